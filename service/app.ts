@@ -5,6 +5,7 @@ import { createAdmission } from './access/gate/admission.ts';
 import { createAuthenticator } from './access/gate/authenticate.ts';
 import { createInvocationQuota } from './access/daily-quota.ts';
 import { createGate } from './access/gate/gate.ts';
+import { createRecheck } from './access/gate/recheck.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
 import { createQuotaUse } from './access/quota-use.ts';
@@ -23,18 +24,22 @@ import type { Config } from './config.ts';
 import { createGeneratedDocuments } from './documents/generated-documents.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
 import { Engine } from './engine/engine.ts';
+import { EventHub } from './engine/events/event-hub.ts';
+import { Feeds } from './engine/follow/feeds.ts';
 import { createGraphMutations } from './engine/graph/mutation/graph-mutations.ts';
 import { createGraphLoader } from './engine/graph/load/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { apiKeyRoutes } from './http/routes/api-key-routes.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
+import { debugRoutes } from './http/routes/debug-routes.ts';
 import { docsRoutes } from './http/routes/docs-routes.ts';
 import { executionRoutes } from './http/routes/execution-routes.ts';
 import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
+import { liveRoutes } from './http/routes/live-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { pauseRoutes } from './http/routes/pause-routes.ts';
@@ -43,13 +48,16 @@ import { previewRoutes } from './http/routes/preview-routes.ts';
 import { resumeLinkRoutes } from './http/routes/resume-link-routes.ts';
 import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
+import { streamRoutes } from './http/routes/stream-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
+import { followedEvent } from './http/present/followed-event.ts';
 import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
+import { createSockets } from './http/upgrade/sockets.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
@@ -61,6 +69,8 @@ import { containerCredentials } from './nodes/container/container-credentials.ts
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { LiveSessions } from './nodes/live/live-sessions.ts';
+import { SplitStreams } from './nodes/split/split-streams.ts';
 import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
@@ -160,8 +170,10 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
+  const hub = new EventHub();
   const engine = new Engine({
     db,
+    events: hub,
     calls,
     messages,
     graphs,
@@ -172,6 +184,15 @@ export async function startApp({
     logger,
     tracer,
     replicaId,
+  });
+  const feeds = new Feeds({
+    db,
+    blobs,
+    hub,
+    clock,
+    logger,
+    announce: (session) => engine.announceFollowed(session),
+    encode: followedEvent,
   });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
@@ -193,6 +214,25 @@ export async function startApp({
     tracer,
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
+  });
+  const streams = new SplitStreams({
+    db,
+    blobs,
+    directCalls,
+    executions,
+    clock,
+    ids,
+    logger,
+    replica: replicaId,
+  });
+  const sessions = new LiveSessions({
+    db,
+    directCalls,
+    clock,
+    ids,
+    logger,
+    metrics,
+    replica: replicaId,
   });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
@@ -217,6 +257,8 @@ export async function startApp({
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
+    ...streamRoutes({ streams, quotaUse, baseUrl }),
+    ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
     ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
@@ -237,6 +279,7 @@ export async function startApp({
     }),
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, mutations, messages }),
+    ...debugRoutes({ db, clock, feeds }),
     ...apiKeyRoutes({ db, clock, ids }),
     ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
@@ -244,8 +287,11 @@ export async function startApp({
     ...docsRoutes({ db, assets, site }),
   ];
   const routes = [...served, ...openApiRoutes({ routes: served, baseUrl })];
+  const sockets = createSockets({ pingMs: limits.socketPingMs });
   const server = createHttpServer({
     routes,
+    sockets,
+    recheck: createRecheck(authenticate),
     logger,
     metrics,
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
@@ -260,11 +306,14 @@ export async function startApp({
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
+      keyCheckMs: limits.socketKeyCheckMs,
     },
     mismatches,
   });
   const metricsServer = createMetricsServer({ metrics, logger });
   await engine.start();
+  await streams.start();
+  await sessions.start();
   try {
     await readiness.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
@@ -272,6 +321,8 @@ export async function startApp({
   } catch (error) {
     metricsServer.close();
     await readiness.close();
+    await streams.close();
+    await sessions.close();
     await engine.close();
     throw error;
   }
@@ -284,11 +335,15 @@ export async function startApp({
     metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => {
+      const endWaits = (): void => {
         engine.endWaits();
         directCalls.endCalls();
-      });
+        streams.endReads();
+      };
+      await closeServer(server, { sockets, graceMs, endWaits });
       await directCalls.close(lastAnswersMs);
+      await streams.close();
+      await sessions.close();
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();

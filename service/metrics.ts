@@ -1,10 +1,14 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Prometheus metrics of the process. Each instance has a registry of its own. */
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
   countBuild(language: string, status: 'succeeded' | 'failed'): void;
+  /** Counts a live session that has ended. */
+  countLiveSession(end: string): void;
+  /** Sets where the number of open live sessions is read. */
+  openLiveSessions(count: () => number): void;
   /** Counts an answer that differs from its operation. */
   countContractMismatch(operation: string): void;
   /** Returns all metrics in the text exposition format 0.0.4. */
@@ -33,6 +37,12 @@ export function createMetrics(): Metrics {
     labelNames: ['language', 'status'],
     registers,
   });
+  const liveSessions = new Counter({
+    name: 'svc_live_sessions_total',
+    help: 'Live sessions that have ended, by their end.',
+    labelNames: ['end'],
+    registers,
+  });
   const mismatches = new Counter({
     name: 'svc_contract_mismatches_total',
     help: 'Responses that differed from the API document, by operation.',
@@ -44,6 +54,17 @@ export function createMetrics(): Metrics {
     observeNodeCall: (packageName, outcome, seconds) =>
       nodeCalls.observe({ package: packageName, outcome }, seconds),
     countBuild: (language, status) => builds.inc({ language, status }),
+    countLiveSession: (end) => liveSessions.inc({ end }),
+    openLiveSessions: (count) => {
+      new Gauge({
+        name: 'svc_live_sessions_open',
+        help: 'Live sessions that are open.',
+        registers,
+        collect() {
+          this.set(count());
+        },
+      });
+    },
     countContractMismatch: (operation) => mismatches.inc({ operation }),
     render: () => registry.metrics(),
   };

@@ -3,11 +3,11 @@ import { limits } from '../specs/limits.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore } from './objects/blob-store.ts';
 import type { Database } from './store/database.ts';
-import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from './store/retention.ts';
+import { deleteOldJournals, deleteOldKeys, deleteOldStreams, deleteOldUsage } from './store/retention.ts';
 
-/** Deletes expired data: idempotency keys, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
+/** Deletes expired data: idempotency keys, split streams, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
 interface Sweeps {
-  /** Starts the timers: idempotency keys every minute, the rest every hour. */
+  /** Starts the timers: idempotency keys and split streams every minute, the rest every hour. */
   start(): void;
   /** Deletes all expired data now. */
   sweep(): Promise<void>;
@@ -22,6 +22,9 @@ const dayMs = 24 * hourMs;
 /** Days for which operators can look up daily usage. */
 const usageDays = 7;
 
+/** Time that readers of a split stream have to finish after it has expired. */
+const streamReadersMs = 10 * minuteMs;
+
 interface SweepOptions {
   db: Database;
   blobs: Pick<BlobStore, 'remove'>;
@@ -34,6 +37,7 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
   let running: Promise<unknown> = Promise.resolve();
 
   const sweepKeys = (): Promise<number> => deleteOldKeys(db.knex, clock.now() - limits.idempotencyWindowMs);
+  const sweepStreams = (): Promise<void> => deleteOldStreams(db, blobs, clock.now() - streamReadersMs);
   const sweepHistory = async (): Promise<void> => {
     const now = clock.now();
     const runs = await deleteOldJournals(db.knex, blobs, now - limits.eventRetentionDays * dayMs);
@@ -51,10 +55,12 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
   return {
     start: () => {
       timers.push(setInterval(() => queue(sweepKeys), minuteMs).unref());
+      timers.push(setInterval(() => queue(sweepStreams), minuteMs).unref());
       timers.push(setInterval(() => queue(sweepHistory), hourMs).unref());
     },
     sweep: async () => {
       await sweepKeys();
+      await sweepStreams();
       await sweepHistory();
     },
     close: async () => {

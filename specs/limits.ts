@@ -129,10 +129,30 @@ export const limits = {
   streamInput: { bytes: 67_108_864, frameBytes: 16_777_216, frames: 100_000 },
   /** Output that a call holds back until its upload has ended, in bytes. */
   heldOutputBytes: 268_435_456,
+  /** Body of a request that creates a split stream. */
+  streamBodyBytes: 65_536,
+  /** A split stream: time in which it takes its upload and readers, and bytes of its output as JSON. */
+  splitStreamSeconds: 600,
+  splitOutputBytes: 67_108_864,
+  /** A live session: bytes of its output as JSON, and time in which its client must take a message. */
+  liveOutputBytes: 67_108_864,
+  liveStallMs: 30_000,
   /** Time for a stream of a pipeline node that a caller opens directly. */
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */
   streamHeartbeatMs: 15_000,
+  /** Interval of pings to a WebSocket. A client that does not answer one before the next is gone. */
+  socketPingMs: 30_000,
+  /** How often the key of an open WebSocket is checked. */
+  socketKeyCheckMs: 60_000,
+  /** What a new follower of a run gets of the past, at most: events, and bytes of their JSON. */
+  followReplay: { events: 1_000, bytes: 4_194_304 },
+  /** What is kept of a run for followers that lag behind: events, and bytes of their JSON. */
+  followBuffer: { events: 2_000, bytes: 8_388_608 },
+  /** The runs of a topic: their age, how many of them, and among how many of the tenant's latest executions they are looked for. */
+  topics: { ageMs: 3_600_000, runs: 100, executions: 1_000 },
+  /** Followers of a tenant, and runs or topics that they follow, per process. */
+  followers: { perTenant: 1_000, sessionsPerTenant: 100 },
   /** A log line of a node. Longer lines are truncated. */
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */

@@ -17,4 +17,21 @@ export function compareEnums(before: EnumModel, after: EnumModel, changes: Chang
       compareDocumentation(nameOf(now), old, now, changes);
     },
   });
+  compareCanonicalNames(before, after, changes);
+}
+
+/** Programs read a number by the first name that it has, so that another first name is another value to them. */
+function compareCanonicalNames(before: EnumModel, after: EnumModel, changes: ChangeList): void {
+  const now = canonicalNames(after);
+  for (const [number, name] of canonicalNames(before)) {
+    const renamed = now.get(number);
+    // The number is reported as removed with its only name.
+    if (renamed === undefined || renamed === name) continue;
+    changes.broken(`Number ${number} of enum ${after.fullName} is read as ${renamed} instead of ${name}.`);
+  }
+}
+
+function canonicalNames({ values }: EnumModel): Map<number, string> {
+  // Of two entries of a map the last one stays.
+  return new Map(values.map(({ name, number }): [number, string] => [number, name]).reverse());
 }

@@ -11,7 +11,11 @@ export function compareMessages(before: MessageModel, after: MessageModel, chang
   compareDocumentation(`Message ${after.fullName}`, before, after, changes);
   const nameOf = (field: FieldModel): string => `Field ${after.fullName}.${field.name}`;
   comparePairs(before.fields, after.fields, ({ name }) => name, {
-    added: (field) => changes.added(`${nameOf(field)}.`),
+    added: (field) => {
+      // A switch over the cases may lack this one.
+      const place = field.oneof === undefined ? '' : ` in oneof ${field.oneof}`;
+      changes.added(`${nameOf(field)}${place}.`);
+    },
     removed: (field) => changes.removed(`${nameOf(field)}.`),
     both: (old, now) => {
       const [was, is] = [typeText(old), typeText(now)];

@@ -1,4 +1,4 @@
-import type { Surface } from '../model/sdk-model.ts';
+import type { NamedSurface } from '../model/sdk-model.ts';
 import { ChangeList, type Changes } from './change-list.ts';
 import { compareEnums } from './compare-enums.ts';
 import { compareMembers, describeMember } from './compare-members.ts';
@@ -10,8 +10,13 @@ import { comparePairs } from './compare-pairs.ts';
  * addition. Patch: anything else, such as documentation and pins. Field numbers do not count, because SDKs use
  * JSON.
  */
-export function compareSurfaces(previous: Surface, next: Surface): Changes {
+export function compareSurfaces(previous: NamedSurface, next: NamedSurface): Changes {
   const changes = new ChangeList();
+  if (previous.slug !== next.slug) {
+    changes.broken(
+      `The client is ${next.slug} instead of ${previous.slug}, and so are its packages and imports.`,
+    );
+  }
   comparePairs(previous.members, next.members, ({ alias }) => alias, {
     added: (member) => changes.added(`${describeMember(member)}.`),
     removed: (member) => changes.removed(`${describeMember(member)}.`),

@@ -1,4 +1,4 @@
-import type { Appearance, Release, Surface } from '../model/sdk-model.ts';
+import type { Appearance, NamedSurface, Release } from '../model/sdk-model.ts';
 import type { Changes } from './change-list.ts';
 import { compareSurfaces } from './compare-surfaces.ts';
 import { recordFirstSeen } from './first-seen.ts';
@@ -6,7 +6,7 @@ import { nextSemver } from './next-semver.ts';
 
 /** A client version as the next one needs it. */
 interface PreviousRelease {
-  surface: Surface;
+  surface: NamedSurface;
   semver: string;
   firstSeen: readonly Appearance[];
 }
@@ -19,15 +19,13 @@ export interface PlannedRelease {
   firstSeen: Appearance[];
 }
 
-const nothing: Surface = { members: [], types: { messages: [], enums: [] } };
-
 /**
  * Computes the semantic version of a client version with its changelog. The first release is
  * 1.0.0 and lists its calls.
  */
 export function planRelease(
   version: number,
-  surface: Surface,
+  surface: NamedSurface,
   previous: PreviousRelease | undefined,
 ): PlannedRelease {
   const { step, ...changes } = previous ? compareSurfaces(previous.surface, surface) : firstChanges(surface);
@@ -39,6 +37,7 @@ export function planRelease(
   };
 }
 
-function firstChanges({ members }: Surface): Changes {
-  return compareSurfaces(nothing, { members, types: nothing.types });
+function firstChanges({ slug, members }: NamedSurface): Changes {
+  const types = { messages: [], enums: [] };
+  return compareSurfaces({ slug, members: [], types }, { slug, members, types });
 }

@@ -29,6 +29,11 @@ export interface SdkModel {
 /** The part of a model that programs are written against, and that two versions are compared by. */
 export type Surface = Pick<SdkModel, 'members' | 'types'>;
 
+/** A surface, and the slug of the client, which packages and the class of the client are named for. */
+export interface NamedSurface extends Surface {
+  slug: string;
+}
+
 /** The symbols that first appeared in a client version. */
 export interface Appearance {
   version: number;

@@ -30,37 +30,72 @@ interface ApiAnswer {
   body: unknown;
 }
 
+/** The service answered with an error. The message has the service's own text. */
+export class ApiFailure extends CliError {
+  readonly status: number;
+  /** The parsed body, or its text. */
+  readonly body: unknown;
+
+  constructor(request: string, status: number, body: unknown) {
+    super(`${request} failed with status ${status}: ${errorText(body)}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
 /**
- * Sends one request to a running service.
+ * Sends one request to a running service and reads the answer.
  *
  * @param body sent as JSON, or unchanged if it is a string
- * @throws CliError if the service cannot be reached, or with the service's own text if it answers with an error
+ * @throws CliError if the service cannot be reached, ApiFailure if it answers with an error
  */
 export async function callApi(
-  { url, key }: ApiTarget,
+  target: ApiTarget,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<ApiAnswer> {
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const response = await sendRequest(target, { method, path, body: text });
+  return { status: response.status, body: parse(await response.text()) };
+}
+
+interface ApiRequest {
+  method: string;
+  path: string;
+  /** Text, or chunks that are sent as they are made. */
+  body?: string | AsyncIterable<Uint8Array> | undefined;
+  /** Default: JSON. */
+  contentType?: string;
+}
+
+/**
+ * Sends one request to a running service. Resolves once the head of the answer has arrived.
+ *
+ * @throws as `callApi`
+ */
+export async function sendRequest(
+  { url, key }: ApiTarget,
+  { method, path, body, contentType = 'application/json' }: ApiRequest,
+): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': contentType },
+      ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new CliError(`cannot reach ${url} (${cause}): check that svc serve runs there`);
   }
-  const text = await response.text();
-  const answer: unknown = text === '' ? undefined : parse(text);
-  if (response.ok) return { status: response.status, body: answer };
-  throw new CliError(`${method} ${path} failed with status ${response.status}: ${errorText(answer)}`);
+  if (response.ok) return response;
+  throw new ApiFailure(`${method} ${path}`, response.status, parse(await response.text()));
 }
 
 function parse(text: string): unknown {
+  if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { planRelease } from '../../generator/changes/plan-release.ts';
 import { buildSurface } from '../../generator/model/build-surface.ts';
-import type { Surface } from '../../generator/model/sdk-model.ts';
+import type { NamedSurface } from '../../generator/model/sdk-model.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Client } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
@@ -26,9 +26,9 @@ export async function takeSnapshot(
   const snapshots = await snapshotMembers(tx, members);
   const { semver, release, firstSeen } = planRelease(
     client.latestVersion + 1,
-    await surfaceOf(tx, snapshots),
+    await surfaceOf(tx, client.slug, snapshots),
     previous && {
-      surface: await surfaceOf(tx, previous.snapshot.members),
+      surface: await surfaceOf(tx, previous.snapshot.client.slug, previous.snapshot.members),
       semver: previous.semver,
       firstSeen: previous.snapshot.firstSeen,
     },
@@ -45,6 +45,6 @@ export async function takeSnapshot(
   };
 }
 
-async function surfaceOf(tx: Tx, members: readonly SnapshotMember[]): Promise<Surface> {
-  return buildSurface(memberSources(members, await loadDescriptorSets(tx, members)));
+async function surfaceOf(tx: Tx, slug: string, members: readonly SnapshotMember[]): Promise<NamedSurface> {
+  return { slug, ...buildSurface(memberSources(members, await loadDescriptorSets(tx, members))) };
 }

@@ -28,12 +28,12 @@ export interface DocumentSettings {
   samplesOf: CodeSampler;
 }
 
-/** Returns the model of the SDK that a client with the package's name and callable nodes would get. */
+/** Returns the model of the SDK that a client with the package's name and nodes would get. Generic nodes cannot be called. */
 export function packageModel(source: PackageSource, goModulePrefix: string): SdkModel {
   const { owner, version, nodes, descriptorSet } = source;
   const members = nodes.flatMap((node): NodeSource[] => {
     const { inputMessage, outputMessage } = node;
-    if (notCallable(node) !== undefined || inputMessage === null || outputMessage === null) return [];
+    if (node.kind === 'generic' || inputMessage === null || outputMessage === null) return [];
     return [
       {
         type: 'node',
@@ -58,7 +58,10 @@ export async function describePackage(
 ): Promise<DocumentedPackage> {
   const { owner, version, nodes, recipients } = source;
   const model = packageModel(source, goModulePrefix);
-  const codeSamples = await samplesOf(model);
+  const codeSamples = await samplesOf({
+    ...model,
+    members: model.members.filter(({ mode }) => mode === 'unary'),
+  });
   const sampler = createSampler(model.types);
   const members = new Map(model.members.map((member) => [member.alias, member]));
   return {
@@ -74,6 +77,7 @@ export async function describePackage(
       return [
         {
           name,
+          mode: member.mode,
           description: member.comment,
           recipient: recipients.find(({ node }) => node === name),
           input: member.input,
@@ -84,14 +88,6 @@ export async function describePackage(
         },
       ];
     }),
-    others: nodes.flatMap((node) => {
-      const why = notCallable(node);
-      return why === undefined ? [] : [{ name: node.name, why }];
-    }),
+    generic: nodes.filter(({ kind }) => kind === 'generic').map(({ name }) => name),
   };
-}
-
-function notCallable({ kind, mode }: Node): 'generic' | 'pipeline' | undefined {
-  if (kind === 'generic') return 'generic';
-  return mode === 'pipeline' ? 'pipeline' : undefined;
 }

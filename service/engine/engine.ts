@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
-import { dailyCaps } from '../access/daily-quota.ts';
 import type { Clock } from '../clock.ts';
 import { flowNotQueued } from '../errors/flow-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -10,38 +9,38 @@ import type { BlobStore } from '../objects/blob-store.ts';
 import { createRunWriter, type RunWriter } from '../store/commit/run-writer.ts';
 import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
+import { createHints, type Hints } from '../store/hints.ts';
 import { findJournalBody } from '../store/journal.ts';
-import type { Pause } from '../store/pauses.ts';
+import { findPause, type Pause } from '../store/pauses.ts';
 import { beat, removeReplica } from '../store/replicas.ts';
-import { type ClaimedRun, ownedRuns, releaseRuns } from '../store/run-claims.ts';
-import { findTenant, type Tenant } from '../store/tenants.ts';
+import { ownedRuns, releaseRuns } from '../store/run-claims.ts';
+import type { Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
-import { TransientMap } from '../transient-map.ts';
-import { type AdmittedRun, admitRun, type InvokeRequest } from './admit/admit-run.ts';
+import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
+import type { SecretCheck } from './admit/store-admission.ts';
 import { EventHub } from './events/event-hub.ts';
-import { publishCommitted } from './events/publish-run.ts';
+import { createRemoteFollows, type RemoteFollows } from './follow/remote-follows.ts';
+import { type ForkRequest, forkRun } from './fork/fork-run.ts';
+import type { CompiledGraph } from './graph/compiled-graph.ts';
 import type { GraphMutations } from './graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from './graph/load/load-graph.ts';
 import type { LoadedGraph } from './graph/loaded-graph.ts';
 import { resolveConfig } from './graph/resolve-config.ts';
-import { type GraphShape, shapeOf } from './journal/graph-shape.ts';
 import { loadedBytes } from './journal/payload.ts';
-import type { RunState } from './journal/state.ts';
-import { ActiveRun, type LeaveReason } from './run/active-run.ts';
 import { callStep } from './run/call-step.ts';
 import { cancelRun } from './run/cancel-run.ts';
 import type { EngineProbe } from './run/engine-probe.ts';
 import { inTime } from './run/in-time.ts';
+import { LocalRuns } from './run/local-runs.ts';
 import type { NextActions, PauseDecision } from './run/next-actions.ts';
-import { createPolling, type Polling } from './run/polling.ts';
-import { resumeRun } from './run/resume-run.ts';
+import { createPolling, type Polling } from '../polling.ts';
+import { resumeRun, type ResumeOptions } from './run/resume-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { RunRecovery } from './run/run-recovery.ts';
-import { createRunTrace, type RunTrace } from './run/run-trace.ts';
-import { takeOver, type TakeOverOptions } from './run/take-over.ts';
 import { type ResultFrame, StreamRun } from './stream/stream-run.ts';
 import { StreamRuns } from './stream/stream-runs.ts';
-import { type RunEnd, runEndOf } from './wait/run-end.ts';
+import type { RunEnd } from './wait/run-end.ts';
+import { Turns } from './run/turns.ts';
 import { RunWaits, type WaitOptions } from './wait/run-waits.ts';
 
 export interface EngineOptions {
@@ -95,14 +94,16 @@ export class Engine {
   readonly #maxActiveRuns: number;
   readonly #writer: RunWriter;
   readonly #parts: RunParts;
-  readonly #events: EventHub;
-  readonly #runs = new TransientMap<string, ActiveRun>();
+  readonly #runs: LocalRuns;
   readonly #streams = new StreamRuns();
+  readonly #hints: Hints | undefined;
+  readonly #follows: RemoteFollows;
+  /** Decisions on one pause take turns, so that those that lose draw nothing. */
+  readonly #decisions = new Turns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   readonly #heartbeat: Polling;
   readonly #search: Polling;
-  readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
   #closing = false;
   #closed = false;
 
@@ -110,12 +111,10 @@ export class Engine {
     const { db, calls, blobs, mutations, clock, ids, logger, probe } = options;
     const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000, parkAfterMs = 10_000 } = options;
     const { maxActiveRuns = 10_000, replicaId: replica = ids.ulid(), events = new EventHub() } = options;
-    const runs = this.#runs;
     this.#options = options;
     this.#replica = replica;
     this.#deadAfterMs = deadAfterMs;
     this.#maxActiveRuns = maxActiveRuns;
-    this.#events = events;
     this.#writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
     this.#parts = {
       writer: this.#writer,
@@ -131,21 +130,44 @@ export class Engine {
       isClosed: () => this.#closed,
       probe,
     };
+    this.#hints = createHints({
+      db,
+      logger,
+      onHint: (topic, id) => {
+        this.#waits.receive(topic, id);
+        this.#follows.receive(topic, id);
+      },
+    });
+    this.#follows = createRemoteFollows({
+      send: (topic, session) => this.#hints?.send(topic, session),
+      wake: (session) => events.wake(session),
+    });
+    if (this.#hints) events.onStored((session) => this.#follows.stored(session));
+    this.#runs = new LocalRuns({
+      db,
+      replica,
+      parts: this.#parts,
+      graphs: options.graphs,
+      tracer: options.tracer,
+      waits: () => this.#waits,
+      onInterrupted: (run) => this.#recovery.interrupted(run),
+    });
+    const { active } = this.#runs;
     this.#waits = new RunWaits({
       db,
       blobs,
-      logger,
+      hints: this.#hints,
       pollMs,
-      isActive: (id) => runs.has(id),
-      pauseOf: (id) => runs.get(id)?.waitingPause,
+      isActive: (id) => active.has(id),
+      pauseOf: (id) => active.get(id)?.waitingPause,
     });
     this.#recovery = new RunRecovery({
       db,
       replica,
-      runs,
+      runs: active,
       maxActiveRuns,
       deadAfterMs,
-      takeUp: (claimed) => this.#takeUp(claimed),
+      takeUp: (claimed) => this.#runs.takeUp(claimed),
       clock,
       logger,
     });
@@ -158,7 +180,7 @@ export class Engine {
     await this.#options.blobs.check();
     await this.#heartbeat.start();
     await this.#search.start();
-    this.#waits.start();
+    this.#hints?.start();
   }
 
   /** Accepts no further run, waits up to `graceMs` for open calls, and leaves unfinished runs to other replicas. */
@@ -169,14 +191,15 @@ export class Engine {
     this.#recovery.stop();
     await this.#search.stop();
     await inTime(this.#streams.cutOff(), graceMs);
-    await inTime(Promise.all(this.#runs.values().map((run) => run.drain())), graceMs);
-    for (const run of this.#runs.values()) run.drop();
-    this.#runs.clear();
+    const { active } = this.#runs;
+    await inTime(Promise.all(active.values().map((run) => run.drain())), graceMs);
+    for (const run of active.values()) run.drop();
+    active.clear();
     this.#waits.wake();
     this.#closed = true;
     await this.#writer.close();
     await this.#heartbeat.stop();
-    await this.#waits.close();
+    await this.#hints?.close();
     const { knex } = this.#options.db;
     await releaseRuns(knex, this.#replica);
     await removeReplica(knex, this.#replica);
@@ -190,7 +213,7 @@ export class Engine {
   async invoke(tenant: Tenant, request: Omit<InvokeRequest, 'mode'>): Promise<Invoked> {
     const outcome = await this.#admit(tenant, { ...request, mode: 'unary' });
     const { kind, executionId, loaded } = outcome;
-    if (kind === 'admitted') this.#activate(tenant, loaded, outcome.run);
+    if (kind === 'admitted') this.#runs.activate(tenant, loaded, outcome.run);
     const duplicate = kind === 'duplicate';
     const flow = duplicate ? await this.#flowOf(tenant.id, executionId, loaded) : loaded;
     return { executionId, flow, duplicate };
@@ -216,10 +239,7 @@ export class Engine {
     const outcome = await this.#admit(tenant, { ...request, signal, idempotency, mode: 'pipeline' });
     if (outcome.kind !== 'admitted') throw flowNotQueued();
     const { executionId, loaded } = outcome;
-    const { state, first, caps } = outcome.run;
-    const trace = this.#traceOf(tenant, loaded, state);
-    trace?.committed(first);
-    publishCommitted(this.#events, state, first);
+    const { state, caps } = outcome.run;
     const run = new StreamRun(
       {
         parts: this.#parts,
@@ -227,9 +247,9 @@ export class Engine {
         tenantId: tenant.id,
         loaded,
         state,
-        shape: this.#shapeOf(loaded),
+        shape: this.#runs.shapeOf(loaded),
         caps,
-        trace,
+        trace: this.#runs.begin(tenant, loaded, outcome.run),
         deadlineMs,
         onLeave: () => this.#streams.remove(executionId),
       },
@@ -242,9 +262,30 @@ export class Engine {
     return { executionId, flow: loaded, frames: run.frames() };
   }
 
+  /**
+   * Forks a run: a new run continues from a checkpoint, and an open parent ends. Resolves once both are committed.
+   *
+   * @throws ApiError if the fork is refused
+   */
+  async fork(tenant: Tenant, request: ForkRequest): Promise<Omit<Invoked, 'duplicate'>> {
+    if (this.#closing) throw flowNotQueued();
+    const { db, graphs, messages } = this.#options;
+    const { executionId, loaded } = await forkRun(
+      { ...this.#admitting(), db, runs: this.#runs, graphs, messages },
+      tenant,
+      request,
+    );
+    return { executionId, flow: await this.#flowOf(tenant.id, executionId, loaded) };
+  }
+
   /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
   wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
     return this.#waits.wait(tenantId, executionId, options);
+  }
+
+  /** Asks the other replicas to report new events of a session. Repeat it every second or two. */
+  announceFollowed(session: string): void {
+    this.#follows.follow(session);
   }
 
   /** Answers every wait with the present state of its run, and ends the streams. For a process that is about to end. */
@@ -259,9 +300,9 @@ export class Engine {
     await cancelRun(
       {
         db: this.#options.db,
-        runs: this.#runs,
+        runs: this.#runs.active,
         waits: this.#waits,
-        takeUp: (claim) => this.#takeUp(claim, { decide: cancelNow, claims: true }),
+        takeUp: (claim) => this.#runs.takeUp(claim, { decide: cancelNow, claims: true }),
         timeoutMs: this.#deadAfterMs,
       },
       { tenantId, executionId },
@@ -271,16 +312,26 @@ export class Engine {
   /**
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
    * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
+   *
+   * The third parameter has `draw`, which draws an invocation where the decision cannot, and the pause if it is known.
+   *
+   * @throws ApiError 429 if the quota has no invocation left
    */
   async resume(
     run: { tenantId: string; executionId: string },
     decision: PauseDecision,
+    { draw, known }: Pick<ResumeOptions, 'draw' | 'known'> = {},
   ): Promise<{ pause: Pause; won: boolean } | undefined> {
     if (this.#closing) return undefined;
     const { db } = this.#options;
-    const takeUp = (claim: ClaimedRun, decide: (actions: NextActions) => boolean) =>
-      this.#takeUp(claim, { decide, claims: true });
-    return resumeRun({ db, runs: this.#runs, takeUp }, run, decision).catch((error: unknown) => {
+    const takeUp: ResumeOptions['takeUp'] = (claim, how) =>
+      this.#runs.takeUp(claim, { ...how, claims: true });
+    const resume = () => resumeRun({ db, runs: this.#runs.active, takeUp, draw, known }, run, decision);
+    const deliver = async (waited: boolean) => {
+      const decided = waited ? await findPause(db, run.tenantId, decision.pauseId) : undefined;
+      return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();
+    };
+    return this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
       if (this.#closing) return undefined;
       throw error;
     });
@@ -295,113 +346,29 @@ export class Engine {
 
   #admit(tenant: Tenant, request: InvokeRequest): ReturnType<typeof admitRun> {
     if (this.#closing) throw flowNotQueued();
-    const { db, graphs, messages, calls } = this.#options;
-    return admitRun(
-      {
-        parts: this.#parts,
-        replica: this.#replica,
-        graphs,
-        messages,
-        shapeOf: (loaded) => this.#shapeOf(loaded),
-        config: (tenantId, graph, configId) => resolveConfig(db, tenantId, graph, configId),
-        checkSecrets: (tenantId, node, use) => calls.readSecrets(tenantId, node, use),
-        hasRoom: () => this.#runs.size < this.#maxActiveRuns,
-      },
-      tenant,
-      request,
-    );
+    const { graphs, messages } = this.#options;
+    const shapeOf = (loaded: LoadedGraph) => this.#runs.shapeOf(loaded);
+    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf }, tenant, request);
   }
 
-  /** Continues a run that was just admitted. */
-  #activate(
-    tenant: Tenant,
-    loaded: LoadedGraph,
-    { state, actions, first, pending, caps }: AdmittedRun,
-  ): void {
-    const { executionId } = state;
-    const trace = this.#traceOf(tenant, loaded, state);
-    trace?.committed(first);
-    publishCommitted(this.#events, state, first);
-    const run = new ActiveRun({
-      parts: this.#parts,
-      tenantId: tenant.id,
-      loaded,
-      state,
-      actions,
-      seq: 1,
-      caps,
-      epoch: 0,
-      trace,
-      onPause: (pauseId) => this.#waits.paused(executionId, pauseId),
-      onLeave: this.#onLeave(tenant.id, executionId),
-    });
-    this.#runs.set(executionId, run);
-    run.resume(pending);
-  }
-
-  async #takeUp(
-    claimed: ClaimedRun,
-    { decide, claims }: Pick<TakeOverOptions, 'decide' | 'claims'> = {},
-  ): Promise<ActiveRun | undefined> {
-    const { tenantId, executionId, graphId, epoch } = claimed;
-    const present = this.#runs.get(executionId);
-    if (present && (claims || present.epoch >= epoch)) return undefined;
-    // Another replica has had the run since, and given it up.
-    present?.lose();
-    const { db, graphs } = this.#options;
-    const [loaded, tenant] = await Promise.all([
-      graphs.load(tenantId, graphId),
-      findTenant(db.knex, tenantId),
-    ]);
-    if (!loaded || !tenant) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
-    const run = await takeOver({
-      db,
+  #admitting() {
+    const { db, calls } = this.#options;
+    return {
       parts: this.#parts,
       replica: this.#replica,
-      claimed,
-      loaded,
-      shape: this.#shapeOf(loaded),
-      caps: dailyCaps(tenant),
-      traceOf: (state) => this.#traceOf(tenant, loaded, state),
-      decide,
-      claims: claims ?? false,
-      onPause: (pauseId) => this.#waits.paused(executionId, pauseId),
-      onLeave: this.#onLeave(tenantId, executionId),
-    });
-    if (!run) return undefined;
-    // Another claim of this process may have come first, and the later one counts.
-    this.#runs.get(executionId)?.lose();
-    this.#runs.set(executionId, run);
-    return run;
-  }
-
-  #onLeave(tenantId: string, executionId: string): (reason: LeaveReason, state: RunState) => void {
-    return (reason, { end }) => {
-      // A later takeover by this process may have replaced the run.
-      if (this.#runs.get(executionId)?.hasLeft) this.#runs.delete(executionId);
-      if (reason === 'interrupted') this.#recovery.interrupted({ tenantId, executionId });
-      if (reason === 'ended') this.#waits.ended(executionId, end && runEndOf(end));
-      else this.#waits.left(executionId);
+      config: (tenantId: string, graph: CompiledGraph, configId: string | undefined) =>
+        resolveConfig(db, tenantId, graph, configId),
+      checkSecrets: ((tenantId, node, use) => calls.readSecrets(tenantId, node, use)) satisfies SecretCheck,
+      hasRoom: () => this.#runs.active.size < this.#maxActiveRuns,
     };
   }
 
   /** An idempotency key may have started a run of another flow. */
   async #flowOf(tenantId: string, executionId: string, requested: LoadedGraph): Promise<LoadedGraph> {
     const { db, graphs } = this.#options;
-    const graphId = (await findExecution(db.knex, tenantId, executionId))?.graphId;
+    const graphId = (await findExecution(db, tenantId, executionId))?.graphId;
     if (!graphId || graphId === requested.graph.graphId) return requested;
     return (await graphs.load(tenantId, graphId)) ?? requested;
-  }
-
-  #shapeOf(loaded: LoadedGraph): GraphShape {
-    let shape = this.#shapes.get(loaded);
-    if (!shape) this.#shapes.set(loaded, (shape = shapeOf(loaded)));
-    return shape;
-  }
-
-  #traceOf(tenant: Tenant, loaded: LoadedGraph, state: RunState): RunTrace | undefined {
-    const { tracer } = this.#options;
-    return tracer && createRunTrace({ tracer, tenant: tenant.handle, loaded, state });
   }
 }
 

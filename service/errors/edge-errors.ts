@@ -1,6 +1,6 @@
 /** Error texts of edges. The engine passes failures as values; this file alone formats them. */
 
-/** Canvas ids of the nodes of an edge. */
+/** Ids of the nodes of an edge. */
 interface EdgeEnds {
   from: string;
   to: string;

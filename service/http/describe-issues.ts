@@ -18,6 +18,9 @@ function describe(issue: z.core.$ZodIssue): string {
       typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
     '',
   );
-  const text = place ? `${place}: ${issue.message}` : issue.message;
+  const isNoObject = issue.code === 'invalid_type' && issue.expected === 'object';
+  // Only bodies are checked as a whole; parameters always come as an object.
+  const whole = isNoObject ? 'the body must be a JSON object' : issue.message;
+  const text = place ? `${place}: ${issue.message}` : whole;
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...`.toWellFormed() : text;
 }

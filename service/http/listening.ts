@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Sockets } from './upgrade/sockets.ts';
 
 /** A server cannot listen on its address. */
 export class ListenError extends Error {
@@ -52,16 +53,31 @@ export function addressOf(server: Server, host: string): string {
 /** Time for the last responses to requests that still wait, milliseconds. */
 export const lastAnswersMs = 1_000;
 
+interface CloseOptions {
+  sockets: Pick<Sockets, 'drain' | 'close' | 'terminate'>;
+  graceMs: number;
+  /** Ends the requests that wait for runs or nodes. */
+  endWaits: () => void;
+}
+
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
- * nodes, and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, requests that wait for runs or nodes and open
+ * WebSockets are ended, and the remaining connections are closed a second later.
  */
-export async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
+export async function closeServer(
+  server: Server,
+  { sockets, graceMs, endWaits }: CloseOptions,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  sockets.drain();
   let timer = setTimeout(() => {
     endWaits();
-    timer = setTimeout(() => server.closeAllConnections(), lastAnswersMs);
+    sockets.close();
+    timer = setTimeout(() => {
+      server.closeAllConnections();
+      sockets.terminate();
+    }, lastAnswersMs);
   }, graceMs);
   await closed;
   clearTimeout(timer);

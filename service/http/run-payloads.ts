@@ -8,7 +8,7 @@ import type { ShownPayload } from './present/payload.ts';
 
 /** Where a message stands in a flow, which says of what type it is. */
 interface Port {
-  /** Canvas id. */
+  /** Node id. */
   node: string;
   side: 'input' | 'output';
 }

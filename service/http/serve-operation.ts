@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
+import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
+import type { Recheck } from '../access/gate/recheck.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { unclassified } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
@@ -17,6 +19,8 @@ import { type BodyRate, watchBody } from './connections/watch-body.ts';
 import { discardBody } from './request/discard-body.ts';
 import type { readLines } from './request/read-lines.ts';
 import { linesOf, parseBody, parseParams, parseQuery } from './request/parse-request.ts';
+import { authorizationOf, checkHandshake } from './upgrade/handshake.ts';
+import type { Sockets } from './upgrade/sockets.ts';
 
 export interface ServeOptions {
   gate: Gate;
@@ -26,6 +30,10 @@ export interface ServeOptions {
   bodyRate: BodyRate;
   /** Time without a frame after which an event stream sends a comment, milliseconds. */
   heartbeatMs: number;
+  sockets: Sockets;
+  /** Checks the key of an open WebSocket again, from time to time. */
+  recheck: Recheck;
+  keyCheckMs: number;
   /** Notes that a caller with a valid key sent the request. */
   trust: (request: IncomingMessage) => void;
   /** Reports whether the process is about to end; connections are then closed after their answer. */
@@ -37,7 +45,7 @@ type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 /** Serves one route: gate, parameters, body, handler, answer. Resolves when the answer is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
-  const { contract, logger, metrics, draining, heartbeatMs } = options;
+  const { contract, logger, metrics, sockets, recheck, keyCheckMs, draining, heartbeatMs } = options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
 
@@ -49,7 +57,8 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   };
 
   const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {
-    const preparing = { check, onProblem, signal: arrived.signal };
+    const maxMessageBytes = operation.responses[101]?.socket?.receives?.maxBytes;
+    const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
       const answer = await admitAndHandle(route, options, arrived);
       dropRest(route, arrived.ctx.req);
@@ -69,9 +78,14 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const startedAt = performance.now();
     const signal = abortOnClose(ctx);
     const outgoing = await outgoingFor({ ctx, params, signal });
+    const authorization = authorizationFor(operation, ctx);
+    const isOpen = operation.caller === 'public' || authorization === undefined;
+    const isValid = async (): Promise<boolean> => isOpen || recheck({ authorization, address: ctx.ip });
+    const keyCheck = { isValid, intervalMs: keyCheckMs };
+    const sending = { sockets, keyCheck, signal, heartbeatMs };
     if (draining()) ctx.set('Connection', 'close');
-    await sendAnswer(ctx, outgoing, { signal, heartbeatMs })?.catch((error: unknown) => {
-      logger.error({ err: error, operation: operation.id }, 'a stream failed after its first frame');
+    await sendAnswer(ctx, outgoing, sending)?.catch((error: unknown) => {
+      logger.error({ err: error, operation: operation.id }, 'a stream or a WebSocket failed after its start');
     });
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observeRequest(operation.id, ctx.status, seconds);
@@ -96,20 +110,21 @@ function dropRest({ operation }: Route, request: IncomingMessage): void {
 
 async function admitAndHandle(
   route: Route,
-  { gate, trust, bodyRate }: ServeOptions,
+  { gate, trust, bodyRate, sockets }: ServeOptions,
   { ctx, params, signal }: Arrived,
 ): Promise<AnyAnswer> {
   const { operation } = route;
   const decision = await gate({
     operation,
-    authorization: ctx.get('authorization') || undefined,
+    authorization: authorizationFor(operation, ctx),
     origin: ctx.get('origin') || undefined,
     address: ctx.ip,
   });
   ctx.set(decision.headers);
   if (!decision.admitted) throw decision.refusal;
   if (decision.principal) trust(ctx.req);
-  const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx.query)];
+  const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx)];
+  if (isUpgrade(operation)) checkHandshake(operation, ctx.headers, sockets.isOffered(ctx.req));
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req);
@@ -124,6 +139,10 @@ async function admitAndHandle(
     headers: ctx.headers,
     signal,
   });
+}
+
+function authorizationFor(operation: Operation, ctx: Context): string | undefined {
+  return isUpgrade(operation) ? authorizationOf(ctx.headers) : ctx.get('authorization') || undefined;
 }
 
 function isLines(body: unknown): body is ReturnType<typeof readLines> {

@@ -1,8 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { isUpgrade } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
+import type { Recheck } from '../access/gate/recheck.ts';
 import type { OriginUnion } from '../access/origins.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
@@ -16,6 +19,8 @@ import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.t
 import { discardBody } from './request/discard-body.ts';
 import { createSegmentRouter } from './segment-router.ts';
 import { serveOperation, type ServeOptions } from './serve-operation.ts';
+import { asksForSocket } from './upgrade/handshake.ts';
+import type { Sockets } from './upgrade/sockets.ts';
 
 interface HttpOptions {
   routes: readonly Route[];
@@ -31,6 +36,9 @@ interface HttpOptions {
    */
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
+  sockets: Sockets;
+  /** Checks the key of an open WebSocket again. */
+  recheck: Recheck;
   mismatches: MismatchMode;
   logger: Logger;
   metrics: Metrics;
@@ -49,20 +57,25 @@ export interface ConnectionOptions extends ConnectionBounds {
   idleMs: number;
   /** Time without a frame after which an event stream sends a comment, milliseconds. */
   heartbeatMs: number;
+  /** How often the key of an open WebSocket is checked, milliseconds. */
+  keyCheckMs: number;
 }
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
-  const { routes, origins, logger } = options;
-  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, ...bounds } = options.connections;
+  const { routes, origins, logger, sockets } = options;
+  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, keyCheckMs, ...bounds } = options.connections;
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
+  /** Only to look up which paths are WebSockets. */
+  const socketPaths = createSegmentRouter();
   const serving: ServeOptions = {
     ...options,
     contract: createContractReport(options.mismatches, options),
     bodyRate,
     heartbeatMs,
+    keyCheckMs,
     trust: ({ socket }) => connections.trust(socket),
   };
   const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {
@@ -78,6 +91,7 @@ export function createHttpServer(options: HttpOptions): Server {
   for (const route of routes) {
     const serve = serveOperation(route, serving);
     router.register(route.operation, (ctx) => serve(ctx, ctx.params));
+    if (isUpgrade(route.operation)) socketPaths.register(route.operation, (ctx) => serve(ctx, ctx.params));
     if (route.operation.anyOrigin === true) {
       router.register({ path: route.operation.path, method: 'options' }, async (ctx, next) => {
         if (!isPreflight(ctx)) await next();
@@ -106,6 +120,11 @@ export function createHttpServer(options: HttpOptions): Server {
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
     keepAliveTimeout: idleMs,
+    // All others are ordinary requests. Behind requests that wait for their answers, a connection cannot be upgraded.
+    shouldUpgradeCallback: (request) =>
+      asksForSocket(request) &&
+      socketPaths.methodsOf(request.url?.split('?')[0] ?? '').length > 0 &&
+      !connections.isBusy(request.socket),
   });
   server.timeout = unreadMs;
   // Nothing moves on a connection while an answer is made, for as long as callers may wait.
@@ -117,9 +136,25 @@ export function createHttpServer(options: HttpOptions): Server {
     if (connections.begin(request, response)) void handle(request, response);
   };
   server.on('request', onRequest);
+  server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
+    sockets.offer(request, head);
+    onRequest(request, responseOf(request));
+  });
   // Node answers an unknown expectation itself otherwise, past all limits.
   server.on('checkExpectation', onRequest);
   return server;
+}
+
+/** Makes the response of an upgrade request. Node makes none, and no longer handles errors of the connection. */
+function responseOf(request: IncomingMessage): ServerResponse {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  socket.on('error', () => undefined);
+  response.assignSocket(socket);
+  // An ordinary answer is a refusal, and ends the connection.
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.destroySoon());
+  return response;
 }
 
 /** Answers a request that no operation serves. */

@@ -16,7 +16,7 @@ export interface PageAsset {
 export type AssetEncoding = 'br' | 'gzip' | 'identity';
 
 /** Names by which pages refer to the files. */
-export type AssetName = 'pages.css' | 'try-it.js' | 'reference.js';
+export type AssetName = 'pages.css' | 'try-it.js' | 'pauses.js' | 'reference.js';
 
 export interface PageAssets {
   /** Returns the path of a file, relative to the address of the service. */
@@ -28,6 +28,7 @@ export interface PageAssets {
 const sources: Readonly<Record<AssetName, URL>> = {
   'pages.css': new URL('./assets/pages.css', import.meta.url),
   'try-it.js': new URL('./assets/try-it.js', import.meta.url),
+  'pauses.js': new URL('./assets/pauses.js', import.meta.url),
   // Scalar's API reference as a single file without further dependencies.
   'reference.js': new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')),
 };

@@ -3,7 +3,7 @@ import { pageFrame, type PageSite } from './page-frame.ts';
 
 /** A pause as its page shows it. */
 interface Question {
-  /** Canvas id of the node that asks. */
+  /** Id of the node that asks. */
   node: string;
   /** JSON text; empty if the node gave none. */
   question: string;

@@ -15,6 +15,23 @@ interface TryItPage {
   notice?: string;
 }
 
+/** Shown when a run that the page has started pauses. */
+const pauseDialog = html`<dialog id="pause" class="panel" aria-labelledby="pause-title">
+  <h2 id="pause-title"></h2>
+  <pre id="pause-question" tabindex="0"></pre>
+  <form id="pause-form" autocomplete="off">
+    <label for="pause-value">Decision</label>
+    <div><textarea id="pause-value" name="value" rows="6" spellcheck="false"></textarea></div>
+    <label for="pause-by">Your name, for the record</label>
+    <div>
+      <input id="pause-by" type="text" maxlength="500" />
+      <button type="submit">Send decision</button>
+    </div>
+  </form>
+  <p id="pause-status" role="status"></p>
+  <button id="pause-close" type="button">Close</button>
+</dialog>`;
+
 /** Renders a page that shows an OpenAPI document and calls its operations. The page contains no part of the document: its script reads it. */
 export function tryItPage(site: PageSite, { subject, documentPath, documentKey, notice }: TryItPage): string {
   const { assets, prefix } = site;
@@ -43,9 +60,11 @@ export function tryItPage(site: PageSite, { subject, documentPath, documentKey, 
         <noscript
           ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
         >
-      </div>`,
+      </div>
+      ${pauseDialog}`,
     scripts: [
       html`<script src="${prefix}${assets.path('reference.js')}" defer></script>`,
+      html`<script src="${prefix}${assets.path('pauses.js')}" defer></script>`,
       html`<script src="${prefix}${assets.path('try-it.js')}" defer></script>`,
     ],
   });

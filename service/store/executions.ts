@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
-import type { Tx } from './database.ts';
-import { findRecord } from './records.ts';
+import type { Database } from './database.ts';
+import { prepareFind } from './prepared/prepare-find.ts';
 import { bigInteger, defineTable, flag, integer, nullable, text } from './table.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface Execution {
   completedAt: number | null;
   /** Branches only: the execution of the run. */
   lineageRootExecutionId: string | null;
+  /** Forks only: the execution whose history the run continues. */
+  forkedFromExecutionId: string | null;
   /** Runs only: whether nodes may mutate the graph, and the number of mutations. */
   mutationEnabled: boolean;
   mutationSeq: number;
@@ -49,6 +51,7 @@ export const executions = defineTable<Execution>('executions', {
   updatedAt: bigInteger(),
   completedAt: nullable(bigInteger()),
   lineageRootExecutionId: nullable(text()),
+  forkedFromExecutionId: nullable(text()),
   mutationEnabled: flag(),
   mutationSeq: integer(),
   mockedNodeCount: integer(),
@@ -58,13 +61,22 @@ export const executions = defineTable<Execution>('executions', {
 export interface OwnedExecution extends Execution {
   /** Open runs only. Empty if any replica may claim the run. */
   owner: string | null;
+  /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
+  wakeAt: number | null;
 }
 
 export const ownedExecutions = defineTable<OwnedExecution>('executions', {
   ...executions.columns,
   owner: nullable(text()),
+  wakeAt: nullable(bigInteger()),
 });
 
-export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {
-  return findRecord(tx, executions, { tenantId, id });
+const find = prepareFind(executions, ['tenantId', 'id']);
+
+export async function findExecution(
+  db: Database,
+  tenantId: string,
+  id: string,
+): Promise<Execution | undefined> {
+  return find(db, [tenantId, id]);
 }

@@ -5,9 +5,10 @@ import type { Database } from './database.ts';
 
 /**
  * Notifications between replicas, so that none has to poll fast. `watched`: a request waits on this replica for a run of another
- * one. `ended`: a watched run has ended. Hints may be lost, so they may only save time.
+ * one. `ended`: a watched run has ended. `followed`: a client of this replica follows a run or a topic. `stored`: one that is followed
+ * has new events. Hints may be lost, so they may only save time.
  */
-export type HintTopic = 'watched' | 'ended';
+export type HintTopic = 'watched' | 'ended' | 'followed' | 'stored';
 
 export interface Hints {
   /** Sends a hint to all replicas, including this one, within milliseconds. Drops it if there is no connection. */
@@ -32,14 +33,24 @@ const idCharacters = 32;
 const connectMs = 5_000;
 const reconnectMs = { first: 50, max: 10_000 };
 
-const channels = { watched: 'svc_run_watched', ended: 'svc_run_ended' } as const;
-const topics: readonly HintTopic[] = ['watched', 'ended'];
+const channels = {
+  watched: 'svc_run_watched',
+  ended: 'svc_run_ended',
+  followed: 'svc_run_followed',
+  stored: 'svc_run_stored',
+} as const;
+const topics: readonly HintTopic[] = ['watched', 'ended', 'followed', 'stored'];
 
 /** Uses LISTEN and NOTIFY on a connection of its own. Returns `undefined` on SQLite, which has no notifications. */
 export function createHints({ db, logger, onHint }: HintsOptions): Hints | undefined {
   if (db.dialect !== 'postgres') return undefined;
   const connection = (db.knex.client as { config: Knex.Config }).config.connection as pg.ClientConfig;
-  const waiting: Record<HintTopic, Set<string>> = { watched: new Set(), ended: new Set() };
+  const waiting: Record<HintTopic, Set<string>> = {
+    watched: new Set(),
+    ended: new Set(),
+    followed: new Set(),
+    stored: new Set(),
+  };
   let client: pg.Client | undefined;
   let listening = false;
   let closed = false;
@@ -84,7 +95,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
     if (delayMs > reconnectMs.first) {
       logger.warn(
         { err: error },
-        'hints between replicas are unavailable, waiting for runs of other replicas takes up to a second longer',
+        'hints between replicas are unavailable, waiting for and following runs of other replicas takes up to a second longer',
       );
     }
     reconnecting = setTimeout(() => void connect(), delayMs);

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
 /** A row of a run's journal. `commit/run-writer.ts` writes it. */
@@ -16,6 +16,9 @@ export const journalPage = 200;
 const page = prepareQuery(
   `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq >= ? order by seq limit ${journalPage}`,
 );
+const pageBack = prepareQuery(
+  `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq < ? order by seq desc limit ${journalPage}`,
+);
 const last = prepareQuery(
   'select seq, body, at from journal where tenant_id = ? and execution_id = ? order by seq desc limit 1',
 );
@@ -28,6 +31,16 @@ export async function readJournal(
   seq: number,
 ): Promise<JournalRow[]> {
   return (await page(db, [tenantId, executionId, seq])).map(rowOf);
+}
+
+/** Returns the rows before `seq` from the last one back, at most `journalPage`. Default: from the last row of the journal. */
+export async function readJournalBack(
+  db: Database,
+  tenantId: string,
+  executionId: string,
+  seq = 0x7fff_ffff,
+): Promise<JournalRow[]> {
+  return (await pageBack(db, [tenantId, executionId, seq])).map(rowOf);
 }
 
 export async function lastJournalRow(
@@ -50,6 +63,24 @@ export async function findJournalBody(
 ): Promise<string | undefined> {
   const [row] = await one(db, [tenantId, executionId, seq]);
   return row && rowOf(row).body;
+}
+
+/** Adds rows to a journal that no one writes yet. */
+export async function addJournalRows(
+  tx: Tx,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+  rows: readonly JournalRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx('journal').insert(rows.map((row) => ({ tenant_id: tenantId, execution_id: executionId, ...row })));
+}
+
+/** Deletes a journal. */
+export async function deleteJournal(
+  tx: Tx,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+): Promise<void> {
+  await tx('journal').where({ tenant_id: tenantId, execution_id: executionId }).delete();
 }
 
 function rowOf(row: Record<string, unknown>): JournalRow {

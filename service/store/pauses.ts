@@ -1,4 +1,5 @@
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
+import { prepareFind } from './prepared/prepare-find.ts';
 import { findRecord } from './records.ts';
 import { bigInteger, defineTable, integer, nullable, text } from './table.ts';
 import type { PauseStatus } from '../../specs/pause-status.ts';
@@ -12,7 +13,7 @@ export interface Pause {
   executionId: string;
   /** Journal row that opened the pause, which is its checkpoint. */
   seq: number;
-  /** Canvas id. */
+  /** Node id. */
   node: string;
   status: PauseStatus;
   /** The question, JSON text. */
@@ -55,8 +56,10 @@ export const pauses = defineTable<Pause>('pauses', {
   resumeValue: nullable(text()),
 });
 
-export async function findPause(tx: Tx, tenantId: string, id: string): Promise<Pause | undefined> {
-  return findRecord(tx, pauses, { tenantId, id });
+const find = prepareFind(pauses, ['tenantId', 'id']);
+
+export async function findPause(db: Database, tenantId: string, id: string): Promise<Pause | undefined> {
+  return find(db, [tenantId, id]);
 }
 
 /** Returns the pause of a run that waits for a decision. */

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { isPostgres, type Tx } from './database.ts';
 
 /**
@@ -20,6 +21,13 @@ export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[
     .whereRaw(`heartbeat_at <= ${now(tx)} - ?`, [deadAfterMs])
     .orderBy('id');
   return rows.map(({ id }) => id);
+}
+
+/** Selects the ids of the replicas with a heartbeat in the last `deadAfterMs`, for a query that excludes them. */
+export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
+  return tx('replicas')
+    .select('id')
+    .whereRaw(`heartbeat_at > ${now(tx)} - ?`, [deadAfterMs]);
 }
 
 /** Removes a replica that has closed, or is dead and owns no runs. If it is alive after all, its next heartbeat restores it. */

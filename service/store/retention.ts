@@ -1,11 +1,13 @@
 import { firstExecutionId } from '../ids.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
-import { isPostgres, type Tx } from './database.ts';
+import { type Database, isPostgres, type Tx } from './database.ts';
+import { deleteStream, expiredStreams } from './split-streams.ts';
 import { listTenants } from './tenants.ts';
 
 /** Rows per delete statement. Small statements do not delay runs. */
 const keysAtOnce = 1_000;
 const runsAtOnce = 50;
+const streamsAtOnce = 50;
 
 /** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and returns their number. */
 export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
@@ -31,6 +33,23 @@ async function deleteKeysOfLog(tx: Tx, cutoff: number): Promise<number> {
   const first = tx('idempotency').select('seq', 'created_at').orderBy('seq').limit(keysAtOnce);
   const old = tx.select('seq').from(first.as('first')).where('created_at', '<', cutoff);
   return tx('idempotency').whereIn('seq', old).where('seq', '<', tx('idempotency').max('seq')).delete();
+}
+
+/** Deletes the split streams that expired before `cutoff` (epoch milliseconds), with their output. */
+export async function deleteOldStreams(
+  db: Database,
+  blobs: Pick<BlobStore, 'remove'>,
+  cutoff: number,
+): Promise<void> {
+  for (;;) {
+    const expired = await expiredStreams(db.knex, cutoff, streamsAtOnce);
+    for (const { tenantId, id } of expired) {
+      // Deletes blobs first: if the sweep is interrupted, the next one finds the stream again.
+      await blobs.remove(tenantId, id);
+      await deleteStream(db, { tenantId, id });
+    }
+    if (expired.length < streamsAtOnce) return;
+  }
 }
 
 /** Deletes the daily usage of days before `day` (days since 1970-01-01), and returns the number of rows. */

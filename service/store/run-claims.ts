@@ -1,4 +1,5 @@
-import { isPostgres, type Tx } from './database.ts';
+import { type Database, isPostgres, type Tx } from './database.ts';
+import { prepareQuery } from './prepared/prepared-query.ts';
 
 /** A run that a replica has claimed, before it reads the journal. */
 export interface ClaimedRun {
@@ -60,15 +61,17 @@ export async function claimRun(
   return row && claimedRun(row);
 }
 
+const claimable = prepareQuery(
+  `select tenant_id, id, graph_id, epoch + 1 as epoch from executions
+   where tenant_id = ? and id = ? and owner is not null`,
+);
+
 /** Returns an open run with the epoch of its next claim, which is made with a row of its journal. */
 export async function findClaimableRun(
-  tx: Tx,
+  db: Database,
   { tenantId, executionId }: { tenantId: string; executionId: string },
 ): Promise<ClaimedRun | undefined> {
-  const row: Record<string, unknown> | undefined = await tx('executions')
-    .where({ tenant_id: tenantId, id: executionId })
-    .whereNotNull('owner')
-    .first('tenant_id', 'id', 'graph_id', tx.raw('epoch + 1 as epoch'));
+  const [row] = await claimable(db, [tenantId, executionId]);
   return row && claimedRun(row);
 }
 

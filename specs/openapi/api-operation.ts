@@ -16,6 +16,7 @@ import {
   declaredAnswer,
   declaredStatuses,
   formType,
+  socketContent,
   streamTypes,
 } from '../operations/declared-answer.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -120,10 +121,18 @@ function responseOf(
       ? {}
       : {
           content: Object.fromEntries(
-            [...content].map(([type, declared]) => [type, mediaTypeOf(type, declared, components)]),
+            [...content].map(([type, declared]) => [
+              documentedType(type),
+              mediaTypeOf(type, declared, components),
+            ]),
           ),
         }),
   };
+}
+
+/** OpenAPI has no WebSockets: the schema is that of one message. */
+function documentedType(type: string): string {
+  return type === socketContent ? 'application/json' : type;
 }
 
 function mediaTypeOf(

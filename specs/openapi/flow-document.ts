@@ -1,10 +1,11 @@
 import type { OpenAPIObject, OperationObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { limits } from '../limits.ts';
 import type { TypeModel } from '../messages/message-model.ts';
-import { invokeFlow } from '../operations/flows.ts';
+import { invokeFlow, streamFlow } from '../operations/flows.ts';
 import { operationRefusals } from './call-refusals.ts';
 import { type CodeSample, codeSampleField } from './code-sample.ts';
-import { executionId, invocationHeaders, keySecurity } from './invocation-parts.ts';
+import { frameContent } from './frame-schema.ts';
+import { executionHeader, executionId, invocationHeaders, keySecurity } from './invocation-parts.ts';
 import { messageComponents } from './message-components.ts';
 
 /** A compiled flow, as its OpenAPI document describes it. */
@@ -35,7 +36,7 @@ type Schema = SchemaObject | ReferenceObject;
 export function flowDocument(source: DocumentedFlow): OpenAPIObject {
   const { name, graphId, mode, types, input, output } = source;
   const messages = messageComponents(types, { inputs: [input], outputs: [output] });
-  const refusals = operationRefusals(invokeFlow);
+  const refusals = operationRefusals(mode === 'pipeline' ? streamFlow : invokeFlow);
   const parts: CallParts = {
     input: messages.schemaOf(input, 'input'),
     output: messages.schemaOf(output, 'output'),
@@ -121,20 +122,29 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
 }
 
 function streamingCall(source: DocumentedFlow, { input, output, refusals }: CallParts): OperationObject {
-  const frame = { execution_id: '5f0c9a1d2b3e4f60718293a4b5c6d7e8', frame_index: 0 };
-  const data = JSON.stringify({ ...frame, payload: source.outputSample, is_final: true, success: true });
   return {
     operationId: 'invokeFlowStream',
     summary: 'Invoke the flow and stream its frames',
     description:
-      'Streams the results as Server-Sent Events: each event has one `data:` line with a frame as JSON. The stream ends after the ' +
-      'frame with `is_final`. If that frame lacks `success: true`, the run has failed and `error` contains the reason.',
+      'Runs the flow and streams its output messages as Server-Sent Events: each event has one `data:` line with a frame as JSON. ' +
+      'The stream ends after the frame with `is_final`. If that frame lacks `success: true`, the run has failed and `error` ' +
+      'contains the reason.',
     tags: ['Flow'],
     requestBody: {
       required: true,
       content: {
         'application/json': {
-          schema: requestSchema(source.graphId, { ...inputFields(input), ...runFields }),
+          schema: requestSchema(source.graphId, {
+            ...inputFields(input),
+            ...runFields,
+            timeout_seconds: {
+              type: 'integer',
+              minimum: 1,
+              maximum: limits.maxWaitSeconds,
+              default: limits.waitSeconds,
+              description: 'Maximum duration of the run in seconds.',
+            },
+          }),
           example: { graph_id: source.graphId, input: source.inputSample },
         },
       },
@@ -142,9 +152,8 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
     responses: {
       '200': {
         description: 'The frames. The schema describes one frame.',
-        content: {
-          'text/event-stream': { schema: frameSchema(output), example: `data: ${data}\n\n` },
-        },
+        headers: { 'X-Execution-Id': executionHeader },
+        content: frameContent(output, source.outputSample),
       },
       ...refusals,
     },
@@ -236,24 +245,8 @@ function acceptedSchema(output: Schema): SchemaObject {
       mocked_nodes: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Canvas ids of the nodes that answer from fixtures.',
+        description: 'Ids of the nodes that answer from fixtures.',
       },
-    },
-  };
-}
-
-function frameSchema(output: Schema): SchemaObject {
-  return {
-    type: 'object',
-    required: ['execution_id', 'frame_index', 'is_final'],
-    properties: {
-      execution_id: executionId,
-      frame_index: { type: 'integer', minimum: 0 },
-      payload:
-        '$ref' in output ? { allOf: [output], description: "The terminal node's output message." } : output,
-      is_final: { type: 'boolean', description: 'The stream ends after this frame.' },
-      success: { type: 'boolean', enum: [true], description: 'On the final frame of a run that succeeded.' },
-      error: { type: 'string', description: 'Error text of a failed run.' },
     },
   };
 }

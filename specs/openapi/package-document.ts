@@ -1,8 +1,16 @@
-import type { OpenAPIObject, OperationObject, PathsObject } from 'openapi3-ts/oas30';
+import type {
+  ContentObject,
+  OpenAPIObject,
+  OperationObject,
+  PathsObject,
+  RequestBodyObject,
+} from 'openapi3-ts/oas30';
 import type { TypeModel } from '../messages/message-model.ts';
+import { streamTypes } from '../operations/declared-answer.ts';
 import { invokeNodeByPath } from '../operations/nodes.ts';
 import { type OperationRefusals, operationRefusals } from './call-refusals.ts';
 import { type CodeSample, codeSampleField } from './code-sample.ts';
+import { frameContent } from './frame-schema.ts';
 import { executionHeader, keySecurity } from './invocation-parts.ts';
 import { type MessageComponents, messageComponents } from './message-components.ts';
 
@@ -19,13 +27,15 @@ export interface DocumentedPackage {
   types: TypeModel;
   /** In the order of publication. */
   nodes: readonly DocumentedNode[];
-  /** Nodes that cannot be called: generic nodes and pipeline nodes. */
-  others: readonly { name: string; why: 'generic' | 'pipeline' }[];
+  /** Names of the generic nodes, which cannot be called. */
+  generic: readonly string[];
 }
 
 /** A node that can be called. */
 export interface DocumentedNode {
   name: string;
+  /** A pipeline node streams its output, and takes one or more input messages. */
+  mode: 'unary' | 'pipeline';
   description: string;
   /** The tenant whose container receives secrets of the caller. */
   recipient?: { owner: string; secrets: readonly string[] } | undefined;
@@ -77,26 +87,13 @@ function nodePath(
     summary: node.name,
     description: nodeText(node),
     tags: ['Nodes'],
-    requestBody: {
-      required: true,
-      description: 'The input message, at most 16 MiB.',
-      content: {
-        'application/json': {
-          schema: messages.schemaOf(node.input, 'input'),
-          example: node.inputSample,
-        },
-      },
-    },
+    requestBody: requestBody(node, messages),
     responses: {
       '200': {
-        description: 'The output message.',
+        description:
+          node.mode === 'unary' ? 'The output message.' : 'The frames. The schema describes one frame.',
         headers: { 'X-Execution-Id': executionHeader },
-        content: {
-          'application/json': {
-            schema: messages.schemaOf(node.output, 'output'),
-            example: node.outputSample,
-          },
-        },
+        content: answerContent(node, messages),
       },
       ...refusals.references,
     },
@@ -105,26 +102,57 @@ function nodePath(
   return [`/invocations/v1/nodes/${segments.join('/')}`, { post: operation }];
 }
 
-function nodeText({ name, description, recipient }: DocumentedNode): string {
-  const text = description === '' ? `Calls ${name}.` : description;
+function requestBody(
+  { mode, input, inputSample }: DocumentedNode,
+  messages: MessageComponents,
+): RequestBodyObject {
+  const schema = messages.schemaOf(input, 'input');
+  const message = { schema, example: inputSample };
+  if (mode === 'unary') {
+    return {
+      required: true,
+      description: 'The input message, at most 16 MiB.',
+      content: { 'application/json': message },
+    };
+  }
+  return {
+    required: true,
+    description:
+      'One input message as JSON, or several as NDJSON, one per line: at most 16 MiB each, 64 MiB and 100,000 together. The ' +
+      'output of several is sent once all of them have been read.',
+    content: { 'application/json': message, [streamTypes.lines]: message },
+  };
+}
+
+function answerContent(
+  { mode, output, outputSample }: DocumentedNode,
+  messages: MessageComponents,
+): ContentObject {
+  const schema = messages.schemaOf(output, 'output');
+  return mode === 'pipeline'
+    ? frameContent(schema, outputSample)
+    : { 'application/json': { schema, example: outputSample } };
+}
+
+function nodeText({ name, mode, description, recipient }: DocumentedNode): string {
+  const own = description === '' ? `Calls ${name}.` : description;
+  const text = mode === 'pipeline' ? `${own}\n\n${streamText}` : own;
   if (!recipient) return text;
   const names = recipient.secrets.map((secret) => `\`${secret}\``).join(', ');
   return `${text}\n\nEach call sends these secrets of the caller to a container of the tenant \`${recipient.owner}\`: ${names}.`;
 }
 
-function packageText({ owner, name, version, description, nodes, others }: DocumentedPackage): string {
-  const listed = (why: 'generic' | 'pipeline'): string =>
-    others
-      .filter((other) => other.why === why)
-      .map((other) => `\`${other.name}\``)
-      .join(', ');
-  const [generic, pipeline] = [listed('generic'), listed('pipeline')];
+const streamText =
+  'Streams its output messages as Server-Sent Events: each event has one `data:` line with a frame as JSON. The stream ends after the ' +
+  'frame with `is_final`. If that frame lacks `success: true`, the call has failed and `error` contains the reason.';
+
+function packageText({ owner, name, version, description, nodes, generic }: DocumentedPackage): string {
+  const listed = generic.map((each) => `\`${each}\``).join(', ');
   return [
     description === '' ? `Version ${version} of ${owner}/${name}.` : description,
     ...(nodes.every(({ codeSamples }) => codeSamples.length === 0)
       ? []
       : [`The code samples use an SDK of a client named \`${name}\` with these nodes as members.`]),
-    ...(pipeline === '' ? [] : [`Pipeline nodes, which cannot be called yet: ${pipeline}.`]),
-    ...(generic === '' ? [] : [`Generic nodes, which are called through an Instance: ${generic}.`]),
+    ...(listed === '' ? [] : [`Generic nodes, which are called through an Instance: ${listed}.`]),
   ].join('\n\n');
 }

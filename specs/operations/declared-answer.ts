@@ -20,6 +20,9 @@ export interface DeclaredContent {
 /** Media types of streaming answers. */
 export const streamTypes = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 
+/** Stands for the messages of a WebSocket, which have no media type. */
+export const socketContent = 'websocket';
+
 /** Media type of an HTML form. */
 export const formType = 'application/x-www-form-urlencoded';
 
@@ -44,6 +47,7 @@ export function declaredAnswer(operation: Operation, status: number): DeclaredAn
   }
   if (own?.events) content.set(streamTypes.events, { shapes: [own.events] });
   if (own?.lines) content.set(streamTypes.lines, { shapes: [own.lines] });
+  if (own?.socket) content.set(socketContent, { shapes: [own.socket.sends] });
   return {
     description: own?.description ?? byGate?.description ?? '',
     content,
@@ -58,6 +62,8 @@ export function declaredStatuses(operation: Operation): number[] {
 }
 
 const entityTag = z.string().describe('SHA-256 of the content, in quotes.');
+const upgrade = z.literal('websocket').describe('The protocol that the operation needs.');
+const socketVersion = z.literal('13').describe('The version of the WebSocket protocol.');
 const retryAfter = z.int().optional().describe('Seconds to wait before the next attempt.');
 
 function headersOf({ responses, family }: Operation, status: number): Record<string, z.ZodType> {
@@ -66,6 +72,7 @@ function headersOf({ responses, family }: Operation, status: number): Record<str
   return {
     ...(isEntity ? { ETag: entityTag } : {}),
     ...(isWorthRetrying ? { 'Retry-After': retryAfter } : {}),
+    ...(status === 426 ? { Upgrade: upgrade, 'Sec-WebSocket-Version': socketVersion } : {}),
     ...responses[status]?.headers,
   };
 }

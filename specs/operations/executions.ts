@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { failureKinds } from '../failure-kind.ts';
 import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
-import { invocationError, managementError } from './error-shapes.ts';
+import { invocationError, invocationRefusal, managementError } from './error-shapes.ts';
+import { acceptedFork, forkBody, invocationHeaders } from './flow-shapes.ts';
 import { anyJson } from './json-value.ts';
 import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
 import { defineOperation } from './operation.ts';
@@ -23,7 +24,11 @@ export const executionRecord = z
     node_fqn: z.string().optional().describe('Direct node calls: `<handle>/<package>/<version>/<node>`.'),
     status: executionStatus.describe('Status. All but `QUEUED` and `RUNNING` are terminal.'),
     latest_checkpoint_id: z.string().optional().describe('Id of the latest checkpoint.'),
-    forked_from_execution_id: z.string().nullable().describe('Id of the parent of a fork, or `null`.'),
+    pause_id: z.string().optional().describe('Id of the pause that waits for a decision. Not in lists.'),
+    forked_from_execution_id: z
+      .string()
+      .nullable()
+      .describe('Forks: the execution that the run continues. Otherwise `null`.'),
     mutation_enabled: z.boolean().describe('Whether nodes may add to the running graph.'),
     lineage_root_execution_id: z
       .string()
@@ -104,8 +109,8 @@ export const listExecutions = defineOperation({
 
 const addedEdge = z.object({
   id: z.string().describe('Id of the edge.'),
-  from: z.string().describe('Canvas id of its source node.'),
-  to: z.string().describe('Canvas id of its target node.'),
+  from: z.string().describe('Id of its source node.'),
+  to: z.string().describe('Id of its target node.'),
 });
 
 /** An event of an execution. Each type sets the fields that apply to it. */
@@ -115,7 +120,7 @@ export const executionEvent = z
     event_ulid: z.string().describe('Unique, time-ordered id of the event.'),
     execution_id: z.string().describe('Id of the execution.'),
     timestamp_ms: z.int().describe('Time of the event in epoch milliseconds.'),
-    node_id: z.string().optional().describe('Canvas id of the node.'),
+    node_id: z.string().optional().describe('Id of the node.'),
     node_name: z.string().optional().describe('The same as `node_id`.'),
     instance_id: z.string().optional().describe('Execution id of the branch.'),
     input_bytes: z.base64().optional().describe('The serialized input message, base64-encoded.'),
@@ -160,7 +165,7 @@ export const executionEvent = z
     condition_pass: z.boolean().optional().describe('EDGE_EVALUATED: whether the condition passed.'),
     adapter_applied: z.boolean().optional().describe('EDGE_EVALUATED: whether the adapter was applied.'),
     mutation_seq: z.int().optional().describe('GRAPH_MUTATED: number of mutations so far.'),
-    added_nodes: z.array(z.string()).optional().describe('GRAPH_MUTATED: canvas ids of the new nodes.'),
+    added_nodes: z.array(z.string()).optional().describe('GRAPH_MUTATED: ids of the new nodes.'),
     added_edges: z.array(addedEdge).optional().describe('GRAPH_MUTATED: the new edges.'),
     memory_key: z.string().optional().describe('MEMORY_READ and MEMORY_WRITE: the key.'),
     memory_detail: anyJson.optional().describe('MEMORY_READ and MEMORY_WRITE: details that the node gave.'),
@@ -178,6 +183,8 @@ export const executionEvent = z
       .describe('HITL_PAUSED: full name of the message that the decision must fit.'),
     expires_at_ms: z.int().optional().describe('HITL_PAUSED: time of expiry, in epoch milliseconds.'),
     resumed_by: z.string().optional().describe('HITL_RESUMED: who decided, as the caller named them.'),
+    forked_to_execution_id: z.string().optional().describe('FORKED: the execution that continues the run.'),
+    checkpoint_id: z.string().optional().describe('FORKED: the checkpoint from which it continues.'),
   })
   .meta({ id: 'ExecutionEvent' });
 
@@ -193,7 +200,7 @@ export const listEvents = defineOperation({
   scope: 'read',
   params: executionParams,
   query: z.object({
-    node_name: storableText.optional().describe('Only events of the node with this canvas id.'),
+    node_name: storableText.optional().describe('Only events of the node with this id.'),
     event_type: repeatable(storableText).describe('Only events of this type. Repeatable.'),
     decode,
     cursor: cursor.optional(),
@@ -218,13 +225,13 @@ export const checkpoint = z
     graph_id: z.string().describe('Id of the flow.'),
     seq: z.int().describe('Sequence number in the journal of the run.'),
     reason: z.enum(['step', 'pause', 'terminal', 'fork']).describe('Cause of the checkpoint.'),
-    node_id: z.string().optional().describe('Canvas id of the node that caused the checkpoint.'),
+    node_id: z.string().optional().describe('Id of the node that caused the checkpoint.'),
     step_count: z.int().describe('Number of steps started so far.'),
-    pending: z.array(z.string()).describe('Canvas ids of the running nodes.'),
+    pending: z.array(z.string()).describe('Ids of the running nodes.'),
     completed: z
       .array(
         z.object({
-          node_id: z.string().describe('Canvas id.'),
+          node_id: z.string().describe('Node id.'),
           output_bytes: z.base64().optional().describe('The serialized output message, base64-encoded.'),
           output: anyJson.optional().describe('The decoded output message, with decode=true.'),
         }),
@@ -279,5 +286,48 @@ export const cancelExecution = defineOperation({
       description: '`EXECUTION_NOT_CANCELLABLE`: the execution has ended, or is a branch.',
       shape: invocationError,
     },
+  },
+});
+
+export const forkExecution = defineOperation({
+  ...common,
+  id: 'forkExecution',
+  method: 'post',
+  path: '/invocations/v1/executions/{execution_id}/fork',
+  summary: 'Fork an execution',
+  description:
+    'Starts a run that continues from a checkpoint of another one. Nodes that completed before the checkpoint are not called again; ' +
+    'nodes that were running are. A parent that still runs or waits ends with the status `FORKED`; one that has ended does not change.',
+  scope: 'invoke',
+  params: executionParams,
+  headers: invocationHeaders,
+  // The handler needs the text of `input` as it was sent, because parsing would lose the precision of 64-bit numbers.
+  body: {
+    kind: 'bytes',
+    maxBytes: limits.invocationBodyBytes,
+    shape: forkBody,
+    example: { checkpoint_id: '4bf92f3577b34da6a3ce929d0e0e4736-2', input: { text: 'Streams of words.' } },
+  },
+  responses: {
+    202: {
+      description: 'The fork runs. With `wait`, the response contains its result or its status.',
+      shape: acceptedFork,
+    },
+    400: {
+      description: 'The body is invalid, or `INVALID_ARGUMENT`: the input does not fit the checkpoint.',
+      shape: z.union([invocationRefusal, invocationError]),
+    },
+    404: {
+      description: '`EXECUTION_NOT_FOUND`, `CHECKPOINT_NOT_FOUND`, or the config profile does not exist.',
+      shape: invocationError,
+    },
+    409: {
+      description:
+        '`EXECUTION_NOT_FORKABLE`: the execution is a branch, a call of a node, or a run of a pipeline flow.',
+      shape: invocationError,
+    },
+    413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
+    429: { description: 'The rate limit or a daily quota is exceeded.', shape: invocationError },
+    503: { description: 'The fork could not be stored. Repeat the request.', shape: invocationError },
   },
 });

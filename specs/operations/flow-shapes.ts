@@ -38,6 +38,26 @@ export const invokeFlowBody = z
   })
   .meta({ id: 'InvokeFlow' });
 
+/** The body of a fork. Unknown fields are ignored. */
+export const forkBody = invokeFlowBody
+  .omit({ graph_id: true })
+  .extend({
+    checkpoint_id: storableText.optional().describe('Checkpoint to continue from. Default: the latest.'),
+    input: z
+      .unknown()
+      .optional()
+      .describe(
+        'Input message as JSON with which the pending node of the checkpoint starts again. Default: the node continues with the ' +
+          'input that it had. Takes precedence over `payload`.',
+      ),
+    payload: z
+      .base64({ error: 'must be standard base64 with padding' })
+      .optional()
+      .describe('The same as a serialized message, base64-encoded.'),
+    config_id: storableText.optional().describe('Config profile. Default: the profile of the parent.'),
+  })
+  .meta({ id: 'ForkExecution' });
+
 const invocationResult = z
   .object({
     success: z.boolean().describe('Whether the run succeeded.'),
@@ -71,12 +91,20 @@ export const acceptedInvocation = z
       .optional()
       .describe('Status of a run that has not ended.'),
     pause_id: z.string().optional().describe('Id of the pause to resume, with `PAUSED`.'),
-    mocked_nodes: z
-      .array(z.string())
-      .optional()
-      .describe('Canvas ids of the nodes that answer from fixtures.'),
+    mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answer from fixtures.'),
   })
   .meta({ id: 'AcceptedInvocation' });
+
+export const acceptedFork = acceptedInvocation
+  .extend({
+    forked_from_execution_id: z
+      .string()
+      .nullable()
+      .describe(
+        'The execution that the run continues. `null` if the idempotency key belongs to a run that is no fork.',
+      ),
+  })
+  .meta({ id: 'AcceptedFork' });
 
 /** Headers that take precedence over the fields of the body. */
 export const invocationHeaders = z.object({

@@ -52,6 +52,15 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
             },
           }
         : { description: 'The body is too large.', shape, example: withText('request body too large') };
+    case 426:
+      return {
+        description: 'The request does not ask for a WebSocket, or for another version of the protocol.',
+        shape: family === 'invocation' ? refusal : shape,
+        example:
+          family === 'invocation'
+            ? { error: 'upgrade_required', message: upgradeText }
+            : withText(upgradeText),
+      };
     case 429:
       return {
         description: 'The rate limit is exceeded.',
@@ -78,6 +87,8 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
       throw new Error(`the gate has no refusal of status ${status}`);
   }
 }
+
+const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
 
 interface Envelope {
   shape: z.ZodType | undefined;

@@ -44,7 +44,7 @@ const nodeMock = z.strictObject({
 
 const graphNode = z
   .strictObject({
-    id: placementId.describe('Canvas id of the node, used by edges, events and error texts.'),
+    id: placementId.describe('Id of the node, used by edges, events and error texts.'),
     package: packageName.describe('Package of the node, as `<handle>/<name>`.'),
     version: z
       .string()
@@ -69,8 +69,8 @@ export const fieldExpressions = z.record(z.string(), storableText);
 const graphEdge = z
   .strictObject({
     id: placementId.optional().describe('Id of the edge. Default: `<from>_<to>`.'),
-    from: placementId.describe('Canvas id of the source node.'),
-    to: placementId.describe('Canvas id of the target node.'),
+    from: placementId.describe('Id of the source node.'),
+    to: placementId.describe('Id of the target node.'),
     condition: storableText
       .optional()
       .describe('CEL expression over the output of `from`. The edge is taken if it is true.'),
@@ -87,10 +87,10 @@ export const graphDocument = z
       .enum(['unary', 'pipeline'])
       .default('unary')
       .describe(
-        '`unary`: one input, one result. `pipeline`: streams of frames, which compile but cannot run yet.',
+        '`unary`: one input, one result. `pipeline`: streams of frames, invoked with `/v1/flows/invoke/stream`.',
       ),
-    entry: placementId.optional().describe('Canvas id of the node that receives the input.'),
-    terminal: placementId.optional().describe('Canvas id of the node whose output is the result.'),
+    entry: placementId.optional().describe('Id of the node that receives the input.'),
+    terminal: placementId.optional().describe('Id of the node whose output is the result.'),
     nodes: z.array(graphNode).describe('Placements of published nodes.'),
     edges: z
       .array(graphEdge)
@@ -99,7 +99,7 @@ export const graphDocument = z
     compose: z
       .record(placementId, fieldExpressions)
       .default({})
-      .describe('Compose plans by canvas id: expressions over several incoming edges, as `edge_id:a.b`.'),
+      .describe('Compose plans by node id: expressions over several incoming edges, as `edge_id:a.b`.'),
     config_profiles: z
       .record(configId, configProfile)
       .default({})
@@ -122,7 +122,7 @@ export type GraphDocumentEdge = z.infer<typeof graphEdge>;
 const diagnostic = z
   .object({
     code: z.string().describe('Stable code of the problem.'),
-    node: z.string().optional().describe('Canvas id of the affected node.'),
+    node: z.string().optional().describe('Id of the affected node.'),
     edge: z.string().optional().describe('Id of the affected edge.'),
     field: z.string().optional().describe('Affected field path of the target message.'),
     message: z.string().describe('Description of the problem.'),
@@ -146,10 +146,7 @@ export const graphSummary = z
     mode: z.enum(['unary', 'pipeline']).describe('Mode of the flow.'),
     input_message: z.string().describe('Full name of the input message of the entry node.'),
     output_message: z.string().describe('Full name of the output message of the terminal node.'),
-    mocked_nodes: z
-      .array(z.string())
-      .optional()
-      .describe('Canvas ids of the nodes that answer from fixtures.'),
+    mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answer from fixtures.'),
     required_secrets: z.array(z.string()).describe('Names of the secrets that the nodes require.'),
     warnings: z.array(diagnostic).describe('Warnings of the compiler.'),
     created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
@@ -164,7 +161,7 @@ export const graphDetail = graphSummary
         nodes: z
           .array(
             z.looseObject({
-              id: z.string().describe('Canvas id.'),
+              id: z.string().describe('Node id.'),
               version: z.string().describe('Pinned version.'),
             }),
           )

@@ -100,7 +100,9 @@ interface BodyDocs {
   example?: unknown;
 }
 
-/** The bodies that an operation sends with one status. None of `shape`, `contentType`, `events` and `lines`: an empty body. */
+/**
+ * The bodies that an operation sends with one status. None of `shape`, `contentType`, `events`, `lines` and `socket`: an empty body.
+ */
 export interface OperationResponse {
   description: string;
   /** A JSON body. */
@@ -113,9 +115,24 @@ export interface OperationResponse {
   events?: z.ZodType;
   /** NDJSON: the shape of one frame, which is the JSON of one line. */
   lines?: z.ZodType;
+  /** Only with status 101: the connection becomes a WebSocket. */
+  socket?: SocketMessages;
   /** Response headers, besides those that follow from the rest (`ETag`, `Retry-After`). */
   headers?: Readonly<Record<string, z.ZodType>>;
   example?: unknown;
+}
+
+/** The messages of a WebSocket. All are texts. */
+interface SocketMessages {
+  /** The shape of a message of the service, as JSON. */
+  sends: z.ZodType;
+  /** Messages of the client, whose `shape` is for documentation: the handler checks them. Absent: a message closes the socket. */
+  receives?: { maxBytes: number; shape: z.ZodType };
+}
+
+/** Reports whether a request to the operation must ask for a WebSocket. */
+export function isUpgrade({ responses }: Operation): boolean {
+  return responses[101]?.socket !== undefined;
 }
 
 /** Keeps the literal types of an operation, which type its handler. */
@@ -130,6 +147,8 @@ export function gateStatuses(operation: Operation): number[] {
   // Probes have no rate limit.
   if (operation.caller !== 'public' || operation.family !== 'system') statuses.push(429);
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
+  // A malformed handshake, and a request without one.
+  if (isUpgrade(operation)) statuses.push(400, 426);
   if (operation.body) statuses.push(413);
   // A draining process refuses everything but probes.
   if (operation.family !== 'system') statuses.push(503);

@@ -67,7 +67,7 @@ const nodeDeclaration = z
     mode: z
       .enum(['unary', 'pipeline'])
       .default('unary')
-      .describe('`unary`: one input, one output. `pipeline`: streams of frames, which cannot be called yet.'),
+      .describe('`unary`: one input, one output. `pipeline`: streams of frames.'),
     kind: z.enum(['standard', 'generic']).default('standard').describe('`generic`: a node with open ports.'),
     generic: z
       .array(z.enum(['input', 'output']))

@@ -293,6 +293,7 @@ eachService('app keys', (start) => {
         .map(({ operation }) => operation)
         .filter(({ caller }) => caller === 'any-key');
       assert.deepEqual(open.map(({ id }) => id).sort(), [
+        'debugStream',
         'getCheckpoint',
         'getExecution',
         'invokeFlow',

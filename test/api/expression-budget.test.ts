@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 

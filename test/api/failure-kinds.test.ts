@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { status as grpc } from '@grpc/grpc-js';
 import { limits } from '../../specs/limits.ts';
-import { endOf, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
 type Event = Record<string, unknown>;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { status as grpc } from '@grpc/grpc-js';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  compileFlow,
-  endOf,
-  type FlowService,
-  invokeFlow,
-  startFlowService,
-} from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import type { Answer, Caller } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 

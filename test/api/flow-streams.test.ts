@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
+import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -58,17 +59,6 @@ eachService('streams of pipeline flows', (start) => {
       headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ graph_id: await compile(document), input: { text: 'a b' }, ...body }),
     });
-  const idOf = (stream: EventStream): string => stream.headers.get('x-execution-id') ?? '';
-  const recordOf = async (id: string) => (await acme.get(`/invocations/v1/executions/${id}`)).body;
-  const ended = async (id: string) => {
-    for (;;) {
-      const record = await recordOf(id);
-      if (record.completed_at !== undefined) return record;
-      await pause(10);
-    }
-  };
-  const eventsOf = async (id: string, query = '') =>
-    (await acme.get(`/invocations/v1/executions/${id}/events${query}`)).body.events;
   const textsOf = (frames: Frame[]): unknown[] => frames.slice(0, -1).map(({ payload }) => payload.text);
 
   it('send the frames of the terminal node, and record the run', async () => {
@@ -81,14 +71,14 @@ eachService('streams of pipeline flows', (start) => {
       { execution_id, frame_index: 1, payload: { text: 'b' }, is_final: false },
       { execution_id, frame_index: 2, is_final: true, success: true },
     ] satisfies Frame[]);
-    const record = await recordOf(execution_id);
+    const record = await recordOf(acme, execution_id);
     assert.deepEqual([record.status, record.graph_id], ['COMPLETED', await compile(chain)]);
     const { executions } = (await acme.get('/invocations/v1/executions')).body;
     assert.deepEqual(
       executions.map((one: { execution_id: string }) => one.execution_id),
       [execution_id],
     );
-    const events = await eventsOf(execution_id, '?decode=true');
+    const events = await eventsOf(acme, execution_id, '?decode=true');
     const of = (node: string): unknown[] =>
       events
         .filter((event: { node_id?: string }) => event.node_id === node)
@@ -150,18 +140,18 @@ eachService('streams of pipeline flows', (start) => {
   });
 
   it('pass each frame on before the next one is made', async () => {
-    let release: () => void = () => undefined;
+    const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
-        await new Promise<void>((resolve) => (release = resolve));
+        await new Promise<void>((resolve) => waiting.push(resolve));
         yield { text };
       }
     });
     const stream = await open(chain);
     for (const text of ['a', 'b']) {
       const frame = stream.next();
-      await pause(50);
-      release();
+      await until(() => waiting.length > 0);
+      waiting.pop()?.();
       assert.deepEqual((await frame)?.payload, { text });
     }
     assert.equal((await stream.next())?.success, true);
@@ -188,7 +178,7 @@ eachService('streams of pipeline flows', (start) => {
     const document = { ...chain, nodes: [place('a', 'Flow', { mock }), place('b', 'Other')] };
     const stream = await open(document);
     assert.deepEqual(textsOf(await stream.rest()), ['x', 'y']);
-    const [complete] = await eventsOf(idOf(stream), '?event_type=NODE_STREAM_COMPLETE&node_name=a');
+    const [complete] = await eventsOf(acme, idOf(stream), '?event_type=NODE_STREAM_COMPLETE&node_name=a');
     assert.equal(complete.mocked, true);
   });
 
@@ -196,9 +186,9 @@ eachService('streams of pipeline flows', (start) => {
     const failed = async (stream: EventStream): Promise<string | undefined> => {
       const last = (await stream.rest()).at(-1);
       assert.deepEqual([last?.is_final, last?.success], [true, undefined]);
-      const record = await recordOf(idOf(stream));
+      const record = await recordOf(acme, idOf(stream));
       assert.equal(record.status, 'FAILED');
-      const [event] = await eventsOf(idOf(stream), '?event_type=FLOW_FAILED');
+      const [event] = await eventsOf(acme, idOf(stream), '?event_type=FLOW_FAILED');
       assert.equal(event.error, last?.error);
       return last?.error;
     };
@@ -213,7 +203,7 @@ eachService('streams of pipeline flows', (start) => {
       const stream = await open(chain);
       assert.deepEqual((await stream.next())?.payload, { text: 'a' });
       assert.equal(await failed(stream), 'no b');
-      const [event] = await eventsOf(idOf(stream), '?event_type=NODE_FAILED');
+      const [event] = await eventsOf(acme, idOf(stream), '?event_type=NODE_FAILED');
       assert.deepEqual([event.node_id, event.failure_kind], ['b', 'NODE_ERROR']);
     });
 
@@ -288,8 +278,8 @@ eachService('streams of pipeline flows', (start) => {
       .where({ id: idOf(stream) })
       .update({ owner: '', wake_at: 0 });
     assert.equal((await stream.next())?.error, 'the stream was taken over by another replica');
-    assert.equal((await ended(idOf(stream))).status, 'FAILED');
-    const [event] = await eventsOf(idOf(stream), '?event_type=FLOW_FAILED');
+    assert.equal((await endOf(acme, idOf(stream))).status, 'FAILED');
+    const [event] = await eventsOf(acme, idOf(stream), '?event_type=FLOW_FAILED');
     assert.equal(event.error, 'the process that ran the stream has stopped: streams are not resumed');
   });
 
@@ -323,6 +313,12 @@ eachService('streams of pipeline flows', (start) => {
       );
     });
 
+    it('are not forked', async () => {
+      const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/fork`, {});
+      assert.deepEqual([status, body.error], [409, 'EXECUTION_NOT_FORKABLE']);
+      assert.match(body.message as string, /mode pipeline/);
+    });
+
     it('are cancelled there', async () => {
       const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
       assert.deepEqual([status, body.status], [200, 'CANCELLED']);
@@ -347,7 +343,7 @@ eachService('streams of pipeline flows', (start) => {
       await stream.next();
       stream.leave();
       await until(() => signals.length === 2 && signals.every(({ aborted }) => aborted));
-      assert.equal((await ended(idOf(stream))).status, 'CANCELLED');
+      assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
     });
 
     it('when the execution is cancelled', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
 import type { Answer } from '../support/scripted-container.ts';
 import { step, twoSteps } from '../support/step-package.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
+import { type Frame, openEvents } from '../support/event-stream.ts';
+import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -33,17 +34,6 @@ eachService('streams of pipeline nodes', (start) => {
       headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  const idOf = (stream: EventStream): string => stream.headers.get('x-execution-id') ?? '';
-  const recordOf = async (id: string) => (await acme.get(`/invocations/v1/executions/${id}`)).body;
-  const ended = async (id: string) => {
-    for (;;) {
-      const record = await recordOf(id);
-      if (record.completed_at !== undefined) return record;
-      await pause(10);
-    }
-  };
-  const eventsOf = async (id: string, query = '') =>
-    (await acme.get(`/invocations/v1/executions/${id}/events${query}`)).body.events;
 
   it('send the frames of a node, then a last one', async () => {
     streams.handlers.set('Flow', async function* (frames) {
@@ -63,7 +53,7 @@ eachService('streams of pipeline nodes', (start) => {
       { execution_id, frame_index: 1, payload: { text: 'b', number }, is_final: false },
       { execution_id, frame_index: 2, is_final: true, success: true },
     ] satisfies Frame[]);
-    const record = await recordOf(execution_id);
+    const record = await recordOf(acme, execution_id);
     assert.equal(record.status, 'COMPLETED');
     assert.equal(record.node_fqn, 'acme/streams/1.0.0/Flow');
   });
@@ -109,8 +99,9 @@ eachService('streams of pipeline nodes', (start) => {
       is_final: true,
       error: 'the tape is "torn"',
     });
-    assert.equal((await recordOf(idOf(stream))).status, 'FAILED');
+    assert.equal((await recordOf(acme, idOf(stream))).status, 'FAILED');
     const [, , failed] = await eventsOf(
+      acme,
       idOf(stream),
       '?event_type=NODE_STARTED&event_type=NODE_FRAME&event_type=NODE_FAILED',
     );
@@ -130,9 +121,9 @@ eachService('streams of pipeline nodes', (start) => {
     const last = await stream.next();
     assert.equal(last?.is_final, true);
     assert.match(last.error ?? '', /^recv from node "Flow": /);
-    const record = await recordOf(idOf(stream));
+    const record = await recordOf(acme, idOf(stream));
     assert.equal(record.status, 'FAILED');
-    const [failed] = await eventsOf(idOf(stream), '?event_type=NODE_FAILED');
+    const [failed] = await eventsOf(acme, idOf(stream), '?event_type=NODE_FAILED');
     assert.equal(failed.failure_kind, 'NODE_UNREACHABLE');
   });
 
@@ -155,7 +146,7 @@ eachService('streams of pipeline nodes', (start) => {
     stream.leave();
     await until(() => finished);
     assert.equal(signal?.aborted, true);
-    assert.equal((await ended(idOf(stream))).status, 'CANCELLED');
+    assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
   it('cancel the node when the client leaves before the first frame', async () => {
@@ -169,7 +160,7 @@ eachService('streams of pipeline nodes', (start) => {
     await until(() => signal !== undefined);
     stream.leave();
     await until(() => signal?.aborted === true);
-    assert.equal((await ended(idOf(stream))).status, 'CANCELLED');
+    assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
   it('hold up the node while the client does not read', async () => {
@@ -196,13 +187,14 @@ eachService('streams of pipeline nodes', (start) => {
     });
     const stream = await open(flow, { text: 'in' });
     assert.equal((await stream.rest()).length, 1_003);
-    const frames = await eventsOf(idOf(stream), '?event_type=NODE_FRAME&limit=1000');
+    const frames = await eventsOf(acme, idOf(stream), '?event_type=NODE_FRAME&limit=1000');
     assert.equal(frames.length, 1_000);
     assert.deepEqual(
       [frames[0].frame_index, frames[999].frame_index, frames[1].frame_bytes],
       [0, 999, Buffer.from([0x0a, 1, 0x31]).toString('base64')],
     );
     const others = await eventsOf(
+      acme,
       idOf(stream),
       '?event_type=NODE_STARTED&event_type=NODE_INPUT_FRAME&event_type=NODE_LOG&event_type=NODE_COMPLETED&event_type=NODE_STREAM_COMPLETE',
     );
@@ -265,7 +257,7 @@ eachService('streams of pipeline nodes', (start) => {
       await pause(50);
       const { status, text, headers } = await open(flow, {});
       assert.deepEqual([status, JSON.parse(text)], [502, { error_message: 'could not connect to node' }]);
-      assert.equal((await recordOf(headers.get('x-execution-id') ?? '')).status, 'FAILED');
+      assert.equal((await recordOf(acme, headers.get('x-execution-id') ?? '')).status, 'FAILED');
     });
 
     it('beyond the daily quota', async () => {

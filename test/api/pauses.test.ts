@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 
 const maxBytes = 16_777_216;
@@ -57,6 +58,7 @@ eachService('pauses', (start) => {
     const record = (await acme.get(`/invocations/v1/executions/${executionId}`)).body;
     assert.equal(record.status, 'RUNNING');
     assert.equal(record.latest_checkpoint_id, checkpointId);
+    assert.equal(record.pause_id, pauseId);
     const checkpoint = await acme.get(
       `/invocations/v1/executions/${executionId}/checkpoints/${String(checkpointId)}?decode=true`,
     );
@@ -79,6 +81,7 @@ eachService('pauses', (start) => {
       already_resumed: false,
     });
     assert.deepEqual(await outputOf(executionId), { text: 'goz' });
+    assert.equal((await acme.get(`/invocations/v1/executions/${executionId}`)).body.pause_id, undefined);
     assert.deepEqual(await pausesOf(executionId), [
       {
         ...pause,
@@ -190,12 +193,20 @@ eachService('pauses', (start) => {
         headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
         body,
       });
-      return classOf({ status: answer.status, headers: answer.headers, body: await answer.json() });
+      const said = (await answer.json()) as Record<string, unknown>;
+      return [answer.status, said.error, said.message];
     };
-    assert.deepEqual(await raw('{'), [400, 'INVALID_ARGUMENT']);
-    assert.deepEqual(await raw('[]'), [400, 'INVALID_ARGUMENT']);
-    assert.deepEqual(await raw(''), [400, 'INVALID_ARGUMENT']);
-    assert.deepEqual(await raw(`{"pause_id":"${pauseId}","value":{"text":}}`), [400, 'INVALID_ARGUMENT']);
+    const classOfRaw = async (body: string): Promise<unknown[]> => (await raw(body)).slice(0, 2);
+    assert.deepEqual(await classOfRaw('{'), [400, 'INVALID_ARGUMENT']);
+    for (const body of ['[]', 'null', '7']) {
+      assert.deepEqual(await raw(body), [400, 'INVALID_ARGUMENT', 'the body must be a JSON object'], body);
+    }
+    assert.deepEqual(await raw('{}'), [400, 'INVALID_ARGUMENT', 'pause_id: is required']);
+    assert.deepEqual(await classOfRaw(''), [400, 'INVALID_ARGUMENT']);
+    assert.deepEqual(await classOfRaw(`{"pause_id":"${pauseId}","value":{"text":}}`), [
+      400,
+      'INVALID_ARGUMENT',
+    ]);
     const by = (length: number) =>
       resume(executionId, { pause_id: pauseId, resumed_by: 'x'.repeat(length), value: 1 });
     assert.deepEqual(classOf(await by(501)), [400, 'INVALID_ARGUMENT']);
@@ -323,5 +334,25 @@ eachService('pauses', (start) => {
     const refused = await resume(two.executionId, { pause_id: two.pauseId }, poor);
     assert.deepEqual(classOf(refused), [429, 'quota_exceeded']);
     assert.equal((await pausesOf(two.executionId, poor))[0]?.status, 'WAITING');
+  });
+
+  it('draw one invocation for fifty decisions at once, of which one wins', async () => {
+    const { executionId, pauseId } = await pauseOf();
+    const used = async (): Promise<number> => {
+      const [row] = await flows.service.db
+        .knex<{ tenant_id: string; invocations: number }>('daily_usage')
+        .where({ tenant_id: acme.tenant.id })
+        .select('invocations');
+      return Number(row?.invocations);
+    };
+    const before = await used();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        resume(executionId, { pause_id: pauseId, value: { text: `d${index}` } }),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(answers.filter(({ body }) => body.already_resumed === false).length, 1);
+    assert.equal((await used()) - before, 1);
   });
 });

@@ -44,7 +44,11 @@ for (const umask of [0o000, 0o277, 0o777]) {
 
       const found = new Map<string, string>();
       const { dataDir } = service.config;
-      for (const name of ['', ...(await readdir(dataDir, { recursive: true }))]) {
+      // The service writes and deletes a file from time to time, to see that it can.
+      const lasting = (await readdir(dataDir, { recursive: true })).filter(
+        (name) => !name.includes('.probe-'),
+      );
+      for (const name of ['', ...lasting]) {
         const entry = await stat(path.join(dataDir, name));
         const mode = (entry.mode & 0o777).toString(8);
         assert.equal(mode, entry.isDirectory() ? '700' : '600', name);

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  compileFlow,
-  endOf,
-  type FlowService,
-  invokeFlow,
-  startFlowService,
-} from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 import { step } from '../support/step-package.ts';
 

@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 import { createLogger } from '../../service/logging/create-logger.ts';
 import { updateTenantLimits, updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
 
 const maxFormBytes = 262_144;

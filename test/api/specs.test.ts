@@ -112,22 +112,21 @@ eachService('specs over HTTP', (start) => {
     assert.equal(noQuestion.status, 405);
   });
 
-  it('document a public package for every caller: one operation per callable node', async () => {
+  it('document a public package for every caller: one operation per node', async () => {
     const document = await publicDocument(packagePath);
     const { body } = await acme.get('/api/v1/packages/acme/text/1.0.0');
-    const callable = (body.nodes as { name: string; mode: string }[]).filter(({ mode }) => mode === 'unary');
+    const nodes = body.nodes as { name: string }[];
     assert.deepEqual(
       Object.keys(document.paths),
-      callable.map(({ name }) => `/invocations/v1/nodes/acme/text/1.0.0/${name}`),
+      nodes.map(({ name }) => `/invocations/v1/nodes/acme/text/1.0.0/${name}`),
     );
     assert.equal(document.openapi, '3.0.3');
     assert.deepEqual(document.servers, [{ url: service.url }]);
-    assert.match(document.info.description ?? '', /Pipeline nodes, .*`SplitSentences`/);
   });
 
   it('match the service: each example is accepted, and the answer is as documented', async () => {
     const document = await publicDocument(packagePath);
-    for (const [path, { post }] of Object.entries(document.paths as Paths)) {
+    for (const [path, { post }] of unaryCalls(document)) {
       const { schema, example } = requestOf(post);
       assert.ok(openApiValidator(document, schema)(example), `${path}: ${JSON.stringify(example)}`);
       const { status, body } = await acme.post(path, example);
@@ -163,7 +162,7 @@ eachService('specs over HTTP', (start) => {
     const document = await publicDocument(packagePath);
     // App keys reach flows alone, so pages cannot call nodes.
     const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
-    for (const { post } of Object.values(document.paths as Paths)) {
+    for (const [, { post }] of unaryCalls(document)) {
       const samples = post['x-codeSamples'] as { lang: string; source: string }[];
       assert.equal(samples.length, languages.length);
       for (const { lang, source } of samples) assert.ok(source.length > 40, `${post.operationId} in ${lang}`);
@@ -253,9 +252,8 @@ eachService('specs over HTTP', (start) => {
     const { post } = Object.values(document.paths as Paths)[0] as { post: OperationObject };
     const content = (post.responses['200'] as ResponseObject).content ?? {};
     assert.deepEqual(Object.keys(content), ['text/event-stream']);
-    const { schema, example } = content['text/event-stream'] as { schema: object; example: string };
-    const frame: unknown = JSON.parse(example.replace(/^data: /, ''));
-    assert.ok(openApiValidator(document, schema)(frame), example);
+    const { schema, example } = content['text/event-stream'] as { schema: object; example: object };
+    assert.ok(openApiValidator(document, schema)(example), JSON.stringify(example));
   });
 
   it('hide flows from other tenants', async () => {
@@ -294,6 +292,15 @@ eachService('specs over HTTP', (start) => {
 });
 
 type Paths = Record<string, { post: OperationObject & { 'x-codeSamples'?: unknown } }>;
+
+/** The paths of the nodes that answer with one message. */
+function unaryCalls(document: OpenAPIObject): [string, { post: OperationObject }][] {
+  const isUnary = ({ post }: { post: OperationObject }): boolean =>
+    'application/json' in ((post.responses['200'] as ResponseObject).content ?? {});
+  const calls = Object.entries(document.paths as Paths).filter(([, path]) => isUnary(path));
+  assert.ok(calls.length > 0);
+  return calls;
+}
 
 function requestOf({ requestBody }: OperationObject): { schema: object; example?: unknown } {
   const body = requestBody as { content: Record<string, { schema: object; example?: unknown }> };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
+import { type Frame, openEvents } from '../support/event-stream.ts';
+import { idOf, recordOf } from '../support/execution-records.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -40,8 +41,6 @@ eachService('streamed input in one call', (start) => {
       body: typeof body === 'string' ? body : body.body,
       duplex: 'half',
     });
-  const idOf = (stream: EventStream): string => stream.headers.get('x-execution-id') ?? '';
-  const recordOf = async (id: string) => (await acme.get(`/invocations/v1/executions/${id}`)).body;
   const textsOf = (frames: Frame[]): unknown[] =>
     frames.slice(0, -1).map(({ payload }) => payload.text ?? '');
   const refusal = async (body: string, node?: string): Promise<[number, string]> => {
@@ -68,7 +67,7 @@ eachService('streamed input in one call', (start) => {
       { execution_id, frame_index: 1, payload: { text: 'b' }, is_final: false },
       { execution_id, frame_index: 2, is_final: true, success: true, input_frames: 2 },
     ] satisfies Frame[]);
-    assert.equal((await recordOf(execution_id)).status, 'COMPLETED');
+    assert.equal((await recordOf(acme, execution_id)).status, 'COMPLETED');
     const { events } = (await acme.get(`/invocations/v1/executions/${execution_id}/events`)).body;
     assert.deepEqual(
       [events[1].type, events[1].frame_bytes, events.at(-1).input_frames],
@@ -167,7 +166,7 @@ eachService('streamed input in one call', (start) => {
       const { execution_id, error_message } = JSON.parse(text) as Record<string, string>;
       assert.equal(status, 400);
       assert.match(error_message ?? '', /carries enum ordinal 9/);
-      assert.equal((await recordOf(execution_id ?? '')).status, 'FAILED');
+      assert.equal((await recordOf(acme, execution_id ?? '')).status, 'FAILED');
     });
 
     for (const [what, line, error] of [
@@ -184,7 +183,7 @@ eachService('streamed input in one call', (start) => {
         const last = frames.at(-1);
         assert.match(last?.error ?? '', error);
         assert.deepEqual([last?.is_final, last?.success, last?.input_frames], [true, undefined, 2]);
-        const record = await recordOf(idOf(stream));
+        const record = await recordOf(acme, idOf(stream));
         assert.equal(record.status, 'FAILED');
       });
     }
@@ -300,7 +299,7 @@ eachService('streamed input in one call', (start) => {
     await assert.rejects(answer);
     await until(() => signal?.aborted === true);
     for (;;) {
-      const record = await recordOf(execution);
+      const record = await recordOf(acme, execution);
       if (record.status !== undefined) {
         assert.equal(record.status, 'CANCELLED');
         break;

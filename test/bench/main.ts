@@ -14,6 +14,9 @@ import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
 import { measureNeighbours } from './neighbours/neighbours-bench.ts';
 import { neighboursTable } from './neighbours/neighbours-table.ts';
+import { measurePauses } from './pauses/pauses-bench.ts';
+import { pausesTable } from './pauses/pauses-table.ts';
+import { measureWaiting } from './pauses/waiting-runs.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
 import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
@@ -24,7 +27,7 @@ import { sdkTable } from './sdks/sdk-table.ts';
 import { measureSpecs } from './spec-bench.ts';
 
 /**
- * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|runs|sdks|specs] [--languages a,b]`
+ * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|pauses|runs|sdks|specs] [--languages a,b]`
  *
  * For the neighbours: `--against <another checkout>` measures that one too, and `--attacks a,b` only these attacks.
  */
@@ -39,7 +42,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-const sectionNames = ['archives', 'browser', 'calls', 'neighbours', 'runs', 'sdks', 'specs'];
+const sectionNames = ['archives', 'browser', 'calls', 'neighbours', 'pauses', 'runs', 'sdks', 'specs'];
 if (flags.only !== '' && !sectionNames.includes(flags.only)) {
   process.stderr.write(`--only takes one of ${sectionNames.join(', ')}, not "${flags.only}"\n`);
   process.exit(2);
@@ -84,6 +87,15 @@ async function neighbours(): Promise<string> {
   );
 }
 
+async function pauses(): Promise<string> {
+  say('pauses of runs');
+  const options = flags.quick
+    ? { seconds: 2, warmUpSeconds: 2, rounds: 1, say }
+    : { seconds: 4, warmUpSeconds: 15, rounds: 9, say };
+  const measured = await measurePauses(options);
+  return pausesTable(measured, await measureWaiting(flags.quick ? 5_000 : 100_000, say));
+}
+
 async function specs(): Promise<string> {
   say('OpenAPI documents');
   return specTable(await measureSpecs([1, 10, 50, 200], flags.quick ? 15 : 60));
@@ -120,6 +132,7 @@ const sections = [
   ...(wanted('neighbours') ? [await neighbours()] : []),
   ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('browser') ? [await bundles()] : []),
+  ...(wanted('pauses') ? [await pauses()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { type BrowserSession, startBrowser } from '../support/browser.ts';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 const phone = { width: 390, height: 844 };

@@ -1,4 +1,4 @@
-import { differs } from './check-results.ts';
+import { differs, lacks } from './check-results.ts';
 import type { ConformanceCase, ExpectedRequest } from './conformance-case.ts';
 import type { RecordedRequest } from './scripted-server.ts';
 
@@ -33,7 +33,7 @@ function checkEvery({ method, path, headers, body, unscripted }: RecordedRequest
     problems.push(`x-svc-client is ${String(headers['x-svc-client'])}`);
   if (!(headers.accept ?? '').includes('application/json'))
     problems.push(`accept is ${String(headers.accept)}`);
-  if (method === 'POST' && !/^application\/(json|x-ndjson)(;|$)/.test(headers['content-type'] ?? ''))
+  if (body !== '' && !/^application\/(json|x-ndjson)(;|$)/.test(headers['content-type'] ?? ''))
     problems.push(`content-type is ${String(headers['content-type'])}`);
   if (method === 'POST' && (headers['idempotency-key'] ?? '') === '')
     problems.push('it has no idempotency key');
@@ -91,16 +91,6 @@ function checkTimes(expected: ExpectedRequest, { waitedMs = 0, tookMs }: Recorde
     return [`its body took ${Math.round(tookMs)} ms, not at least ${tookAtLeastMs}`];
   if (waitedMs >= waitedAtLeastMs && waitedMs <= waitedAtMostMs) return [];
   return [`it came after ${Math.round(waitedMs)} ms, not ${waitedAtLeastMs} to ${waitedAtMostMs}`];
-}
-
-/** One line for the first place where an object has not what it should hold. */
-function lacks(what: string, holds: unknown, actual: unknown): string[] {
-  if (typeof holds !== 'object' || holds === null || Array.isArray(holds))
-    return differs(what, holds, actual);
-  if (typeof actual !== 'object' || actual === null) return differs(what, holds, actual);
-  return Object.entries(holds).flatMap(([key, value]) =>
-    lacks(`${what}.${key}`, value, (actual as Record<string, unknown>)[key]),
-  );
 }
 
 /** What a flow is invoked with. */

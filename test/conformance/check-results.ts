@@ -11,7 +11,7 @@ export function checkLog(patterns: readonly string[], { log }: DriverResponse): 
 
 /** What a driver's results have that the steps do not expect, a line each. */
 export function checkResults(steps: readonly ExpectedStep[], { results }: DriverResponse): string[] {
-  const failing = steps.findIndex(({ fails }) => fails !== undefined);
+  const failing = steps.findIndex(({ fails, goesOn }) => fails !== undefined && goesOn !== true);
   const expected = failing === -1 ? steps.length : failing + 1;
   const problems = steps
     .slice(0, Math.min(expected, results.length))
@@ -41,6 +41,8 @@ function checkValue(step: ExpectedStep, result: DriverResult): string[] {
   const problems = checkGiven(step, result);
   if (step.givesExecutionId !== undefined)
     problems.push(...differs('the execution', step.givesExecutionId, executionId));
+  if (step.givesHolds !== undefined)
+    problems.push(...lacks('the value', step.givesHolds, parsed(result.valueText ?? '')));
   if (step.answer === undefined) return problems;
   if (answer === undefined) return [...problems, 'it has no answer in addition to the value'];
   const { status, headers = {}, body } = step.answer;
@@ -58,6 +60,7 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
   if (expected.executionId !== undefined)
     problems.push(...differs('its execution', expected.executionId, error.executionId));
   if (expected.pauseId !== undefined) problems.push(...differs('its pause', expected.pauseId, error.pauseId));
+  if (expected.code !== undefined) problems.push(...differs('its code', expected.code, error.code));
   if (expected.message !== undefined && !new RegExp(expected.message, 'i').test(error.message))
     problems.push(`its message does not match ${expected.message}`);
   const { retryAfterMs, retryAfterToleranceMs = 0 } = expected;
@@ -74,6 +77,17 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
 export function differs(what: string, expected: unknown, actual: unknown): string[] {
   if (isDeepStrictEqual(actual, expected)) return [];
   return [`${what} is ${shown(actual)}, not ${shown(expected)}`];
+}
+
+/** One line for each place where a value has not what it should hold. Objects may hold more; lists have as many entries. */
+export function lacks(what: string, holds: unknown, actual: unknown): string[] {
+  if (typeof holds !== 'object' || holds === null) return differs(what, holds, actual);
+  if (typeof actual !== 'object' || actual === null) return differs(what, holds, actual);
+  if (Array.isArray(holds) && (!Array.isArray(actual) || actual.length !== holds.length))
+    return differs(what, holds, actual);
+  return Object.entries(holds).flatMap(([key, value]) =>
+    lacks(`${what}.${key}`, value, (actual as Record<string, unknown>)[key]),
+  );
 }
 
 /** Undefined has no JSON. */

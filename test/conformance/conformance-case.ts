@@ -108,6 +108,8 @@ const failureSchema = z.strictObject({
   /** The reported number may be this much smaller: a date is read later than it was written. */
   retryAfterToleranceMs: z.int().optional(),
   pauseId: z.string().optional(),
+  /** The error code of the service. */
+  code: z.string().optional(),
   /** A pattern. */
   message: z.string().optional(),
 });
@@ -131,7 +133,19 @@ const clientSchema = z.strictObject({
 });
 
 /** The SDK call of a step. */
-const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm', 'stream'] as const;
+const ACTIONS = [
+  'call',
+  'start',
+  'get',
+  'wait',
+  'events',
+  'warm',
+  'stream',
+  'cancel',
+  'pauses',
+  'resume',
+  'inbox',
+] as const;
 
 const stepSchema = z.strictObject({
   do: z.enum(ACTIONS).optional(),
@@ -144,12 +158,23 @@ const stepSchema = z.strictObject({
   inputPauseMs: z.int().optional(),
   /** Of `stream`: the caller ends it after so many frames. */
   takes: z.int().optional(),
-  /** Of `get`, `wait` and `events`: the run by its id; without one, the run that the last `start` gave. */
+  /** Of `get`, `wait` and `events`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
   executionId: z.string().optional(),
   /** Of `events`. */
   types: z.array(z.string()).optional(),
   nodeName: z.string().optional(),
   pageSize: z.int().optional(),
+  /** Of `inbox`. */
+  statuses: z.array(z.string()).optional(),
+  /** Of `resume`: the pause; without one, that of the last step that failed as `flow-paused`. */
+  pauseId: z.string().optional(),
+  /** Of `resume`: the decision as a message of the alias's input, as free JSON, or as bytes in base64. */
+  decision: json.optional(),
+  decisionJson: json.optional(),
+  decisionBytes: z.string().optional(),
+  resumedBy: z.string().optional(),
+  /** The step fails, and the next one is done all the same, with the run and the pause of the error. */
+  goesOn: z.literal(true).optional(),
   options: optionsSchema.optional(),
   /** Cancels the call, in the language's own way, this long after it began; 0: before. */
   cancelAfterMs: z.int().optional(),
@@ -160,6 +185,8 @@ const stepSchema = z.strictObject({
   givesText: z.string().optional(),
   /** Of `stream`: the execution that the stream names. */
   givesExecutionId: z.string().optional(),
+  /** JSON that the value contains: objects may hold more. */
+  givesHolds: json.optional(),
   fails: failureSchema.optional(),
   answer: z
     .strictObject({ status: z.int().optional(), headers: headers.optional(), body: json.optional() })
@@ -168,14 +195,24 @@ const stepSchema = z.strictObject({
 export type ExpectedStep = z.infer<typeof stepSchema>;
 
 /** Features that a language may lack; `features.yaml` lists them by language. */
-export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets', 'streams'] as const;
+export const FEATURES = [
+  'nodes',
+  'flows',
+  'warm',
+  'cancel',
+  'environment',
+  'sockets',
+  'streams',
+  'pauses',
+  'full-key',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 const ownCaseSchema = z.strictObject({
   name: z.string(),
   /**
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
-   * `env` needs `environment`.
+   * `env` needs `environment`, pauses need `pauses`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -20,7 +20,18 @@ export interface DriverClientOptions {
 }
 
 export interface DriverStep {
-  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm' | 'stream';
+  do:
+    | 'call'
+    | 'start'
+    | 'get'
+    | 'wait'
+    | 'events'
+    | 'warm'
+    | 'stream'
+    | 'cancel'
+    | 'pauses'
+    | 'resume'
+    | 'inbox';
   alias: string;
   /** Of `call`, `start` and `stream`: ProtoJSON of the input. */
   inputText?: string | undefined;
@@ -32,6 +43,14 @@ export interface DriverStep {
   types?: string[] | undefined;
   nodeName?: string | undefined;
   pageSize?: number | undefined;
+  statuses?: string[] | undefined;
+  pauseId?: string | undefined;
+  /** Of `resume`, at most one: ProtoJSON of the alias's input, JSON, or bytes in base64. */
+  decisionText?: string | undefined;
+  decisionJsonText?: string | undefined;
+  decisionBytes?: string | undefined;
+  resumedBy?: string | undefined;
+  goesOn?: true | undefined;
   raw?: boolean | undefined;
   cancelAfterMs?: number | undefined;
   options: DriverCallOptions;
@@ -47,14 +66,14 @@ interface DriverCallOptions {
 
 export interface DriverResponse {
   id: string;
-  /** One of each step, up to the first that failed. A client that cannot be made fails as the first step. */
+  /** One of each step, up to the first that failed and does not go on. A client that cannot be made fails as the first step. */
   results: DriverResult[];
   /** Every event of the logging hook, printed with all of its fields. */
   log: string[];
 }
 
 export interface DriverResult {
-  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of `start`, `get`, `events` and `stream`: README.md. */
+  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of others: README.md. */
   valueText?: string;
   /** Of `stream`. */
   executionId?: string | null;
@@ -73,6 +92,7 @@ export interface DriverError {
   executionId?: string | null;
   retryAfterMs?: number | null;
   pauseId?: string | null;
+  code?: string | null;
 }
 
 /** A running driver. It takes one request at a time. */

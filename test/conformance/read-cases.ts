@@ -29,6 +29,8 @@ const FLOWS: Readonly<Record<string, string>> = {
   'write-text': '2c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee0',
 };
 
+const PAUSE_ACTIONS: ReadonlySet<string> = new Set(['cancel', 'pauses', 'resume', 'inbox']);
+
 /** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
 export function readCases(): PlacedCase[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
@@ -73,6 +75,7 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
     const { do: action = 'call', alias = defaultAlias(action), cancelAfterMs } = step;
     if (cancelAfterMs !== undefined) needs.push('cancel');
     if (action === 'stream') needs.push('streams');
+    if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS ? 'flows' : 'nodes');
   }

@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { previewBody } from '../../specs/operations/preview.ts';
 import { listFiles } from '../architecture/source-tree.ts';
-import { endOf } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';

@@ -28,6 +28,7 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     for (const [port, name] of [
       ['9002', 'acme-text'],
       ['9003', 'acme-generic'],
+      ['9004', 'acme-streams'],
     ] as [string, FixturePackage][]) {
       containers.set(port, await startFixtureContainer(name));
     }
@@ -46,6 +47,17 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     const [output = ''] = await run('Your first flow');
     assert.match(output, /"text": "harbour"/);
     assert.match(output, /flowchart/);
+  });
+
+  it('streams the output of a node, the lines of a file, and a flow', async () => {
+    const [tokens = '', entries = '', words = ''] = await run('Streams');
+    assert.match(tokens, /data: \{.*"payload":\{"text":"quick"\}.*\n\ndata: .*"text":"brown"/);
+    assert.match(tokens, /"is_final":true,"success":true/);
+    assert.match(
+      entries,
+      /^\{"time":"2026-01-31T09:30:00Z".*\n\{"time":"2026-01-31T09:30:01Z".*"message":"disk full"/m,
+    );
+    assert.match(words, /\{"text":"remove"\}/);
   });
 
   it('binds a generic node, calls it, and tries a mapping', async () => {

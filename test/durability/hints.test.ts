@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { systemClock } from '../../service/clock.ts';
 import type { Engine } from '../../service/engine/engine.ts';
+import { EventHub } from '../../service/engine/events/event-hub.ts';
+import { Feeds } from '../../service/engine/follow/feeds.ts';
 import type { Database } from '../../service/store/database.ts';
 import { createHints, type Hints, type HintTopic } from '../../service/store/hints.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
@@ -118,6 +121,57 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       });
       return executionId;
     }
+  });
+
+  describe('of runs that are followed', () => {
+    let lab: EngineLab;
+    before(async () => {
+      lab = await engineLab(db);
+    });
+    after(() => lab.close());
+
+    it('reach a follower on another replica, which polls far less often', async () => {
+      // Longer than the test may take: only hints wake the follower.
+      const pollMs = 600_000;
+      const hub = new EventHub();
+      const first = await lab.engine();
+      const second = await lab.engine({ events: hub });
+      const feeds = new Feeds<string>({
+        db,
+        blobs: { read: () => Promise.reject(new Error('there are no files')) },
+        hub,
+        clock: systemClock,
+        logger: pino({ level: 'silent' }),
+        announce: (session) => second.announceFollowed(session),
+        encode: ({ type }) => ({ message: type, bytes: type.length }),
+        pollMs,
+      });
+      await connected(2);
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      lab.behaviours.set('a', async () => {
+        await answered;
+        return { text: 'late' };
+      });
+      const graph = await lab.compile(twoSteps({ name: 'Followed' }));
+      const { executionId } = await first.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.input({}),
+        idempotency: { kind: 'key', hash: 'followed' },
+      });
+      const join = await feeds.execution(lab.tenant.id, executionId);
+      const follower = join!();
+      assert.deepEqual(await follower.next(), { kind: 'messages', messages: ['NODE_STARTED'] });
+      // The announcement of the follower is on its way.
+      await pause(100);
+      answer();
+      const types: string[] = [];
+      for (let step = await follower.next(); step.kind === 'messages'; step = await follower.next()) {
+        types.push(...step.messages);
+      }
+      assert.deepEqual(types.at(-1), 'FLOW_COMPLETED');
+      follower.leave();
+    });
   });
 
   describe('as a channel', () => {

@@ -133,7 +133,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
         assert.equal(entries.filter(({ type }) => type.startsWith('FLOW_')).length, 1, key);
         const stored = (await db.knex('pauses').where({ execution_id: executionId }).pluck('id')) as string[];
         assert.equal(stored.length, 1, key);
-        assert.equal((await findPause(db.knex, lab.tenant.id, stored[0] ?? ''))?.status, 'RESUMED', key);
+        assert.equal((await findPause(db, lab.tenant.id, stored[0] ?? ''))?.status, 'RESUMED', key);
       }
     });
   });

@@ -69,7 +69,7 @@ suiteNeeds('processes', 'direct calls that outlast SIGTERM', function () {
     try {
       const [tenant] = await listTenants(db.knex);
       for (const id of ids) {
-        const record = await findExecution(db.knex, tenant?.id ?? '', id);
+        const record = await findExecution(db, tenant?.id ?? '', id);
         assert.deepEqual([record?.status, record?.errorMessage], ['FAILED', cutOff]);
         assert.notEqual(record?.completedAt, null);
       }

@@ -230,7 +230,7 @@ describe('decisions, expiry, cancellation, completion and lost replicas', functi
             assert.equal(of('HITL_PAUSED').length, 1);
             assert.equal(outcomes.length, 1, outcomes.join());
             assert.equal(of(outcomes[0]!).length, 1);
-            const pause = await findPause(db.knex, lab.tenant.id, pauseId);
+            const pause = await findPause(db, lab.tenant.id, pauseId);
             const status = { HITL_RESUMED: 'RESUMED', HITL_TIMEOUT: 'EXPIRED', pause_cancelled: 'CANCELLED' };
             assert.equal(pause?.status, status[outcomes[0] as keyof typeof status]);
             // Callers were told the truth: one of them won, and only if the run was resumed.
@@ -239,7 +239,7 @@ describe('decisions, expiry, cancellation, completion and lost replicas', functi
             if (pause.status !== 'RESUMED') assert.equal(winners, 0);
             else assert.ok(winners === 1 || pause.resumedBy === 'last' || resumes.includes(undefined));
             for (const each of resumes) assert.ok(each === undefined || each.status === pause.status);
-            const record = await findExecution(db.knex, lab.tenant.id, executionId);
+            const record = await findExecution(db, lab.tenant.id, executionId);
             assert.equal(record?.status, ended.kind === 'completed' ? 'COMPLETED' : 'CANCELLED');
             assert.ok(cancels.filter(Boolean).length === 0 || record.status === 'CANCELLED');
             if (!model.expired) assert.notEqual(pause.status, 'EXPIRED');

@@ -42,11 +42,20 @@ export interface ResumeCommand {
   decision: string;
 }
 
+/** A fork. */
+export interface ForkCommand {
+  tenantId: string;
+  executionId: string;
+  key: string;
+  checkpointId: string;
+}
+
 /** `stopped`: the run has ended, or waits for a decision. */
 export type ReplicaMessage =
   | { kind: 'ready' }
   | { kind: 'accepted'; executionId: string }
   | { kind: 'resumed'; won: boolean }
+  | { kind: 'forked'; executionId: string }
   | { kind: 'stopped'; executionId: string };
 
 const { database, blobsDir, killAt } = JSON.parse(process.argv[2] ?? '{}') as ReplicaOptions;
@@ -84,10 +93,11 @@ await engine.start();
 
 const tell = (message: ReplicaMessage): void => void process.send?.(message);
 
-process.on('message', (command: InvokeCommand | ResumeCommand | 'freeze') => {
+process.on('message', (command: InvokeCommand | ResumeCommand | ForkCommand | 'freeze') => {
   // By itself, between two turns: from outside it might be stopped while it holds a lock of the database.
   if (command === 'freeze') process.kill(process.pid, 'SIGSTOP');
   else if ('pauseId' in command) void resume(command);
+  else if ('checkpointId' in command) void forkRun(command);
   else void invoke(command);
 });
 tell({ kind: 'ready' });
@@ -103,6 +113,16 @@ async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise
   tell({ kind: 'accepted', executionId });
   await engine.wait(tenantId, executionId, { timeoutMs: 60_000 });
   tell({ kind: 'stopped', executionId });
+}
+
+async function forkRun({ tenantId, executionId, checkpointId, key }: ForkCommand): Promise<void> {
+  const tenant = await findTenant(db.knex, tenantId);
+  if (!tenant) throw new Error(`no tenant ${tenantId}`);
+  const idempotency = { kind: 'key', hash: key } as const;
+  const forked = await engine.fork(tenant, { executionId, checkpointId, idempotency });
+  tell({ kind: 'forked', executionId: forked.executionId });
+  await engine.wait(tenantId, forked.executionId, { timeoutMs: 60_000 });
+  tell({ kind: 'stopped', executionId: forked.executionId });
 }
 
 async function resume({ tenantId, executionId, pauseId, decision }: ResumeCommand): Promise<void> {

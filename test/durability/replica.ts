@@ -1,12 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { InvokeCommand, ReplicaMessage, ReplicaOptions, ResumeCommand } from './replica-process.ts';
+import type {
+  ForkCommand,
+  InvokeCommand,
+  ReplicaMessage,
+  ReplicaOptions,
+  ResumeCommand,
+} from './replica-process.ts';
 
 /** A replica in its own process. */
 interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
   resume(command: ResumeCommand): void;
+  fork(command: ForkCommand): void;
   /** Stops it at a point where it holds no lock, until it gets `SIGCONT`. */
   freeze(): void;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
@@ -49,6 +56,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     process: child,
     invoke: (command) => void child.send(command),
     resume: (command) => void child.send(command),
+    fork: (command) => void child.send(command),
     freeze: () => void child.send('freeze'),
     heard,
     gone,

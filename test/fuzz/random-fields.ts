@@ -94,7 +94,7 @@ function randomNumbers(random: Seeded): () => number {
 /** The message that protoc makes for the entries of a map. */
 function entryNameOf(name: string): string {
   const camel = name.replace(
-    /(?:^|_+)([a-z])?/g,
+    /(?:^|_)_*([a-z])?/g,
     (_, letter: string | undefined) => letter?.toUpperCase() ?? '',
   );
   return `${camel}Entry`;

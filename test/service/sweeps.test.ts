@@ -11,7 +11,8 @@ import { manualClock } from '../support/manual-clock.ts';
 import { sqliteOptions } from '../support/databases.ts';
 import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
-import { sampleExecution, storedTenant } from '../support/sample-records.ts';
+import { sampleExecution, sampleStream, storedTenant } from '../support/sample-records.ts';
+import { insertStream } from '../../service/store/split-streams.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -66,5 +67,28 @@ describe('sweeps', () => {
     await sweeps.sweep();
     assert.equal(await left('journal'), 0);
     await assert.rejects(blobs.read(tenantId, id, blob));
+  });
+
+  it('delete split streams with their output 10 minutes after they have expired', async () => {
+    const expiresAt = clock.now() + 10 * minuteMs;
+    const stream = sampleStream(tenantId, { id: 'S1', expiresAt });
+    const uploading = sampleStream(tenantId, { id: 'S2', expiresAt, status: 'uploading', owner: 'R1' });
+    for (const one of [stream, uploading]) await insertStream(db.knex, one);
+    const blobs = createBlobStore(createDiskObjectStore(dataDir));
+    const blob = await blobs.put(tenantId, 'S1', Uint8Array.of(1));
+    const chunk = { tenant_id: tenantId, stream_id: 'S1', first_frame: 0, body: null, blob };
+    await db.knex('split_chunks').insert(chunk);
+    const sweeps = createSweeps({ db, blobs, clock, logger: pino({ level: 'silent' }) });
+    const left = async (): Promise<unknown[]> => db.knex('split_streams').orderBy('id').pluck('id');
+
+    clock.advance(20 * minuteMs);
+    await sweeps.sweep();
+    assert.deepEqual(await left(), ['S1', 'S2']);
+    clock.advance(1);
+    await sweeps.sweep();
+    // A replica works on the other one, or another replica will end it.
+    assert.deepEqual(await left(), ['S2']);
+    assert.deepEqual(await db.knex('split_chunks').select(), []);
+    await assert.rejects(blobs.read(tenantId, 'S1', blob), /is missing/);
   });
 });

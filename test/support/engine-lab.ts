@@ -49,7 +49,7 @@ export interface EngineLab {
   container: ScriptedContainer;
   /** Where engines keep blobs. */
   blobsDir: string;
-  /** By canvas id; others answer with their input and their id behind its text. */
+  /** By node id; others answer with their input and their id behind its text. */
   behaviours: Map<string, Behaviour>;
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
   graphs: GraphLoader;

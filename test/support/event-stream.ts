@@ -21,6 +21,8 @@ export interface EventStream {
   rest(): Promise<Frame[]>;
   /** Comments so far. */
   comments: string[];
+  /** Ids of the events so far; empty for a stream whose events have none. */
+  ids: string[];
   leave(): void;
 }
 
@@ -30,13 +32,15 @@ export async function openEvents(url: string, init: RequestInit): Promise<EventS
   const response = await fetch(url, { ...init, signal: caller.signal });
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   const comments: string[] = [];
-  const frames = isStream ? framesOf(response, comments) : undefined;
+  const ids: string[] = [];
+  const frames = isStream ? framesOf(response, { comments, ids }) : undefined;
   const next = async (): Promise<Frame | undefined> => (await frames?.next())?.value ?? undefined;
   return {
     status: response.status,
     headers: response.headers,
     text: isStream ? '' : await response.text(),
     comments,
+    ids,
     next,
     rest: async () => {
       const all: Frame[] = [];
@@ -47,7 +51,10 @@ export async function openEvents(url: string, init: RequestInit): Promise<EventS
   };
 }
 
-async function* framesOf(response: Response, comments: string[]): AsyncGenerator<Frame, void, undefined> {
+async function* framesOf(
+  response: Response,
+  { comments, ids }: Pick<EventStream, 'comments' | 'ids'>,
+): AsyncGenerator<Frame, void, undefined> {
   let rest = '';
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
@@ -56,9 +63,11 @@ async function* framesOf(response: Response, comments: string[]): AsyncGenerator
     for (const block of blocks) {
       if (block.startsWith(':')) comments.push(block);
       else {
-        // Each event is one line.
-        assert.match(block, /^data: [^\n]*$/);
-        yield JSON.parse(block.slice('data: '.length)) as Frame;
+        // Each event is one line of data, with its id before it.
+        const [, id, data] = /^(?:id: (\d+)\n)?data: ([^\n]*)$/.exec(block) ?? [];
+        assert.ok(data !== undefined, block);
+        if (id !== undefined) ids.push(id);
+        yield JSON.parse(data) as Frame;
       }
     }
   }

@@ -18,7 +18,7 @@ export interface FlowService {
   service: RunningService;
   acme: Caller;
   container: ScriptedContainer;
-  /** By canvas id. Placements without an entry append their id to the text of their input. */
+  /** By node id. Placements without an entry append their id to the text of their input. */
   behaviours: Map<string, Behaviour>;
   /** Compiles a flow over HTTP and returns its `graph_id`. */
   compile(document: object): Promise<string>;
@@ -92,14 +92,4 @@ export async function invokeFlow(
     { graph_id: graphId, wait: true, ...('payload' in body ? {} : { input: {} }), ...body },
     headers,
   );
-}
-
-/** Resolves with the record of an execution once it has ended. */
-export async function endOf(caller: Caller, executionId: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const answer = await caller.get(`/invocations/v1/executions/${executionId}`);
-    const record = answer.body as Record<string, unknown>;
-    if (record.completed_at !== undefined) return record;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -11,6 +11,9 @@ interface JavaRun {
 /** Where jars and the packages of Maven are kept from one run to the next. */
 export const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
 const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps';
+// The last version that comes as one jar.
+const comparer = 'com.github.siom79.japicmp:japicmp:0.25.6:jar:jar-with-dependencies';
+const annotations = 'org.jspecify:jspecify:1.0.0';
 const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
@@ -67,6 +70,16 @@ function run(
 /** The jar of google-java-format. */
 export function formatterJar(): Promise<string> {
   return fetchedJar(formatter);
+}
+
+/** The jar of japicmp, which compares the classes of two jars. */
+export function comparerJar(): Promise<string> {
+  return fetchedJar(comparer);
+}
+
+/** The jar of the annotations that sources of archives name; their users do without. */
+export function annotationsJar(): Promise<string> {
+  return fetchedJar(annotations);
 }
 
 /** The jar that compiles and runs tests of JUnit without Maven. */

@@ -1,5 +1,5 @@
 import { buildSurface, type MemberSource } from '../../generator/model/build-surface.ts';
-import type { Surface } from '../../generator/model/sdk-model.ts';
+import type { NamedSurface } from '../../generator/model/sdk-model.ts';
 import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 
 /** A member of a package `acme/orders`; what is left out is `Receipt`, 1.0.0, unary. */
@@ -14,8 +14,11 @@ interface ProtoMember {
 }
 
 /** @param messages proto source without its head: it is put into the proto package `acme.v1`. */
-export async function surfaceOfProto(messages: string, members: readonly ProtoMember[]): Promise<Surface> {
-  return buildSurface(await memberSources(messages, members));
+export async function surfaceOfProto(
+  messages: string,
+  members: readonly ProtoMember[],
+): Promise<NamedSurface> {
+  return { slug: 'orders', ...buildSurface(await memberSources(messages, members)) };
 }
 
 /** As `surfaceOfProto`, not yet built. */

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import type { Gate } from '../../service/access/gate/gate.ts';
+import type { Recheck } from '../../service/access/gate/recheck.ts';
 import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
 import type { Route } from '../../service/http/bind.ts';
 import { type ConnectionOptions, createHttpServer } from '../../service/http/server.ts';
+import { createSockets, type Sockets } from '../../service/http/upgrade/sockets.ts';
 import { limits } from '../../specs/limits.ts';
 import { createMetrics, type Metrics } from '../../service/metrics.ts';
 
@@ -15,9 +19,22 @@ export interface RouteServer {
   /** Lines of the log so far. */
   log: string[];
   metrics: Metrics;
+  sockets: Sockets;
+  httpServer: Server;
   /** Number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
+}
+
+interface RouteServerOptions {
+  mismatches?: MismatchMode;
+  connections?: Partial<ConnectionOptions>;
+  pingMs?: number;
+  /** Default: admits every request. */
+  gate?: Gate;
+  /** Default: every key stays valid. */
+  recheck?: Recheck;
+  host?: string;
 }
 
 export async function serveRoutes(
@@ -25,16 +42,22 @@ export async function serveRoutes(
   {
     mismatches = 'reject',
     connections,
+    pingMs = limits.socketPingMs,
+    gate = () => Promise.resolve({ admitted: true, principal: undefined, headers: {} }),
+    recheck = () => Promise.resolve(true),
     host = '127.0.0.1',
-  }: { mismatches?: MismatchMode; connections?: Partial<ConnectionOptions>; host?: string } = {},
+  }: RouteServerOptions = {},
 ): Promise<RouteServer> {
   const log: string[] = [];
   const metrics = createMetrics();
+  const sockets = createSockets({ pingMs });
   const server = createHttpServer({
     routes,
     logger: pino({}, { write: (line) => log.push(line) }),
     metrics,
-    gate: () => Promise.resolve({ admitted: true, principal: undefined, headers: {} }),
+    gate,
+    sockets,
+    recheck,
     admitKeyless: () => Promise.resolve(),
     connections: {
       ...limits.connections,
@@ -44,6 +67,7 @@ export async function serveRoutes(
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
+      keyCheckMs: limits.socketKeyCheckMs,
       ...connections,
     },
     origins: { includes: () => Promise.resolve(false) },
@@ -57,9 +81,13 @@ export async function serveRoutes(
     port,
     log,
     metrics,
+    sockets,
+    httpServer: server,
     connections: promisify(server.getConnections.bind(server)),
     close: async () => {
       server.closeAllConnections();
+      sockets.terminate();
+      if (!server.listening) return;
       server.close();
       await once(server, 'close');
     },

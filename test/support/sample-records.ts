@@ -6,6 +6,7 @@ import type { ClientMember } from '../../service/store/client-members.ts';
 import { type Client, insertClient } from '../../service/store/clients.ts';
 import type { Tx } from '../../service/store/database.ts';
 import type { Execution } from '../../service/store/executions.ts';
+import type { SplitStream } from '../../service/store/split-streams.ts';
 import type { Node } from '../../service/store/nodes.ts';
 import { insertPackageVersion, type PackageVersion } from '../../service/store/package-versions.ts';
 import { insertPackage, type Package } from '../../service/store/packages.ts';
@@ -173,9 +174,29 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     updatedAt: someTime,
     completedAt: someTime,
     lineageRootExecutionId: null,
+    forkedFromExecutionId: null,
     mutationEnabled: false,
     mutationSeq: 0,
     mockedNodeCount: 0,
+    ...fields,
+  };
+}
+
+export function sampleStream(tenantId: string, fields: Partial<SplitStream> = {}): SplitStream {
+  return {
+    tenantId,
+    id: ids.ulid(),
+    executionId: ids.executionId(),
+    nodeId: ids.ulid(),
+    nodeFqn: 'acme/streams/1.0.0/Flow',
+    status: 'created',
+    owner: null,
+    startedAt: null,
+    inputFrames: 0,
+    frames: 0,
+    error: null,
+    createdAt: someTime,
+    expiresAt: someTime,
     ...fields,
   };
 }

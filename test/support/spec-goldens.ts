@@ -8,7 +8,7 @@ import { startService } from './running-service.ts';
 const folder = path.resolve(import.meta.dirname, '../../fixtures/specs');
 const flowsFolder = path.resolve(import.meta.dirname, '../../fixtures/flows');
 
-const packages: readonly FixturePackage[] = ['acme-text', 'acme-orders'];
+const packages: readonly FixturePackage[] = ['acme-text', 'acme-orders', 'acme-streams'];
 const flows = ['describe-text', 'approve-order'];
 
 /**

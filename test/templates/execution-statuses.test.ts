@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { executionStatuses } from '../../specs/execution-status.ts';
+import { pauseStatuses } from '../../specs/pause-status.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -22,6 +23,28 @@ describe('the execution record of each runtime', () => {
       const source = await readFile(path.join(projectRoot, 'templates', language, file), 'utf8');
       assert.deepEqual(
         executionStatuses.filter((status) => !source.includes(status)),
+        [],
+      );
+    });
+  }
+});
+
+/** The file of each runtime that describes a pause. */
+const pauses = {
+  csharp: 'runtime/src/Runtime/PauseStatus.cs',
+  go: 'runtime/svc/pause.go',
+  java: 'runtime/src/main/java/svc/runtime/core/PauseStatus.java',
+  python: 'runtime/package/_pause.py',
+  rust: 'runtime/src/pause.rs',
+  typescript: 'runtime/src/runtime/pause.ts',
+};
+
+describe('the pause of each runtime', () => {
+  for (const [language, file] of Object.entries(pauses)) {
+    it(`names every status: ${language}`, async () => {
+      const source = await readFile(path.join(projectRoot, 'templates', language, file), 'utf8');
+      assert.deepEqual(
+        pauseStatuses.filter((status) => !source.includes(status)),
         [],
       );
     });

@@ -15,6 +15,8 @@ interface ClientView {
   identity: string;
   /** Namespaces to import. */
   imports: string[];
+  /** Whether runs can pause. */
+  hasFlows: boolean;
   calls: CallView[];
 }
 
@@ -52,6 +54,7 @@ export function clientView(sdk: CsharpSdk): ClientView {
     ]),
     identity: stringLiteral(`${handle}-${slug}/${model.semver} (csharp; ${model.generator})`),
     imports: usesNodes ? ['System.Text.Json.Nodes'] : [],
+    hasFlows: calls.some(({ flow }) => flow !== undefined),
     calls,
   };
 }

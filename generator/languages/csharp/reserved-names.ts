@@ -5,8 +5,8 @@ const runtimeTypes = (
   'ApiResponse AppKeyGraphDeniedException BadRequestException CallOptions CallTimeoutException Client ClientOptions Codec ' +
   'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord ExecutionStatus ' +
   'FieldMask FlowFailedException FlowPausedException ForbiddenException InterruptedAnswerException InvalidAnswerException ' +
-  'IProtoJson LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue PayloadTooLargeException ' +
-  'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ServerException StatusException SvcException TenantSuspendedException Timestamp ' +
+  'IProtoJson LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue Pause PauseDecision PauseFilter PauseStatus PayloadTooLargeException ' +
+  'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ResumedPause ServerException StatusException SvcException TenantSuspendedException Timestamp ' +
   'UnauthorizedException UpstreamUnavailableException Value ValueException WaitTimeoutException'
 ).split(' ');
 
@@ -99,14 +99,14 @@ export const reservedForValues: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeNames,
   ...enumMembers,
-  ...['Deconstruct', 'PrintMembers', 'ProtoJson'],
+  ...['Clone', 'Deconstruct', 'PrintMembers', 'ProtoJson'],
 ]);
 
 /** Names that the methods of a member cannot be derived from, in addition to those that already end in `Async`. */
 export const reservedForCalls: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeNames,
-  ...['Calls', 'Dispose', 'ProtoJson', 'Warm'],
+  ...['Calls', 'Dispose', 'ListPauses', 'ProtoJson', 'Warm'],
 ]);
 
 /** Parts of a namespace that would hide names of the SDK or of its users. */

@@ -17,6 +17,8 @@ interface ClientView {
   imports: string[];
   /** Whether a call has an input or output that is not of the package. */
   usesProtojson: boolean;
+  /** Whether runs can pause. */
+  hasFlows: boolean;
   calls: CallView[];
 }
 
@@ -62,6 +64,7 @@ export function clientView(sdk: GoSdk): ClientView {
   const { model, module } = sdk;
   const calls = sdk.callable.map((member) => callView(sdk, member));
   const { name, description, handle, slug } = model.client;
+  const hasFlows = calls.some(({ flow }) => flow !== undefined);
   const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));
   const usesStreams = calls.some(({ stream }) => stream !== undefined);
   return {
@@ -79,7 +82,8 @@ export function clientView(sdk: GoSdk): ClientView {
     imports:
       calls.length === 0
         ? []
-        : ['"context"', ...(usesStreams ? ['"iter"'] : []), ...(usesTime ? ['"time"'] : [])],
+        : ['"context"', ...(hasFlows || usesStreams ? ['"iter"'] : []), ...(usesTime ? ['"time"'] : [])],
+    hasFlows,
     usesProtojson: calls.some((call) => `${call.inputCodec} ${call.outputCodec}`.includes('protojson.')),
     calls,
   };

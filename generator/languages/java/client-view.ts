@@ -21,6 +21,8 @@ interface ClientView {
   /** Declaration of the client in `WithRawResponse`, and the head of its constructor. */
   rawField: string;
   rawConstructor: string;
+  /** Whether runs can pause. */
+  hasFlows: boolean;
   members: MemberView[];
 }
 
@@ -47,6 +49,8 @@ export function clientFile(sdk: JavaSdk): FileView {
   const identity = `${handle}-${slug}/${model.semver} (java; ${model.generator})`;
   const members = sdk.callable.map((member) => memberView(sdk, member));
   const types = typesIn(['ClientOptions ConfigurationException Connection']);
+  const hasFlows = sdk.callable.some(({ type }) => type === 'flow');
+  if (hasFlows) for (const type of typesIn(['List Pause PauseFilter Stream'])) types.add(type);
   for (const member of members) for (const type of member.types) types.add(type);
   const view: ClientView = {
     packageName: place.packageName,
@@ -70,6 +74,7 @@ export function clientFile(sdk: JavaSdk): FileView {
       4,
       'return ',
     ),
+    hasFlows,
     members,
   };
   return { path: `src/main/java/${place.folder}/${place.clientClass}.java`, template: 'Client.java', view };

@@ -14,6 +14,7 @@ const jdkTypes: Readonly<Record<string, string>> = {
   OptionalInt: 'java.util.OptionalInt',
   PrintStream: 'java.io.PrintStream',
   StandardCharsets: 'java.nio.charset.StandardCharsets',
+  Stream: 'java.util.stream.Stream',
   Test: 'org.junit.jupiter.api.Test',
 };
 
@@ -21,7 +22,7 @@ const jdkTypes: Readonly<Record<string, string>> = {
 const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
-    'Blocking CallOptions ClientOptions Connection Execution MemberSample RawResponse ScriptedServer',
+    'Blocking CallOptions ClientOptions Connection Execution MemberSample Pause PauseFilter RawResponse ScriptedServer',
   ),
   ...inPackage(
     'errors',

@@ -14,7 +14,16 @@ const objectMethods = [
 export const reservedForTypes: ReadonlySet<string> = new Set([
   ...javaLangTypes,
   ...importedTypes,
-  ...['ExecutionRecord', 'ExecutionStatus', 'HttpClient', 'RateLimitedException'],
+  ...[
+    'ExecutionRecord',
+    'ExecutionStatus',
+    'FlowPausedException',
+    'HttpClient',
+    'PauseDecision',
+    'PauseStatus',
+    'RateLimitedException',
+    'ResumedPause',
+  ],
   ...['Builder', 'ClientTest', 'Known', 'Main', 'WithRawResponse'],
 ]);
 
@@ -37,5 +46,5 @@ export const reservedForConstants: ReadonlySet<string> = new Set([
 export const reservedForMethods: ReadonlySet<string> = new Set([
   ...keywords,
   ...objectMethods,
-  ...['async', 'close', 'connection', 'create', 'warm', 'withRawResponse'],
+  ...['async', 'close', 'connection', 'create', 'listPauses', 'listPausesAsync', 'warm', 'withRawResponse'],
 ]);

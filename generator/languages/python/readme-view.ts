@@ -4,6 +4,7 @@ import { callName } from '../../names/call-name.ts';
 import { call, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
+import { importLine } from './import-line.ts';
 import { snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
@@ -38,8 +39,11 @@ function flowCalls({ callable, names }: PythonSdk): object | undefined {
   );
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
+  const paused = call(`client.${flow.execution}`, [{ value: 'pause.execution_id' }]);
   return {
     start: printCall('', 'execution = ', `client.${flow.start}`),
+    clientImport: importLine(names.module, ['Client']),
+    findPaused: `execution = ${printExpression(paused, 8, 'execution = '.length, 0)}`,
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
   };

@@ -33,6 +33,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       crate: names.crate,
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
+      pause: flow ? pauseSnippet(sdk, flow) : '',
     },
   };
 }
@@ -88,6 +89,36 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let mut events = execution.events().stream();',
       '    while let Some(event) = events.next().await {',
       '        println!("{}", event?.kind);',
+      '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How decisions reach all runs that wait for one. */
+function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
+  const flow = sdk.names.flows.get(member.alias);
+  if (flow === undefined) return '';
+  return markdownBlock(
+    [
+      printUse(`${sdk.names.crate}::types`, ['Struct']),
+      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
+      '    while let Some(pause) = pauses.next().await {',
+      '        let pause = pause?;',
+      '        println!("{:?} {:?}", pause.node_name, pause.question);',
+      `        let execution = client.${flow.execution}(pause.execution_id)?;`,
+      '        let decision = Struct::from_iter([("approved".to_owned(), true.into())]);',
+      '        let decision = Decision::message(&decision).by("ann@example.com");',
+      '        let resumed = execution.resume(&pause.id, decision).await?;',
+      '        println!("{}", resumed.already_resumed);',
       '    }',
       '    Ok(())',
       '}',

@@ -59,6 +59,24 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
     found: markdownBlock(found.join('\n'), 'ts'),
+    resumed: markdownBlock(
+      [
+        'try {',
+        '  const output = await execution.wait();',
+        '  console.log(output);',
+        '} catch (error) {',
+        '  if (!(error instanceof FlowPausedError)) throw error;',
+        '  const pauses = await execution.pauses();',
+        '  console.log(pauses.at(-1)?.question);',
+        '  const decision = { approved: true };',
+        '  const resumed = await execution.resume(error.pauseId ?? "", decision, {',
+        '    resumedBy: "ann@example.com",',
+        '  });',
+        '  console.log(resumed.alreadyResumed, await execution.wait());',
+        '}',
+      ].join('\n'),
+      'ts',
+    ),
     warmed: markdownBlock(print(['await ', `client.${warm}();`]), 'ts'),
   };
 }

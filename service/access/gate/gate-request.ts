@@ -1,9 +1,9 @@
 import type { Operation } from '../../../specs/operations/operation.ts';
 
-/** What the gate reads of a request, whether it is an HTTP request or a WebSocket upgrade. */
+/** What the gate reads of a request, whether it is an ordinary request or asks for a WebSocket. */
 export interface GateRequest {
   operation: Pick<Operation, 'family' | 'path' | 'caller' | 'scope' | 'anyOrigin'>;
-  /** The `Authorization` header. */
+  /** The `Authorization` header, or a header made from the subprotocol of a WebSocket request. */
   authorization: string | undefined;
   /** The `Origin` header, which browsers send. */
   origin: string | undefined;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { z } from 'zod';
 import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
 import { apiTarget, callApi } from '../api-client.ts';
+import { forkCommand } from './execution-fork.ts';
 import { note, printResult, recordText, table, type Terminal } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
@@ -19,10 +20,11 @@ interface ResumeFlags extends TargetFlags {
 type PausePage = z.infer<(typeof listPauses)['responses'][200]['shape']>;
 type Resumed = z.infer<(typeof resumeFlow)['responses'][200]['shape']>;
 
-/** `svc execution`: shows the pauses of runs and decides on them over HTTP, as a tenant. */
+/** `svc execution`: shows the pauses of runs, decides on them, and forks runs over HTTP, as a tenant. */
 export function executionCommand(terminal: Terminal): Command {
   return new Command('execution')
-    .description('Show the pauses of runs and decide on them')
+    .description('Show the pauses of runs, decide on them, and fork runs')
+    .addCommand(forkCommand(terminal))
     .addCommand(
       targeted(new Command('pauses'), 'read')
         .description('List the pauses of an execution, or all that wait for a decision')

@@ -1,8 +1,6 @@
 import { dailyCaps } from '../../access/daily-quota.ts';
-import type { DeclaredSecrets, SecretUser } from '../../access/secrets/declared-secrets.ts';
 import type { Json } from '../../errors/api-error.ts';
 import {
-  blobStorageUnavailable,
   configProfileNotFound,
   flowNotFound,
   flowNotQueued,
@@ -10,24 +8,33 @@ import {
   invokedInOtherMode,
   mockedFlowInvoked,
   quotaExceeded,
-  secretsRefused,
 } from '../../errors/flow-errors.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
 import { columnText } from '../../store/column-text.ts';
-import type { Admission, DailyCaps, Quota, RunOutcome } from '../../store/commit/run-operation.ts';
+import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { CompiledGraph, FlowMode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
-import { newRunState, type RunState } from '../journal/state.ts';
+import { newRunState } from '../journal/state.ts';
+import type { AdmittedRun } from '../run/local-runs.ts';
 import { NextActions } from '../run/next-actions.ts';
-import type { RunParts } from '../run/run-parts.ts';
 import { executionOf } from '../run/transition.ts';
+import {
+  type AdmissionParts,
+  encodeFirstRow,
+  findRepetition,
+  type Idempotency,
+  keyHashOf,
+  quotaUsedUp,
+  requireSecrets,
+  type SecretCheck,
+  storeAdmission,
+} from './store-admission.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
@@ -38,8 +45,7 @@ export interface InvokeRequest {
   input: SentMessage;
   /** Name of a config profile. */
   configId?: string | undefined;
-  /** Identifies repeated requests within the idempotency window. Keys and fingerprints never match each other. */
-  idempotency: { kind: 'key' | 'fingerprint'; hash: string };
+  idempotency: Idempotency;
   debugSessionId?: string | undefined;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
@@ -51,20 +57,8 @@ export interface InvokeRequest {
   usage?: DailyCaps | undefined;
 }
 
-/** A committed run, and what this process needs to continue it. */
-export interface AdmittedRun {
-  state: RunState;
-  /** Decides for `state`. */
-  actions: NextActions;
-  /** Entries of the committed row. */
-  first: JournalEntry[];
-  /** Entries that follow and are not yet committed. */
-  pending: JournalEntry[];
-  caps: DailyCaps;
-}
-
 interface AdmitOptions {
-  parts: Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
+  parts: AdmissionParts;
   replica: string;
   graphs: { load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined> };
   messages: Pick<MessageWorkers, 'convert'>;
@@ -74,12 +68,7 @@ interface AdmitOptions {
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
-  /** Checks that the run may use every secret that a node declares. */
-  checkSecrets: (
-    tenantId: string,
-    node: SecretUser,
-    use: { development: boolean },
-  ) => DeclaredSecrets | Promise<DeclaredSecrets>;
+  checkSecrets: SecretCheck;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
 }
@@ -109,18 +98,18 @@ export async function admitRun(
   const profile = await config(tenant.id, graph, request.configId);
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
-  for (const { id: name, requiredSecrets } of graph.nodes) {
-    const development = request.debugSessionId !== undefined;
-    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets }, { development });
-    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
-  }
+  await requireSecrets(checkSecrets, tenant.id, graph, request.debugSessionId !== undefined);
   const { registry, input: inputType } = loaded.node(graph.entry);
   const caller = { tenantId: tenant.id, signal: request.signal };
   const task = { registry, typeName: inputType.typeName, ...caller };
   const caps = dailyCaps(tenant);
   const usedUp = quotaUsedUp(request.usage, caps);
   if (usedUp) {
-    const executionId = await findRepetition(parts, { tenant, graph, request });
+    const executionId = await findRepetition(parts, {
+      tenantId: tenant.id,
+      graph,
+      idempotency: request.idempotency,
+    });
     if (executionId !== undefined) return { kind: 'duplicate', executionId, loaded };
     throw quotaExceeded(usedUp, { cap: caps[usedUp], now: clock.now() });
   }
@@ -160,7 +149,7 @@ export async function admitRun(
     { id: executionId, at: first[0]?.at ?? now },
   );
   const row = await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first);
-  const outcome = await write(parts, {
+  const outcome = await storeAdmission(parts, {
     kind: 'admit',
     execution: over
       ? {
@@ -173,7 +162,7 @@ export async function admitRun(
       : { ...begun, status: here ? 'RUNNING' : 'QUEUED' },
     owner: over ? null : here ? replica : '',
     body: row.body,
-    keyHash: keyHashOf(request),
+    keyHash: keyHashOf(request.idempotency),
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
   });
@@ -189,37 +178,9 @@ export async function admitRun(
       throw flowNotQueued();
     case 'done':
       return here || over
-        ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, caps } }
+        ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, seq: 1, caps } }
         : { kind: 'queued', executionId, loaded };
   }
-}
-
-function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quota | undefined {
-  return (['invocations', 'executions'] as const).find((quota) => usage && usage[quota] >= caps[quota]);
-}
-
-/**
- * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which is refused unless it is a
- * repetition. The input of a tenant without quota is not converted for that.
- */
-async function findRepetition(
-  parts: AdmitOptions['parts'],
-  { tenant, graph, request }: { tenant: Tenant; graph: CompiledGraph; request: InvokeRequest },
-): Promise<string | undefined> {
-  const id = parts.ids.executionId();
-  const outcome = await write(parts, {
-    kind: 'admit',
-    execution: executionOf({ tenantId: tenant.id, executionId: id, graph }, { id, at: parts.clock.now() }),
-    owner: null,
-    body: '',
-    keyHash: keyHashOf(request),
-    caps: { invocations: 0, executions: 0 },
-  });
-  return outcome.kind === 'duplicate' ? outcome.executionId : undefined;
-}
-
-function keyHashOf({ idempotency }: InvokeRequest): string {
-  return `${idempotency.kind}:${idempotency.hash}`;
 }
 
 /**
@@ -236,43 +197,4 @@ function firstRow(
     return { first: entries, pending: [] };
   }
   return { first: [{ ...admitted, input }], pending: rest };
-}
-
-/** @returns `forget` deletes the blobs of the row, which nothing refers to if the row is not committed */
-async function encodeFirstRow(
-  { blobs, logger }: AdmitOptions['parts'],
-  { tenantId, executionId }: { tenantId: string; executionId: string },
-  entries: readonly JournalEntry[],
-): Promise<{ body: string; forget: () => Promise<void> }> {
-  let stored = false;
-  try {
-    const body = await encodeEntries(entries, (bytes) => {
-      stored = true;
-      return blobs.put(tenantId, executionId, bytes);
-    });
-    const forget = async (): Promise<void> => {
-      if (!stored) return;
-      await blobs.remove(tenantId, executionId).catch((error: unknown) => {
-        logger.warn({ err: error, execution: executionId }, 'an unreferenced blob could not be deleted');
-      });
-    };
-    return { body, forget };
-  } catch (error) {
-    logger.error({ err: error }, 'a blob could not be stored');
-    throw blobStorageUnavailable();
-  }
-}
-
-/** An interrupted commit may have succeeded. The second attempt detects that by the idempotency key. */
-async function write({ writer, logger }: AdmitOptions['parts'], admission: Admission): Promise<RunOutcome> {
-  for (const attempt of [1, 2]) {
-    try {
-      const outcome = await writer.write(admission);
-      const own = outcome.kind === 'duplicate' && outcome.executionId === admission.execution.id;
-      return own ? { kind: 'done' } : outcome;
-    } catch (error) {
-      logger.error({ err: error, attempt }, 'a run could not be stored');
-    }
-  }
-  throw flowNotQueued();
 }

@@ -1,17 +1,21 @@
-import type { Payload } from '../journal/entry.ts';
-import { isBlob } from '../journal/payload.ts';
 import type { RunEvent } from './run-event.ts';
 
-type EventListener = (event: RunEvent) => void;
+/** Learns what happens to a session. */
+export interface HubListener {
+  /** The journal has new rows. */
+  stored: () => void;
+  /** Something happened that no journal stores. */
+  transient: (event: RunEvent) => void;
+}
 
 /** A subscription to a session. */
 interface Subscription {
-  /** The events kept so far, oldest first. */
+  /** The transient events kept so far, oldest first. */
   kept: readonly RunEvent[];
   unsubscribe: () => void;
 }
 
-/** Replay buffer per session: number of events, and bytes of their messages together. */
+/** Replay buffer per session: number of events, and bytes of their texts together. */
 const maxKeptEvents = 1_000;
 const maxKeptBytes = 8_388_608;
 /** Sessions with a replay buffer. Beyond it, the session that has been silent longest loses its buffer. */
@@ -23,26 +27,33 @@ interface ReplayBuffer {
 }
 
 /**
- * Delivers events to subscribers of this process as they happen. A session is an execution, or a debug session that invocations
- * name. Stored events are published once they are committed, so a subscriber that missed one finds it in the history; events that
- * no history holds are kept here.
+ * Announces to subscribers of this process what happens to a session: an execution, or a topic. Stored events are announced once they
+ * are committed, and read from the journal; events that no journal holds are delivered, and kept for a while.
  */
 export class EventHub {
-  readonly #listeners = new Map<string, Set<EventListener>>();
+  readonly #listeners = new Map<string, Set<HubListener>>();
   readonly #kept = new Map<string, ReplayBuffer>();
   readonly #maxSessions: number;
+  readonly #onStored = new Set<(session: string) => void>();
 
   constructor(maxSessions = defaultMaxSessions) {
     this.#maxSessions = maxSessions;
   }
 
-  hasSubscribers(session: string): boolean {
-    return this.#listeners.has(session);
+  /** Announces new rows of a journal, which this process has committed. */
+  stored(session: string): void {
+    this.wake(session);
+    for (const listener of this.#onStored) listener(session);
   }
 
-  /** Delivers an event to the present subscribers. */
-  publish(session: string, event: RunEvent): void {
-    for (const listener of [...(this.#listeners.get(session) ?? [])]) listener(event);
+  /** Announces new rows that another process may have committed. */
+  wake(session: string): void {
+    for (const { stored } of [...(this.#listeners.get(session) ?? [])]) stored();
+  }
+
+  /** Calls a listener for every session whose new rows this process has committed. */
+  onStored(listener: (session: string) => void): void {
+    this.#onStored.add(listener);
   }
 
   /** Delivers an event to the present subscribers, and to later ones while it is in the replay buffer. */
@@ -61,19 +72,19 @@ export class EventHub {
       if (this.#kept.size <= this.#maxSessions) break;
       this.#kept.delete(silent);
     }
-    this.publish(session, event);
+    for (const { transient } of [...(this.#listeners.get(session) ?? [])]) transient(event);
   }
 
-  /** A listener that subscribes twice receives each event twice. */
-  subscribe(session: string, listener: EventListener): Subscription {
+  subscribe(session: string, listener: HubListener): Subscription {
     const listeners = this.#listeners.get(session) ?? new Set();
     this.#listeners.set(session, listeners);
-    const deliver: EventListener = (event) => listener(event);
-    listeners.add(deliver);
+    // Its own object, so that a listener may subscribe twice.
+    const own = { ...listener };
+    listeners.add(own);
     return {
       kept: [...(this.#kept.get(session)?.events ?? [])],
       unsubscribe: () => {
-        listeners.delete(deliver);
+        listeners.delete(own);
         if (listeners.size === 0 && this.#listeners.get(session) === listeners)
           this.#listeners.delete(session);
       },
@@ -81,10 +92,7 @@ export class EventHub {
   }
 }
 
-function sizeOf({ input, output, frame }: RunEvent): number {
-  return bytesOf(input) + bytesOf(output) + bytesOf(frame);
-}
-
-function bytesOf(payload: Payload | undefined): number {
-  return payload === undefined || isBlob(payload) ? 0 : payload.length;
+/** In bytes, at least. */
+function sizeOf({ memory }: RunEvent): number {
+  return memory ? memory.key.length + (memory.json?.length ?? 0) : 0;
 }

@@ -13,7 +13,7 @@ export async function mayFollow(db: Database, principal: Principal, executionId:
   const appKey = appKeyOf(principal);
   if (appKey === undefined) return true;
   const tenantId = principal.tenant.id;
-  const execution = await findExecution(db.knex, tenantId, executionId);
+  const execution = await findExecution(db, tenantId, executionId);
   if (!execution) return false;
   const root = { tenantId, executionId: execution.lineageRootExecutionId ?? executionId };
   const body = await findJournalBody(db, { ...root, seq: 0 });

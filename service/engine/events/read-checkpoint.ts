@@ -12,10 +12,10 @@ export interface Checkpoint {
   seq: number;
   /** When the row was written, epoch milliseconds. */
   at: number;
-  reason: 'step' | 'pause' | 'terminal';
+  reason: 'step' | 'pause' | 'terminal' | 'fork';
   /** The pause that the row opened. */
   pauseId: string | undefined;
-  /** Canvas id of the last node in the row. */
+  /** Id of the last node in the row. */
   node: string | undefined;
   state: RunState;
   /** Completed steps, in order. */
@@ -36,14 +36,17 @@ export async function readCheckpoint(
     const rows = await readJournal(db, tenantId, executionId, from);
     for (const row of rows) {
       let pauseId: string | undefined;
+      let forked = false;
       for (const entry of decodeEntries(row.body)) {
         applyEntry(shape, state, entry);
         if ('node' in entry) node = entry.node;
+        if (entry.type === 'fork_began') forked = true;
         if (entry.type === 'HITL_PAUSED') pauseId = entry.pauseId;
         if (entry.type === 'NODE_COMPLETED') completed.push(entry);
       }
       if (row.seq === seq) {
-        const reason = state.end ? 'terminal' : pauseId === undefined ? 'step' : 'pause';
+        const opened = forked ? 'fork' : pauseId === undefined ? 'step' : 'pause';
+        const reason = state.end ? 'terminal' : opened;
         return { seq, at: row.at, reason, pauseId, node, state, completed };
       }
     }

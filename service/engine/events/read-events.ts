@@ -16,7 +16,7 @@ interface EventQuery {
   /** Returns the events after this position; absent: from the beginning. */
   after?: EventPosition | undefined;
   limit: number;
-  /** Canvas id. */
+  /** Node id. */
   nodeName?: string | undefined;
   /** Empty for all types. */
   eventTypes?: readonly EventType[];
@@ -43,7 +43,7 @@ export async function readEvents(
   { tenantId, executionId }: { tenantId: string; executionId: string },
   { after, limit, nodeName, eventTypes = [] }: EventQuery,
 ): Promise<EventPage | undefined> {
-  const execution = await findExecution(db.knex, tenantId, executionId);
+  const execution = await findExecution(db, tenantId, executionId);
   if (!execution) return undefined;
   const rootId = execution.lineageRootExecutionId ?? executionId;
   const { graphId, mutationEnabled } = execution;

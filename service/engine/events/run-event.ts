@@ -22,6 +22,7 @@ export const eventTypes = [
   'HITL_RESUME_FAILED',
   'HITL_TIMEOUT',
   'ESCALATION_TRIGGERED',
+  'FORKED',
   'FLOW_COMPLETED',
   'FLOW_FAILED',
 ] as const;
@@ -39,7 +40,7 @@ export interface RunEvent {
   executionId: string;
   /** Epoch milliseconds. */
   timestampMs: number;
-  /** Canvas id. */
+  /** Node id. */
   nodeId?: string;
   /** Execution id of the branch. */
   instanceId?: string;
@@ -73,6 +74,8 @@ export interface RunEvent {
     expiresAtMs?: number;
     resumedBy?: string;
   };
+  /** On the parent of a fork: the execution that continues, and the row of the checkpoint from which it does. */
+  fork?: { child: string; checkpoint: number };
 }
 
 /** Returns the event of an entry, or `undefined` for an entry that only the engine uses. */
@@ -149,6 +152,10 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'HITL_TIMEOUT':
     case 'ESCALATION_TRIGGERED':
       return { type: entry.type, ...head, ...placeOf(entry), pause: { id: entry.pauseId } };
+    case 'FORKED': {
+      const { child, checkpoint } = entry;
+      return { type: entry.type, ...head, fork: { child, checkpoint } };
+    }
     case 'FLOW_COMPLETED':
       return { type: entry.type, ...head, output: entry.output };
     case 'FLOW_FAILED': {
@@ -161,6 +168,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
       };
     }
     case 'admitted':
+    case 'fork_began':
     case 'taken_over':
     case 'branch_opened':
     case 'branch_ended':

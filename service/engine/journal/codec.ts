@@ -1,11 +1,8 @@
 import type { JournalEntry, Payload, StoredBlob } from './entry.ts';
-import { isBlob } from './payload.ts';
+import { isBlob, payloadFields } from './payload.ts';
 
 /** Maximum bytes of a message inside a row. Larger ones go to the blob store, before the commit that names them. */
 export const inlineBytes = 65_536;
-
-/** Fields of entries that hold payloads. */
-const payloadFields = ['input', 'output', 'waits', 'frame'] as const;
 
 type Field = (typeof payloadFields)[number];
 type Encoded = { base64: string } | StoredBlob;

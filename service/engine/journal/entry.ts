@@ -32,6 +32,8 @@ export type RunEnding = (FlowCompleted | FlowFailed) & Stamp;
 
 export type Fact =
   | Admitted
+  | ForkBegan
+  | Forked
   | TakenOver
   | NodeStarted
   | NodeCompleted
@@ -70,6 +72,28 @@ interface Admitted {
   startedBy?: string;
 }
 
+/** The first own entry of a fork. The rows before it are copies of its parent's, up to a checkpoint. */
+export interface ForkBegan {
+  type: 'fork_began';
+  parent: string;
+  /** Row of the parent's journal. */
+  checkpoint: number;
+  /** Replaces the parent's config profile. */
+  config?: Record<string, Json | undefined>;
+  debugSessionId?: string;
+  invokedBy?: SpanContext;
+  /** The step of the checkpoint that does not continue, because its node starts again with another input. */
+  replaced?: number;
+}
+
+/** A fork continues this run from one of its checkpoints. The end of the run follows. */
+interface Forked {
+  type: 'FORKED';
+  child: string;
+  /** Row of this journal. */
+  checkpoint: number;
+}
+
 /** Another replica continues the run. Any later write of the former owner collides with this row. */
 interface TakenOver {
   type: 'taken_over';
@@ -81,7 +105,7 @@ interface TakenOver {
 export interface StepRef {
   /** From 0, in starting order. Part of the idempotency id that containers receive. */
   step: number;
-  /** Canvas id. */
+  /** Node id. */
   node: string;
   /** Execution id of the branch; the run's own for the root. */
   branch: string;
@@ -270,7 +294,7 @@ interface FlowCompleted {
 
 export interface FlowFailed {
   type: 'FLOW_FAILED';
-  status: 'FAILED' | 'CANCELLED';
+  status: 'FAILED' | 'CANCELLED' | 'FORKED';
   message: string;
   failureKind?: FailureKind;
   /** JSON text from the failed node. */

@@ -17,6 +17,12 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       state.debugSessionId = entry.debugSessionId;
       state.invokedBy = entry.invokedBy;
       return;
+    case 'fork_began':
+      if (entry.config) state.config = entry.config;
+      state.debugSessionId = entry.debugSessionId;
+      state.invokedBy = entry.invokedBy;
+      if (entry.replaced !== undefined) state.active.delete(entry.replaced);
+      return;
     case 'NODE_STARTED': {
       startStep(state, entry);
       return;
@@ -95,6 +101,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       state.survived = entry;
       return;
     case 'taken_over':
+    case 'FORKED':
     case 'HITL_RESUME_FAILED':
     case 'NODE_RETRY_EXHAUSTED':
     case 'NODE_LOG':

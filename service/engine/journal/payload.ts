@@ -1,4 +1,4 @@
-import type { Payload, StoredBlob } from './entry.ts';
+import type { JournalEntry, Payload, StoredBlob } from './entry.ts';
 import type { RunState } from './state.ts';
 
 /** Returns the bytes of a payload in memory. */
@@ -9,6 +9,17 @@ export function loadedBytes(payload: Payload): Uint8Array {
 
 export function isBlob(payload: Payload): payload is StoredBlob {
   return !(payload instanceof Uint8Array);
+}
+
+/** Fields of entries that hold payloads. */
+export const payloadFields = ['input', 'output', 'waits', 'frame'] as const;
+
+/** Returns the blobs that an entry names. */
+export function blobsOf(entry: JournalEntry): StoredBlob[] {
+  return payloadFields.flatMap((field) => {
+    const payload = (entry as Partial<Record<typeof field, Payload>>)[field];
+    return payload && isBlob(payload) ? [payload] : [];
+  });
 }
 
 /** Loads the payloads from which a run continues. Other blobs of its journal are not read. */

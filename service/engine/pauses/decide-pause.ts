@@ -58,9 +58,11 @@ export async function decidePause(
   const { db } = options;
   const { tenant } = principal;
   const tenantId = tenant.id;
-  const execution = await findExecution(db.knex, tenantId, executionId);
+  const [execution, pause] = await Promise.all([
+    findExecution(db, tenantId, executionId),
+    findPause(db, tenantId, pauseId),
+  ]);
   if (!execution || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
-  const pause = await findPause(db.knex, tenantId, pauseId);
   if (!pause) throw pauseNotFound();
   if (pause.executionId !== executionId) throw pauseOfOtherExecution();
   return decideKnownPause(options, { tenant, execution, pause, signal }, { sent, resumedBy });
@@ -83,9 +85,11 @@ export async function decideKnownPause(
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
   const node = await nodeOfPause(options, pause, execution);
   const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
-  await admit(tenant);
   const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
-  const outcome = await engine.resume({ tenantId, executionId }, decision);
+  const outcome = await engine.resume({ tenantId, executionId }, decision, {
+    draw: () => admit(tenant),
+    known: pause,
+  });
   if (!outcome) throw resumeUnavailable();
   if (outcome.won) return outcome;
   return decided(options, { pause: outcome.pause, sent, resumedBy });

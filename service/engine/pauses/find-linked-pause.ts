@@ -27,12 +27,12 @@ export async function findLinkedPause(
   if (!named) throw pauseNotFound();
   const [tenant, pause] = await Promise.all([
     findTenant(db.knex, named.tenantId),
-    findPause(db.knex, named.tenantId, named.id),
+    findPause(db, named.tenantId, named.id),
   ]);
   if (!tenant || !pause) throw pauseNotFound();
   if (tenant.status === 'suspended') throw tenantSuspended();
   if (pause.expiresAt <= clock.now()) throw resumeLinkExpired();
-  const execution = await findExecution(db.knex, tenant.id, pause.executionId);
+  const execution = await findExecution(db, tenant.id, pause.executionId);
   if (!execution) throw pausedExecutionNotFound();
   return { tenant, execution, pause };
 }

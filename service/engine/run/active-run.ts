@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DailyCaps, RunClaim, Transition } from '../../store/commit/run-operation.ts';
-import { publishCommitted } from '../events/publish-run.ts';
+import { quotaExceeded } from '../../errors/flow-errors.ts';
+import type { DailyCaps, Transition } from '../../store/commit/run-operation.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
-import type { JournalEntry } from '../journal/entry.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 import type { NextActions } from './next-actions.ts';
+import { parkUntil, pauseWakesAt } from './park-until.ts';
 import { RetryTimers } from './retry-timers.ts';
 import { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
@@ -34,6 +35,9 @@ export interface ActiveRunOptions {
   onPause: (pauseId: string) => void;
   onLeave: (reason: LeaveReason, state: RunState) => void;
 }
+
+/** The claim that takes the run over, and units of the invocations quota. */
+type CommitExtras = Pick<Transition, 'claim' | 'invocations'>;
 
 /**
  * Why a run leaves this process:
@@ -70,6 +74,8 @@ export class ActiveRun {
   #left = false;
   #draining = false;
   #committing = false;
+  /** Number of callers that keep the journal as it is. */
+  #holders = 0;
   #commitEnd: Promise<void> = Promise.resolve();
   #pauseId: string | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -166,7 +172,7 @@ export class ActiveRun {
   pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    if (this.#committing || this.#left) return;
+    if (this.#committing || this.#left || this.#holders > 0) return;
     const entries = [...this.#pending, ...this.actions.take()];
     this.#pending = [];
     if (entries.length === 0) return;
@@ -195,20 +201,50 @@ export class ActiveRun {
     await this.#commitEnd;
   }
 
+  /** Commits nothing while `work` runs, so that it can add to the journal. What is decided meanwhile is committed afterwards. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#holders += 1;
+    try {
+      await this.#commitEnd;
+      return await work();
+    } finally {
+      this.#holders -= 1;
+      this.pump();
+    }
+  }
+
+  /** The run has ended by a row that another party has committed. Decisions that are not committed are dropped. */
+  conclude(entries: readonly JournalEntry[], end: RunEnding): void {
+    if (this.#left) return;
+    this.state.end = end;
+    this.#trace?.committed(entries);
+    this.#parts.events.stored(this.executionId);
+    this.#leave('ended');
+  }
+
   /**
    * Commits the entries that `actions` holds as one row.
    *
-   * @param claim takes the run over in the same commit
+   * @param extras what the same commit does in addition
    * @returns false if another replica has taken the run over
+   * @throws ApiError 429 if the quota has no such invocations left; nothing is committed
    */
-  async commitNow(claim?: RunClaim): Promise<boolean> {
-    return (await this.#commit(this.actions.take(), claim)) !== undefined;
+  async commitNow(extras: CommitExtras = {}): Promise<boolean> {
+    return (await this.#commit(this.actions.take(), extras)) !== undefined;
   }
 
   /** Starts no further step. Resolves once no call is open and every answer is committed. */
   async drain(): Promise<void> {
     this.#draining = true;
     while (!this.#left && (this.#steps.openCalls > 0 || this.#committing)) await pause(drainPollMs);
+  }
+
+  /**
+   * The run is not this replica's any more, as far as the database says. A commit under way decides by itself: it may be the one that
+   * ended the run.
+   */
+  loseUnlessCommitting(): void {
+    if (!this.#committing) this.lose();
   }
 
   /** Leaves the run to the replica that has taken it over. */
@@ -231,11 +267,13 @@ export class ActiveRun {
   }
 
   /** @returns the entries as written; `undefined` if another replica has taken the run over */
-  async #commit(entries: JournalEntry[], claim?: RunClaim): Promise<JournalEntry[] | undefined> {
+  async #commit(entries: JournalEntry[], extras: CommitExtras = {}): Promise<JournalEntry[] | undefined> {
     const { tenantId, executionId, state, actions } = this;
     const { blobs, clock, events, isClosed } = this.#parts;
     const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
-    const releaseUntil = this.#parkUntil();
+    const releaseUntil = actions.isInterrupted
+      ? undefined
+      : parkUntil(state, clock.now() + this.#parts.parkAfterMs);
     const transition: Transition = {
       kind: 'append',
       tenantId,
@@ -246,38 +284,29 @@ export class ActiveRun {
       ...indexChanges(this.#identity, { seq: this.#seq, entries }),
       caps: this.#caps,
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
-      ...(claim && { claim }),
+      ...extras,
     };
     const outcome = await writeSurely(this.#parts, transition, () => this.#left || isClosed());
+    if (outcome.kind === 'over_quota' && outcome.quota === 'invocations') {
+      throw quotaExceeded('invocations', { cap: outcome.cap, now: clock.now() });
+    }
     if (outcome.kind === 'over_quota') {
       // Entries decided meanwhile are dropped with the others: the branches that they end are still open in the index.
-      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), claim);
+      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), extras);
     }
     if (outcome.kind !== 'done') return undefined;
     this.#seq += 1;
     this.#trace?.committed(entries);
-    publishCommitted(events, state, entries);
+    events.stored(executionId);
     this.#announcePause(entries);
     // A run that was cancelled during the commit stays until its end is committed.
     if (releaseUntil !== undefined && !state.end) this.#leave('parked');
     return entries;
   }
 
-  /** Returns when the run continues, if that is late enough to leave memory until then. */
-  #parkUntil(): number | undefined {
-    const { state, actions } = this;
-    if (state.end || state.active.size === 0 || actions.isInterrupted) return undefined;
-    const wakes = [...state.active.values()].map(({ retryAt, asks }) => {
-      if (asks === undefined) return retryAt ?? 0;
-      return asks === 'waiting' ? (nextOf(state) ?? 0) : Infinity;
-    });
-    const next = Math.min(...wakes);
-    return next > this.#parts.clock.now() + this.#parts.parkAfterMs ? next : undefined;
-  }
-
   /** Wakes the run when its pause escalates or expires. */
   #watchPause(): void {
-    const next = nextOf(this.state);
+    const next = pauseWakesAt(this.state);
     if (next !== undefined && this.state.pause) this.#timers.set(this.state.pause.step, next);
   }
 
@@ -314,9 +343,4 @@ export class ActiveRun {
     if (!active || active.retryAt !== undefined || active.asks || this.#draining) return;
     this.#steps.start(active);
   }
-}
-
-/** Returns when the waiting pause escalates or expires, whichever is first. */
-function nextOf({ pause: waiting }: RunState): number | undefined {
-  return waiting && Math.min(waiting.escalateAt ?? Infinity, waiting.expiresAt);
 }

@@ -31,16 +31,14 @@ export async function cancelRun(
   { tenantId, executionId }: { tenantId: string; executionId: string },
 ): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const execution = await findExecution(db.knex, tenantId, executionId);
+    const execution = await findExecution(db, tenantId, executionId);
     if (!execution) throw executionNotFound();
     const root = execution.lineageRootExecutionId;
     if (root !== null) throw branchNotCancellable(root);
     // The previous attempt may have succeeded without the wait observing it.
     if (attempt > 1 && execution.status === 'CANCELLED') return;
     if (execution.completedAt !== null) throw executionNotCancellable('the execution is over');
-    const claim = runs.has(executionId)
-      ? undefined
-      : await findClaimableRun(db.knex, { tenantId, executionId });
+    const claim = runs.has(executionId) ? undefined : await findClaimableRun(db, { tenantId, executionId });
     // The run may have become active here meanwhile.
     const active = runs.get(executionId);
     active?.actions.cancel();

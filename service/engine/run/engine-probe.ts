@@ -6,6 +6,7 @@ import type { RunOperation } from '../../store/commit/run-operation.ts';
  */
 export type EngineProbe = (point: ProbePoint, detail: ProbeDetail) => unknown;
 
-export type ProbePoint = 'before_commit' | 'after_commit' | 'before_dispatch' | 'after_dispatch';
+export type ProbePoint =
+  'before_commit' | 'after_commit' | 'before_dispatch' | 'after_dispatch' | 'before_copy' | 'after_copy';
 
 type ProbeDetail = readonly RunOperation[] | { executionId: string; step: number };

@@ -2,12 +2,12 @@ import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { Ids } from '../../ids.ts';
 import { applyEntry } from '../journal/fold.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
-import type { Fact, FlowFailed, JournalEntry, Payload } from '../journal/entry.ts';
+import type { Fact, FlowFailed, JournalEntry, Payload, Stamp } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 
 /** Collects facts for the journal, and applies each to the state at once. */
 export interface FactLog {
-  add: (fact: Fact) => void;
+  add: (fact: Fact) => Stamp;
   /** Ends a branch. Does nothing for the root branch, which ends with the run. */
   endBranch: (branch: string, status: EndStatus, message?: string) => void;
   /** Completes the run, and cancels its open branches and its waiting pause. */
@@ -30,10 +30,11 @@ interface FactLogOptions {
 export function createFactLog({ state, shape, ids, now }: FactLogOptions): FactLog {
   let entries: JournalEntry[] = [];
 
-  const add = (fact: Fact): void => {
+  const add = (fact: Fact): Stamp => {
     const entry: JournalEntry = { ...fact, id: ids.ulid(), at: now() };
     applyEntry(shape(), state, entry);
     entries.push(entry);
+    return entry;
   };
 
   const endBranch: FactLog['endBranch'] = (branch, status, message) => {

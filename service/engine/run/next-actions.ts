@@ -7,6 +7,7 @@ import { NodeOutput } from '../graph/node-output.ts';
 import type {
   Fact,
   FlowFailed,
+  ForkBegan,
   JournalEntry,
   NodeStarted,
   Payload,
@@ -96,6 +97,23 @@ export class NextActions {
     this.#follow(() => this.#startStep(this.#shape.entry, this.#root, input));
   }
 
+  /**
+   * The run begins as a fork: its state is that of a checkpoint of its parent. Nodes that wait for their answer are called again, and
+   * a question is asked again.
+   *
+   * @param input the input of the only node that the checkpoint waits for, which starts again with it
+   */
+  fork(began: Omit<ForkBegan, 'type' | 'replaced'>, input?: Payload): void {
+    const { active, steps } = this.#state;
+    const [only] = input && steps > 0 ? active.values() : [];
+    this.#facts.add({ type: 'fork_began', ...began, ...(only && { replaced: only.step }) });
+    const first = input ?? this.#state.input;
+    if (steps === 0 && first) this.#startStep(this.#shape.entry, this.#root, first);
+    else if (only && input) this.#startStep(only.node, only.branch, input);
+    else this.#askNext();
+    this.#isInterrupted ||= this.#mocked.length > 0;
+  }
+
   /** The node of a step has answered, after it mutated the graph. Steps that are not active are ignored. */
   complete(step: number, output: Uint8Array, end: StepEnd = {}, mutations: readonly Mutation[] = []): void {
     this.#follow(() => this.#completeStep(step, output, end, mutations));
@@ -131,17 +149,18 @@ export class NextActions {
   /**
    * A human has decided: the node starts again with the decision as its input. A decision that cannot become its input fails the run.
    *
-   * @returns false if the run does not wait for a decision on this pause
+   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause
    */
-  resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): boolean {
+  resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): number | undefined {
     const { pause } = this.#state;
     const active = pause && this.#state.active.get(pause.step);
-    if (this.#isOver() || !active || pause.pauseId !== pauseId) return false;
+    if (this.#isOver() || !active || pause.pauseId !== pauseId) return undefined;
+    let resumedAt: number | undefined;
     this.#follow(() => {
       const { node, branch } = active;
       const recorded = value === undefined ? {} : { value };
       const resumed = { type: 'HITL_RESUMED', ...refOf(active), pauseId, decisionId, resumedBy } as const;
-      this.#facts.add({ ...resumed, ...recorded });
+      resumedAt = this.#facts.add({ ...resumed, ...recorded }).at;
       if ('error' in decision) {
         this.#facts.add({ type: 'HITL_RESUME_FAILED', ...refOf(active), pauseId, message: decision.error });
         this.#failRun(decision.error, 'INPUT_INVALID');
@@ -150,7 +169,7 @@ export class NextActions {
       this.#startStep(node, branch, decision.input, { resumed: { pauseId, by: resumedBy } });
       this.#askNext();
     });
-    return true;
+    return resumedAt;
   }
 
   /** The time of the waiting pause may have come: escalates or ends it if it has. */
@@ -254,7 +273,7 @@ export class NextActions {
 
   /** Asks the question of the earliest step that waits its turn. */
   #askNext(): void {
-    if (this.#isOver()) return;
+    if (this.#isOver() || this.#state.pause) return;
     for (const active of this.#state.active.values()) {
       if (!active.asks || active.asks === 'waiting') continue;
       this.#ask(active, active.asks);

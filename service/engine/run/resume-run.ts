@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { columnText } from '../../store/column-text.ts';
 import type { Database } from '../../store/database.ts';
 import { findPause, type Pause } from '../../store/pauses.ts';
 import { type ClaimedRun, findClaimableRun } from '../../store/run-claims.ts';
@@ -6,12 +7,22 @@ import type { TransientMap } from '../../transient-map.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { NextActions, PauseDecision } from './next-actions.ts';
 
-interface ResumeOptions {
+export interface ResumeOptions {
   db: Database;
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
-  /** Takes over a run by the epoch of the next claim, and decides in the same row; `undefined` if another replica was faster. */
-  takeUp: (claim: ClaimedRun, decide: (actions: NextActions) => boolean) => Promise<ActiveRun | undefined>;
+  /**
+   * Takes over a run by the epoch of the next claim, and decides and draws in the same row; `undefined` if another replica was
+   * faster.
+   */
+  takeUp: (
+    claim: ClaimedRun,
+    how: { decide: (actions: NextActions) => boolean; invocations: number },
+  ) => Promise<ActiveRun | undefined>;
+  /** Draws an invocation by itself. Absent: the decision draws none. */
+  draw?: (() => Promise<void>) | undefined;
+  /** The waiting pause, if the caller has read it. */
+  known?: Pause | undefined;
 }
 
 /** Attempts to reach a run that moves between replicas, and the delay before each further one, milliseconds. */
@@ -23,25 +34,45 @@ const retryMs = 10;
  * the first decision on the pause, or the end of the pause, is committed.
  *
  * @returns the pause, and whether this decision is the one; `undefined` if the run changes hands too often
+ * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
-  { db, runs, takeUp }: ResumeOptions,
+  { db, runs, takeUp, draw, known }: ResumeOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
+  let isDrawn = draw === undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (attempt > 0) await wait(retryMs);
     const active = runs.get(executionId);
-    if (active) {
+    if (active?.waitingPause === decision.pauseId) {
+      // The decision joins what the run does, which cannot be refused any more.
+      if (!isDrawn) await draw?.();
+      isDrawn = true;
       active.actions.resume(decision);
       await active.flush();
+    } else if (active) {
+      await active.flush();
     } else {
-      const claim = await findClaimableRun(db.knex, { tenantId, executionId });
-      const run = claim && (await takeUp(claim, (actions) => actions.resume(decision)));
+      const claim = await findClaimableRun(db, { tenantId, executionId });
+      let resumedAt: number | undefined;
+      const decide = (actions: NextActions): boolean => {
+        resumedAt = actions.resume(decision);
+        return resumedAt !== undefined;
+      };
+      const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
       run?.resume();
+      if (run && known && resumedAt !== undefined)
+        return { pause: resumed(known, decision, resumedAt), won: true };
     }
-    const pause = await findPause(db.knex, tenantId, decision.pauseId);
+    const pause = await findPause(db, tenantId, decision.pauseId);
     if (pause && pause.status !== 'WAITING') return { pause, won: pause.decisionId === decision.decisionId };
   }
   return undefined;
+}
+
+/** Returns the record of a pause with the decision, as its commit has stored it. */
+function resumed(pause: Pause, { decisionId, resumedBy, value }: PauseDecision, resumedAt: number): Pause {
+  const by = columnText(resumedBy);
+  return { ...pause, status: 'RESUMED', resumedAt, decisionId, resumedBy: by, resumeValue: value ?? null };
 }

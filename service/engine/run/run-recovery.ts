@@ -69,7 +69,7 @@ export class RunRecovery {
     const active = runs.values();
     if (active.length === 0) return;
     const owned = await ownedRuns(db.knex, replica);
-    for (const run of active) if (!owned.has(run.executionId)) run.lose();
+    for (const run of active) if (!owned.has(run.executionId)) run.loseUnlessCommitting();
   }
 
   /** Takes up no further run. */

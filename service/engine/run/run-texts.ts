@@ -4,6 +4,10 @@ export const noTerminalResult = 'graph produced no terminal result';
 
 export const cancelled = 'execution cancelled';
 
+export function forkedTo(child: string): string {
+  return `execution forked: ${child} continues it`;
+}
+
 export function exceededSteps(max: number): string {
   return `exceeded max steps (${max})`;
 }

@@ -1,5 +1,5 @@
 import { createNoteListener } from '../../nodes/call/call-note.ts';
-import { type MemoryUse, publishMemory } from '../events/publish-run.ts';
+import { type MemoryUse, publishMemory } from '../events/publish-memory.ts';
 import type { Fact } from '../journal/entry.ts';
 import type { ActiveStep, RunState } from '../journal/state.ts';
 import { loadedBytes } from '../journal/payload.ts';
@@ -149,6 +149,6 @@ export class StepRunner {
     const { parts, state, hasLeft } = this.#options;
     if (hasLeft()) return;
     const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
-    publishMemory(parts.events, state, { node, branch }, { ...change, ...stamp });
+    publishMemory(parts.events, state.executionId, { node, branch }, { ...change, ...stamp });
   }
 }

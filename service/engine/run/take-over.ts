@@ -1,13 +1,12 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { decodeEntries } from '../journal/codec.ts';
-import { applyEntry } from '../journal/fold.ts';
-import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
 import { loadedBytes, loadPayloads } from '../journal/payload.ts';
-import { newRunState, type RunState } from '../journal/state.ts';
+import { readState } from '../journal/read-state.ts';
+import type { RunState } from '../journal/state.ts';
 import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
+import { graphOfState } from './graph-of-state.ts';
 import { NextActions } from './next-actions.ts';
 import type { RunParts } from './run-parts.ts';
 import { streamNotResumed } from './run-texts.ts';
@@ -29,6 +28,8 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
   decide?: ((actions: NextActions) => boolean) | undefined;
   /** `claimed` has the epoch of a claim that is still to be made, together with the row. Default: the claim is committed. */
   claims?: boolean;
+  /** Units of the invocations quota that the row draws. */
+  invocations?: number | undefined;
 }
 
 /** Rows that the former owner may still append before it meets the fence. */
@@ -40,6 +41,7 @@ const maxAttempts = 20;
  * frames are gone.
  *
  * @returns `undefined` if the run is over, another replica was faster, or the run waits for a later time
+ * @throws ApiError 429 if the quota has no such invocations left
  */
 export async function takeOver({
   db,
@@ -52,21 +54,16 @@ export async function takeOver({
   traceOf,
   decide,
   claims = false,
+  invocations,
   onPause,
   onLeave,
 }: TakeOverOptions): Promise<ActiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
-  /** The journal holds mutations compiled, so that they mean the same again. */
-  const graphOf = async ({ mutations }: RunState): Promise<{ graph: LoadedGraph; shape: GraphShape }> => {
-    if (mutations.length === 0) return { graph: loaded, shape };
-    const mutated = await parts.mutations.apply(loaded, mutations);
-    return { graph: mutated, shape: shapeOf(mutated) };
-  };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
     if (state.end || latest > epoch || (claims && latest === epoch)) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
-    const current = await graphOf(state);
+    const current = await graphOfState(parts.mutations, { graph: loaded, shape }, state);
     const { clock, ids } = parts;
     const run = new ActiveRun({
       parts,
@@ -91,28 +88,17 @@ export async function takeOver({
     } else {
       run.actions.checkPause();
     }
-    if (await run.commitNow(claims ? { replica, epoch } : undefined)) return run.hasLeft ? undefined : run;
-    run.drop();
+    const extras = {
+      ...(claims && { claim: { replica, epoch } }),
+      ...(invocations !== undefined && { invocations }),
+    };
+    let isCommitted = false;
+    try {
+      isCommitted = await run.commitNow(extras);
+    } finally {
+      if (!isCommitted) run.drop();
+    }
+    if (isCommitted) return run.hasLeft ? undefined : run;
   }
   return undefined;
-}
-
-/** Folds the journal. Returns the state, the sequence number of the next row, and the epoch of the latest takeover. */
-async function readState(
-  db: Database,
-  shape: GraphShape,
-  { tenantId, executionId }: ClaimedRun,
-): Promise<{ state: RunState; seq: number; epoch: number }> {
-  const state = newRunState(executionId);
-  let seq = 0;
-  let epoch = 0;
-  for (;;) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
-    for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
-      if (entry.type === 'taken_over') epoch = Math.max(epoch, entry.epoch);
-      applyEntry(shape, state, entry);
-    }
-    seq += rows.length;
-    if (rows.length < journalPage) return { state, seq, epoch };
-  }
 }

@@ -73,6 +73,7 @@ export function executionOf(
     updatedAt: at,
     completedAt: null,
     lineageRootExecutionId: root,
+    forkedFromExecutionId: null,
     mutationEnabled: graph.mutationEnabled,
     mutationSeq: 0,
     mockedNodeCount: graph.mockedNodes.length,

@@ -1,5 +1,4 @@
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
-import { publishCommitted } from '../events/publish-run.ts';
 import { encodeEntries } from '../journal/codec.ts';
 import type { Fact, FlowFailed } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
@@ -62,8 +61,12 @@ export class StreamLog {
     while (this.#committing) await this.#committing;
   }
 
-  /** Commits nothing more. */
-  lose(): void {
+  /** Commits nothing more. A commit under way decides by itself: it may be the one that ended the run. */
+  loseUnlessCommitting(): void {
+    if (!this.#committing && !this.#options.state.end) this.#lose();
+  }
+
+  #lose(): void {
     if (this.#lost) return;
     this.#lost = true;
     clearTimeout(this.#gathering);
@@ -77,7 +80,7 @@ export class StreamLog {
   }
 
   async #commitAll(): Promise<void> {
-    const { parts, identity, state, caps, trace } = this.#options;
+    const { parts, identity, caps, trace } = this.#options;
     const { tenantId, executionId } = identity;
     try {
       for (
@@ -100,19 +103,19 @@ export class StreamLog {
         } as const;
         const outcome = await writeSurely(parts, row, () => this.#lost);
         if (outcome.kind !== 'done') {
-          this.lose();
+          this.#lose();
           return;
         }
         this.#seq += 1;
         trace?.committed(entries);
-        publishCommitted(parts.events, state, entries);
+        parts.events.stored(executionId);
       }
     } catch (error) {
       parts.logger.error(
         { err: error, execution: executionId },
         'the journal of a stream could not be written',
       );
-      this.lose();
+      this.#lose();
     }
   }
 }

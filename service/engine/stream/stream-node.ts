@@ -4,7 +4,7 @@ import { createNoteListener, type NoteListener } from '../../nodes/call/call-not
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
 import { openFailureText, streamFailureText } from '../../nodes/call/stream.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
-import { publishMemory } from '../events/publish-run.ts';
+import { publishMemory } from '../events/publish-memory.ts';
 import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
 import type { StepRef } from '../journal/entry.ts';
@@ -28,7 +28,7 @@ interface StreamNodeOptions {
   state: RunState;
   /** Epoch milliseconds. */
   deadlineMs: number;
-  /** Canvas id. */
+  /** Node id. */
   id: string;
   inbox: Inbox;
   inboxOf: (id: string) => Inbox;
@@ -67,7 +67,7 @@ export class StreamNode {
       mutations: [],
       onMemory: (change) => {
         const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
-        publishMemory(parts.events, state, this.#step, { ...change, ...stamp });
+        publishMemory(parts.events, state.executionId, this.#step, { ...change, ...stamp });
       },
     });
   }

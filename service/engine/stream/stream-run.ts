@@ -88,9 +88,9 @@ export class StreamRun {
     await this.#ended;
   }
 
-  /** Leaves the run to the replica that has taken it over. */
-  lose(): void {
-    this.#log.lose();
+  /** The run is not this replica's any more, as far as the database says. */
+  loseUnlessCommitting(): void {
+    this.#log.loseUnlessCommitting();
   }
 
   async #run(input: Uint8Array | undefined): Promise<FlowFailed | undefined> {

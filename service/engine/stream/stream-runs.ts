@@ -33,6 +33,6 @@ export class StreamRuns {
     const before = [...this.#runs.values()];
     if (before.length === 0) return;
     const owned = await ownedNow();
-    for (const run of before) if (!owned.has(run.executionId)) run.lose();
+    for (const run of before) if (!owned.has(run.executionId)) run.loseUnlessCommitting();
   }
 }

@@ -58,6 +58,7 @@ export function createRemoteWaits({
     left: (executionId) => void watched.delete(executionId),
     receive: (topic, executionId) => {
       if (topic === 'ended') wake(executionId);
+      else if (topic !== 'watched') return;
       else if (isActive(executionId)) watched.add(executionId);
       else if (recent.has(executionId) || older.has(executionId)) send('ended', executionId);
     },

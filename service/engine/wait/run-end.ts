@@ -20,7 +20,7 @@ export async function readRunEnd(
   blobs: BlobStore,
   { tenantId, executionId }: { tenantId: string; executionId: string },
 ): Promise<RunEnd | undefined> {
-  const execution = await findExecution(db.knex, tenantId, executionId);
+  const execution = await findExecution(db, tenantId, executionId);
   if (!execution) return undefined;
   if (execution.completedAt === null) {
     const pause = await findWaitingPause(db.knex, tenantId, executionId);

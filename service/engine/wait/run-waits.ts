@@ -1,7 +1,6 @@
-import type { Logger } from 'pino';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
-import { createHints, type Hints } from '../../store/hints.ts';
+import type { Hints, HintTopic } from '../../store/hints.ts';
 import { createRemoteWaits, type RemoteWaits } from './remote-waits.ts';
 import { readRunEnd, type RunEnd } from './run-end.ts';
 import { createWaiters } from './waiters.ts';
@@ -15,7 +14,8 @@ export interface WaitOptions {
 interface RunWaitsOptions {
   db: Database;
   blobs: BlobStore;
-  logger: Logger;
+  /** Absent on a database without notifications. */
+  hints: Pick<Hints, 'send'> | undefined;
   /** How often the end of another replica's run is read from the database, milliseconds. */
   pollMs: number;
   /** Reports whether a run is active in this process. */
@@ -28,29 +28,23 @@ interface RunWaitsOptions {
 export class RunWaits {
   readonly #options: RunWaitsOptions;
   readonly #waiters = createWaiters();
-  readonly #hints: Hints | undefined;
   readonly #remote: RemoteWaits;
   #accepting = true;
   #stopped = false;
 
   constructor(options: RunWaitsOptions) {
-    const { db, logger, isActive } = options;
+    const { hints, isActive } = options;
     this.#options = options;
-    this.#hints = createHints({
-      db,
-      logger,
-      onHint: (topic, executionId) => this.#remote.receive(topic, executionId),
-    });
     this.#remote = createRemoteWaits({
-      send: (topic, executionId) => this.#hints?.send(topic, executionId),
+      send: (topic, executionId) => hints?.send(topic, executionId),
       isActive,
       wake: (executionId) => this.#waiters.settle(executionId, undefined),
     });
   }
 
-  /** Starts to listen to other replicas. */
-  start(): void {
-    this.#hints?.start();
+  /** Handles an announcement of another replica. */
+  receive(topic: HintTopic, executionId: string): void {
+    this.#remote.receive(topic, executionId);
   }
 
   /** Resolves with the end or the pause of a run, or with `running` once the time is over or the caller has left. */
@@ -81,19 +75,19 @@ export class RunWaits {
 
   /** A run of this process waits for a decision on a pause, which is committed. */
   paused(executionId: string, pauseId: string): void {
-    if (this.#hints) this.#remote.paused(executionId);
+    if (this.#options.hints) this.#remote.paused(executionId);
     this.#waiters.settle(executionId, { kind: 'paused', pauseId });
   }
 
   /** A run of this process has ended, and its end is committed. */
   ended(executionId: string, end: RunEnd | undefined): void {
-    if (this.#hints) this.#remote.ended(executionId);
+    if (this.#options.hints) this.#remote.ended(executionId);
     this.#waiters.settle(executionId, end);
   }
 
   /** A run has left this process before its end. */
   left(executionId: string): void {
-    if (this.#hints) this.#remote.left(executionId);
+    if (this.#options.hints) this.#remote.left(executionId);
     this.#waiters.settle(executionId, undefined);
   }
 
@@ -111,9 +105,5 @@ export class RunWaits {
   /** Wakes every wait. */
   wake(): void {
     this.#waiters.close();
-  }
-
-  async close(): Promise<void> {
-    await this.#hints?.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Operation } from '../../../specs/operations/operation.ts';
+import type { ClientSocket } from '../upgrade/client-socket.ts';
 import type { RawJson } from './raw-json.ts';
 
 /** Response headers, besides `Content-Type` and those of the gate. */
@@ -12,6 +13,7 @@ type AnswerHeaders = Readonly<Record<string, string>>;
  * - bytes or text: `{ status: 200, kind: 'bytes', body: archive, contentType: 'application/zip' }`
  * - Server-Sent Events: `{ status: 200, kind: 'events', body: frames }`, one event per frame
  * - NDJSON: `{ status: 200, kind: 'lines', body: frames }`, one line per frame
+ * - a WebSocket: `{ status: 101, kind: 'socket', serve: async (socket) => { ... } }`
  * - no body: `{ status: 204 }`
  *
  * Handlers throw refusals (`ApiError`) instead of returning them.
@@ -33,9 +35,13 @@ type AnswerOf<Status extends number, R> =
       : never)
   | StreamAnswer<Status, 'events', ShapeBody<R, 'events'>>
   | StreamAnswer<Status, 'lines', ShapeBody<R, 'lines'>>
+  | SocketAnswer<Status, SentMessage<R>>
   | (R extends { [Key in BodyKey]: Readonly<Record<Key, unknown>> }[BodyKey] ? never : EmptyAnswer<Status>);
 
-type BodyKey = 'shape' | 'contentType' | 'otherContentTypes' | 'events' | 'lines';
+type BodyKey = 'shape' | 'contentType' | 'otherContentTypes' | 'events' | 'lines' | 'socket';
+
+/** Never, if the response is no WebSocket. */
+type SentMessage<R> = R extends { socket: { sends: infer Shape extends z.ZodType } } ? z.input<Shape> : never;
 
 /** Never, if the response declares no such shape. */
 type ShapeBody<R, Key extends 'shape' | 'events' | 'lines'> =
@@ -63,9 +69,28 @@ type StreamAnswer<Status, Kind extends 'events' | 'lines', Frame> = [Frame] exte
        * one breaks the connection off. Its `return` is called when the caller leaves.
        */
       body: AsyncIterable<Frame | RawJson>;
+      /** Events only: gives each event an `id`, which is its position. The first one has this id. */
+      firstId?: number;
       /** Sends the status and the headers before the first frame. An error before it then breaks the connection off, too. */
       atOnce?: boolean;
       headers?: AnswerHeaders;
+    };
+
+type SocketAnswer<Status, Message> = [Message] extends [never]
+  ? never
+  : {
+      status: Status;
+      kind: 'socket';
+      /**
+       * Serves the socket, which closes with 1000 when the promise resolves, and with 1011 when it rejects. Refusals are thrown by the
+       * handler: from here on there is no HTTP status.
+       */
+      serve: (socket: ClientSocket<Message | RawJson>) => Promise<void>;
+      /**
+       * What happens when the process is about to end: the socket closes with 1001 at once, or it may finish within the grace period
+       * of the process.
+       */
+      onShutdown: 'close' | 'finish';
     };
 
 interface EmptyAnswer<Status> {
@@ -79,4 +104,5 @@ interface EmptyAnswer<Status> {
 export type AnyAnswer =
   | { status: number; kind?: undefined; body?: unknown; headers?: AnswerHeaders }
   | BytesAnswer<number>
-  | StreamAnswer<number, 'events' | 'lines', unknown>;
+  | StreamAnswer<number, 'events' | 'lines', unknown>
+  | (SocketAnswer<number, unknown> & { headers?: AnswerHeaders });

@@ -3,6 +3,7 @@ import {
   type DeclaredAnswer,
   declaredAnswer,
   type DeclaredContent,
+  socketContent,
   streamTypes,
 } from '../../../specs/operations/declared-answer.ts';
 import type { Operation } from '../../../specs/operations/operation.ts';
@@ -25,12 +26,14 @@ export interface AnswerCheck {
    * @param bodySize length of the body as it is sent; the fields of larger bodies than `maxBodySize` are not checked
    */
   answerProblem(answer: AnyAnswer, bodySize: number): string | undefined;
-  /** Checks one frame of a stream. `frameSize` corresponds to `bodySize`. */
+  /** Checks one frame of a stream, or one message of a WebSocket. `frameSize` corresponds to `bodySize`. */
   frameProblem(answer: AnyAnswer, frame: unknown, frameSize: number): string | undefined;
 }
 
 export function createAnswerCheck(operation: Operation, maxBodySize: number): AnswerCheck {
   const known = new Map<number, Expected>();
+  /** A message that many clients get is one object, and checked once. */
+  const checked = new WeakSet<RawJson>();
   const expectedFor = (status: number): Expected | undefined => {
     const found = known.get(status);
     if (found) return found;
@@ -52,6 +55,10 @@ export function createAnswerCheck(operation: Operation, maxBodySize: number): An
       const expected = expectedFor(answer.status);
       const content = expected && contentFor(expected, answer);
       if (!content) return undefined;
+      if (RawJson.is(frame)) {
+        if (checked.has(frame)) return undefined;
+        checked.add(frame);
+      }
       const problem = jsonProblem(content, frame, frameSize <= maxBodySize);
       return problem && `status ${answer.status}: frame: ${problem}`;
     },
@@ -89,7 +96,7 @@ function bodyProblem(expected: Expected, answer: AnyAnswer, isSmall: boolean): s
   if (type === undefined) return expected.content.size > 0 ? 'the declared body is missing' : undefined;
   const content = contentFor(expected, answer);
   if (!content) return `undeclared media type "${type}"`;
-  if (answer.kind === 'events' || answer.kind === 'lines') return undefined;
+  if (answer.kind === 'events' || answer.kind === 'lines' || answer.kind === 'socket') return undefined;
   return jsonProblem(content, answer.kind === 'bytes' ? new RawJson(answer.body) : answer.body, isSmall);
 }
 
@@ -97,7 +104,7 @@ function contentFor({ content }: Expected, answer: AnyAnswer): DeclaredContent |
   return content.get(mediaTypeOf(answer) ?? '') ?? content.get('*/*');
 }
 
-/** Undefined for an empty body. */
+/** Undefined for an empty body. The messages of a WebSocket have a name in place of a media type. */
 function mediaTypeOf(answer: AnyAnswer): string | undefined {
   switch (answer.kind) {
     case 'bytes':
@@ -105,6 +112,8 @@ function mediaTypeOf(answer: AnyAnswer): string | undefined {
     case 'events':
     case 'lines':
       return streamTypes[answer.kind];
+    case 'socket':
+      return socketContent;
     case undefined:
       return answer.body === undefined ? undefined : 'application/json';
   }

@@ -8,7 +8,15 @@ import { RawJson } from './raw-json.ts';
 export interface Outgoing {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: string | Uint8Array | OpenStream | undefined;
+  body: string | Uint8Array | OpenStream | OfferedSocket | undefined;
+}
+
+/** A WebSocket that may be opened. */
+export interface OfferedSocket extends Pick<AnyAnswer & { kind: 'socket' }, 'serve' | 'onShutdown'> {
+  /** Returns the text of a message, or its UTF-8 bytes. */
+  encode: (message: unknown) => string | Uint8Array;
+  /** Maximum size of a message of the client; undefined if it may send none. */
+  maxBytes: number | undefined;
 }
 
 /** A stream that may be sent: its first frame has arrived, or it does not wait for it. */
@@ -20,6 +28,8 @@ export interface OpenStream {
 }
 
 interface PrepareOptions {
+  /** The operation's, for a WebSocket. */
+  maxMessageBytes: number | undefined;
   check: AnswerCheck;
   /** Receives each difference between the answer and its operation; may throw. */
   onProblem: (problem: string) => void;
@@ -48,6 +58,12 @@ export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgo
       const sent = { ...streamHeaders, ...headers, 'Content-Type': streamTypes[answer.kind] };
       return openStream(answer, options).then((body) => ({ status, headers: sent, body }));
     }
+    case 'socket': {
+      report(answer, 0, options);
+      const { serve, onShutdown } = answer;
+      const { maxMessageBytes: maxBytes } = options;
+      return { status, headers, body: { serve, onShutdown, maxBytes, encode: encoder(answer, options) } };
+    }
     case 'bytes':
       report(answer, answer.body.length, options);
       return { status, headers: { ...headers, 'Content-Type': answer.contentType }, body: answer.body };
@@ -68,17 +84,31 @@ function report(answer: AnyAnswer, size: number, { check, onProblem }: PrepareOp
   if (problem !== undefined) onProblem(problem);
 }
 
+/** Returns the JSON of a frame or a message, and checks it. */
+function encoder(
+  answer: AnyAnswer,
+  { check, onProblem }: PrepareOptions,
+): (frame: unknown) => string | Uint8Array {
+  return (frame) => {
+    const json = jsonContent(frame);
+    const problem = check.frameProblem(answer, frame, json.length);
+    if (problem !== undefined) onProblem(problem);
+    return json;
+  };
+}
+
 async function openStream(
   answer: AnyAnswer & { kind: 'events' | 'lines' },
-  { check, onProblem, signal }: PrepareOptions,
+  options: PrepareOptions,
 ): Promise<OpenStream> {
+  const encode = encoder(answer, options);
+  let id = answer.firstId;
   const source = new FrameSource(answer.body, {
-    signal,
+    signal: options.signal,
     encode: (frame) => {
-      const json = textOf(jsonContent(frame));
-      const problem = check.frameProblem(answer, frame, json.length);
-      if (problem !== undefined) onProblem(problem);
-      return answer.kind === 'events' ? eventOf(json) : `${oneLine(json)}\n`;
+      const json = textOf(encode(frame));
+      if (answer.kind === 'lines') return `${oneLine(json)}\n`;
+      return id === undefined ? eventOf(json) : `id: ${id++}\n${eventOf(json)}`;
     },
   });
   const heartbeat = answer.kind === 'events' ? comment : undefined;

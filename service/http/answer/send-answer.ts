@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import type { Sockets } from '../upgrade/sockets.ts';
+import type { KeyCheck } from '../upgrade/watch-key.ts';
 import type { OpenStream, Outgoing } from './outgoing.ts';
+import { sendSocket } from './send-socket.ts';
 
 interface SendOptions {
+  sockets: Sockets;
+  /** Of the caller of a WebSocket. */
+  keyCheck: KeyCheck;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
   /** Time without a frame after which an event stream sends a comment, milliseconds. */
@@ -13,14 +19,14 @@ interface SendOptions {
 /**
  * Sends an answer.
  *
- * @returns for a stream, a promise that resolves when it has ended or its client has left. It rejects if the stream fails after its
- *   first frame; the connection is then broken off, which tells the client that the stream is incomplete. Other bodies are sent
- *   after the return.
+ * @returns for a stream or a WebSocket, a promise that resolves when it has ended or its client has left. It rejects if the stream
+ *   fails after its first frame; the connection is then broken off, which tells the client that the stream is incomplete. Other
+ *   bodies are sent after the return.
  */
 export function sendAnswer(
   ctx: Context,
   { status, headers, body }: Outgoing,
-  { signal, heartbeatMs }: SendOptions,
+  { sockets, keyCheck, signal, heartbeatMs }: SendOptions,
 ): Promise<void> | undefined {
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
@@ -31,6 +37,8 @@ export function sendAnswer(
     ctx.body = body;
   } else if (body instanceof Uint8Array) {
     ctx.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  } else if ('serve' in body) {
+    return sendSocket(ctx, body, { sockets, keyCheck });
   } else {
     return sendStream(ctx, body, { signal, heartbeatMs });
   }
@@ -40,7 +48,7 @@ export function sendAnswer(
 async function sendStream(
   ctx: Context,
   { first, source, heartbeat }: OpenStream,
-  { signal, heartbeatMs }: SendOptions,
+  { signal, heartbeatMs }: Omit<SendOptions, 'sockets' | 'keyCheck'>,
 ): Promise<void> {
   // Koa sends bodies by itself; this one is written frame by frame.
   ctx.respond = false;

@@ -25,6 +25,8 @@ interface Connections {
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
   isWorking(socket: Socket): boolean;
+  /** Reports whether requests of the connection wait for their answers. */
+  isBusy(socket: Socket): boolean;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
   trust(socket: Socket): void;
 }
@@ -63,6 +65,8 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
     if (group.open === 0) groups.delete(group.address);
   };
 
+  const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered ?? 0) > 0;
+
   return {
     open: (socket) => {
       const address = networkOf(socket.remoteAddress ?? '');
@@ -97,7 +101,8 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
       response.once('close', () => (connection.unanswered -= 1));
       return true;
     },
-    isWorking: (socket) => (connections.get(socket)?.unanswered ?? 0) > 0 && socket.writableLength === 0,
+    isWorking: (socket) => isBusy(socket) && socket.writableLength === 0,
+    isBusy,
     trust: (socket) => {
       if (strangers.delete(socket)) connections.get(socket)?.group.strangers.delete(socket);
     },

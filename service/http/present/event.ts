@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { executionEvent } from '../../../specs/operations/executions.ts';
 import { parseAuthoredJson } from '../../engine/events/authored-json.ts';
+import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { RunEvent } from '../../engine/events/run-event.ts';
 import type { Json } from '../../errors/api-error.ts';
 import { frameField, inputField, outputField, type ShownPayload } from './payload.ts';
@@ -12,13 +13,13 @@ export function presentEvent(
   event: RunEvent,
   { input, output, frame }: { input?: Shown; output?: Shown; frame?: Shown },
 ): z.input<typeof executionEvent> {
-  const { log, progress, edge, mutation, memory, retry, pause, streamed } = event;
+  const { log, progress, edge, mutation, memory, retry, pause, streamed, fork } = event;
   return {
     type: event.type,
     event_ulid: event.eventUlid,
     execution_id: event.executionId,
     timestamp_ms: event.timestampMs,
-    // The canvas id, because a flow may contain a published node several times.
+    // The node id, because a flow may contain a published node several times.
     node_id: event.nodeId,
     node_name: event.nodeId,
     instance_id: event.instanceId,
@@ -68,6 +69,10 @@ export function presentEvent(
       resume_schema: pause.resumeSchema,
       expires_at_ms: pause.expiresAtMs,
       resumed_by: pause.resumedBy === '' ? undefined : pause.resumedBy,
+    }),
+    ...(fork && {
+      forked_to_execution_id: fork.child,
+      checkpoint_id: checkpointId(event.executionId, fork.checkpoint),
     }),
   };
 }

@@ -4,10 +4,12 @@ import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { Execution } from '../../store/executions.ts';
 
-/** @param journalHead sequence number of the last journal row; undefined for branches and direct node calls, which have no journal */
+/** @param journalHead sequence number of the last journal row; undefined for branches and direct node calls, which have no journal
+ * @param pauseId the pause that waits for a decision */
 export function presentExecution(
   execution: Execution,
   journalHead: number | undefined,
+  pauseId?: string,
 ): z.input<typeof executionRecord> {
   return {
     execution_id: execution.id,
@@ -18,7 +20,8 @@ export function presentExecution(
     ...(execution.nodeFqn !== null && { node_fqn: execution.nodeFqn }),
     status: execution.status,
     ...(journalHead !== undefined && { latest_checkpoint_id: checkpointId(execution.id, journalHead) }),
-    forked_from_execution_id: null,
+    ...(pauseId !== undefined && { pause_id: pauseId }),
+    forked_from_execution_id: execution.forkedFromExecutionId,
     mutation_enabled: execution.mutationEnabled,
     lineage_root_execution_id: execution.lineageRootExecutionId,
     mutation_seq: execution.mutationSeq,

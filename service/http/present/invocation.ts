@@ -14,15 +14,18 @@ export type InvocationEnd =
 export interface Invocation {
   executionId: string;
   end: InvocationEnd;
-  /** Canvas ids of mocked nodes; empty if every node runs for real. */
+  /** Ids of mocked nodes; empty if every node runs for real. */
   mockedNodes: readonly string[];
+  /** Forks only: the parent. `null` for a repeated request whose run is no fork. */
+  forkedFrom?: string | null;
 }
 
 /** Presents the answer to an invocation. It contains the output as written: parsing and printing it would be slow for large outputs. */
-export function presentInvocation({ executionId, end, mockedNodes }: Invocation): RawJson {
+export function presentInvocation({ executionId, end, mockedNodes, forkedFrom }: Invocation): RawJson {
   const text = objectText({
     accepted: 'true',
     execution_id: JSON.stringify(executionId),
+    ...(forkedFrom !== undefined && { forked_from_execution_id: JSON.stringify(forkedFrom) }),
     ...endFields(end),
     ...(mockedNodes.length > 0 && { mocked_nodes: JSON.stringify(mockedNodes) }),
   });

@@ -5,13 +5,19 @@ import { RawJson } from '../answer/raw-json.ts';
 export async function* presentFrames(
   executionId: string,
   frames: AsyncGenerator<OutputFrame, void, undefined>,
+  firstIndex = 0,
 ): AsyncGenerator<RawJson, void, undefined> {
-  let index = 0;
+  let index = firstIndex;
   for await (const frame of frames) {
-    const head = `"execution_id":"${executionId}","frame_index":${index}`;
-    yield new RawJson(`{${head},${contentOf(frame)}}`);
+    yield presentFrame(executionId, index, frame);
     index += 1;
   }
+}
+
+/** Presents one frame. */
+export function presentFrame(executionId: string, index: number, frame: OutputFrame): RawJson {
+  const head = `"execution_id":"${executionId}","frame_index":${index}`;
+  return new RawJson(`{${head},${contentOf(frame)}}`);
 }
 
 function contentOf(frame: OutputFrame): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
+import { forkBody, invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
 import { limitText } from '../../../specs/operations/limit-text.ts';
 import { missingGraphId } from '../../errors/invocation-errors.ts';
@@ -24,6 +24,12 @@ export interface FlowRequest {
   idempotency: { kind: 'key' | 'fingerprint'; hash: string };
 }
 
+/** A request to fork a run, without the parsed input. */
+interface ForkBodyRequest extends Omit<FlowRequest, 'graphId' | 'input'> {
+  checkpointId: string | undefined;
+  input: FlowRequest['input'] | undefined;
+}
+
 /** How the body of an invocation is read: its input is a message, one level down. */
 export const flowBody = {
   bounds: { ...messageBounds, nesting: messageBounds.nesting + 1 } satisfies JsonBounds,
@@ -43,39 +49,65 @@ export function readFlowRequest(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   appKey?: string,
 ): FlowRequest {
-  const fields = readFields(json);
+  const fields = readFields(json, invokeFlowBody);
   if (!fields.graph_id) throw missingGraphId();
   const input = readInput(json);
-  const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;
+  if (!input) throw invalidBody('invocation', 'one of input and payload is required');
   const scope = appKey === undefined ? [] : [appKey];
-  const configId = fields.config_id === '' ? undefined : fields.config_id;
+  const identity = [fields.graph_id, nameOf(fields.config_id) ?? '', ...partsOf(input)];
+  return { graphId: fields.graph_id, input, ...readCommon(fields, headers, { scope, identity }) };
+}
+
+/**
+ * Reads the body and headers of a fork, like `readFlowRequest`. A fork without `input` and `payload` keeps the input of the checkpoint.
+ *
+ * @throws ApiError 400 for an invalid body, 413 for input over the limit
+ */
+export function readForkRequest(
+  json: JsonText,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  executionId: string,
+): ForkBodyRequest {
+  const fields = readFields(json, forkBody);
+  const sent = readInput(json);
+  const input = sent?.form === 'json' && sent.text.equals(nothing) ? undefined : sent;
+  const checkpointId = nameOf(fields.checkpoint_id);
+  const place = ['fork', executionId, checkpointId ?? ''];
+  const identity = [...place, nameOf(fields.config_id) ?? '', ...(input ? partsOf(input) : [])];
+  return { checkpointId, input, ...readCommon(fields, headers, { scope: [], identity }) };
+}
+
+/** @param identity what a fingerprint depends on */
+function readCommon(
+  fields: Pick<
+    z.infer<typeof invokeFlowBody>,
+    'wait' | 'timeout_seconds' | 'config_id' | 'debug_session_id' | 'idempotency_key'
+  >,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  { scope, identity }: { scope: readonly string[]; identity: readonly (string | Uint8Array)[] },
+): Omit<FlowRequest, 'graphId' | 'input'> {
+  const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;
   return {
-    graphId: fields.graph_id,
-    input,
     wait: fields.wait,
     timeoutSeconds: fields.timeout_seconds,
-    configId,
+    configId: nameOf(fields.config_id),
     debugSessionId: headerText(headers['x-debug-session-id']) ?? fields.debug_session_id,
     idempotency: key
       ? { kind: 'key', hash: digest('key', ...scope, key) }
-      : {
-          kind: 'fingerprint',
-          hash: digest(
-            'fingerprint',
-            ...scope,
-            fields.graph_id,
-            configId ?? '',
-            input.form,
-            input.form === 'json' ? input.text : input.bytes,
-          ),
-        },
+      : { kind: 'fingerprint', hash: digest('fingerprint', ...scope, ...identity) },
   };
 }
 
-type Fields = z.infer<typeof invokeFlowBody>;
+function nameOf(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function partsOf(input: FlowRequest['input']): (string | Uint8Array)[] {
+  return [input.form, input.form === 'json' ? input.text : input.bytes];
+}
 
 /** Parses everything but the input and the payload. */
-function readFields(json: JsonText): Fields {
+function readFields<Fields>(json: JsonText, shape: z.ZodType<Fields>): Fields {
   const outside = json.values - (json.member('input')?.values ?? 0);
   if (outside > limits.managementValues) {
     throw invalidBody(
@@ -88,7 +120,7 @@ function readFields(json: JsonText): Fields {
     input: nothing.toString(),
     ...(payload && isJsonString(payload.bytes) && { payload: '""' }),
   };
-  const parsed = invokeFlowBody.safeParse(parseEnvelope(json, { family: 'invocation', placeholders }), {
+  const parsed = shape.safeParse(parseEnvelope(json, { family: 'invocation', placeholders }), {
     error: limitText,
   });
   if (parsed.success) return parsed.data;
@@ -97,7 +129,8 @@ function readFields(json: JsonText): Fields {
 
 const nothing = Buffer.from('null');
 
-function readInput(json: JsonText): FlowRequest['input'] {
+/** @returns `undefined` without input and payload */
+function readInput(json: JsonText): FlowRequest['input'] | undefined {
   const input = json.member('input');
   // Checked also where the input wins.
   const bytes = readPayload(json);
@@ -107,7 +140,7 @@ function readInput(json: JsonText): FlowRequest['input'] {
     if (size > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, size);
     return { form: 'json', text: input.bytes, values: input.values };
   }
-  if (!bytes) throw invalidBody('invocation', 'one of input and payload is required');
+  if (!bytes) return undefined;
   if (bytes.length > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, bytes.length);
   return { form: 'bytes', bytes };
 }

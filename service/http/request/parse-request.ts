@@ -19,9 +19,10 @@ export function parseParams(operation: Operation, raw: Record<string, string>): 
 /** Parses the query parameters. A repeated parameter is an array. */
 export function parseQuery(
   operation: Operation,
-  raw: NodeJS.Dict<string | string[]>,
+  request: { query: NodeJS.Dict<string | string[]> },
 ): Record<string, unknown> {
-  return parseParameters(operation, operation.query, raw, 'query');
+  // Koa parses the query when it is read.
+  return operation.query ? parseParameters(operation, operation.query, request.query, 'query') : {};
 }
 
 function parseParameters(

@@ -4,6 +4,7 @@ import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type Execution, findExecution } from '../../store/executions.ts';
 import { journalHeads } from '../../store/journal-heads.ts';
+import { findWaitingPause } from '../../store/pauses.ts';
 import { listExecutions } from '../../store/list-executions.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
@@ -12,10 +13,11 @@ import { presentExecution } from '../present/execution.ts';
 export function executionRoutes({ db }: { db: Database }): Route[] {
   return [
     bind(operations.getExecution).to(async ({ principal, params }) => {
-      const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
+      const execution = await findExecution(db, principal.tenant.id, params.execution_id);
       if (!execution || !(await mayFollow(db, principal, execution.id))) throw executionNotFound();
       const [journalHead] = await headsOf(db, [execution]);
-      return { status: 200, body: presentExecution(execution, journalHead) };
+      const pauseId = await waitingPauseId(db, execution);
+      return { status: 200, body: presentExecution(execution, journalHead, pauseId) };
     }),
     bind(operations.listExecutions).to(async ({ principal, query }) => {
       const tenantId = principal.tenant.id;
@@ -41,6 +43,15 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       };
     }),
   ];
+}
+
+/** Returns the pause that a run waits at. */
+async function waitingPauseId(
+  db: Database,
+  { status, tenantId, id }: Execution,
+): Promise<string | undefined> {
+  if (status !== 'RUNNING') return undefined;
+  return (await findWaitingPause(db.knex, tenantId, id))?.id;
 }
 
 /** Returns the sequence number of the last journal row of each execution. All executions belong to one tenant. */

@@ -1,4 +1,4 @@
-import { cancelExecution } from '../../../specs/operations/executions.ts';
+import { cancelExecution, forkExecution } from '../../../specs/operations/executions.ts';
 import { invokeFlow, streamFlow } from '../../../specs/operations/flows.ts';
 import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -15,7 +15,7 @@ import { findExecution } from '../../store/executions.ts';
 import { journalHeads } from '../../store/journal-heads.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
-import { flowBody, readFlowRequest } from '../request/flow-request.ts';
+import { flowBody, type FlowRequest, readFlowRequest, readForkRequest } from '../request/flow-request.ts';
 import { type InvocationEnd, presentInvocation, type RunOutput } from '../present/invocation.ts';
 import { presentExecution } from '../present/execution.ts';
 import { presentFrames } from '../present/stream-frame.ts';
@@ -23,7 +23,7 @@ import type { UnreadJson } from '../request/unread-json.ts';
 
 interface FlowRouteOptions {
   db: Database;
-  engine: Pick<Engine, 'invoke' | 'stream' | 'wait' | 'cancel'>;
+  engine: Pick<Engine, 'invoke' | 'stream' | 'fork' | 'wait' | 'cancel'>;
   messages: MessageWorkers;
   quotaUse: QuotaUse;
 }
@@ -67,6 +67,23 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     return { usage, request };
   };
 
+  /** Waits for a run, if the request says so. */
+  const endOf = async (
+    { executionId, flow, form }: { executionId: string; flow: LoadedGraph; form: RunOutput['form'] },
+    { wait, timeoutSeconds }: Pick<FlowRequest, 'wait' | 'timeoutSeconds'>,
+    caller: ConversionCaller & { signal: AbortSignal },
+  ): Promise<InvocationEnd> => {
+    if (!wait) return { kind: 'started' };
+    const waitsSince = performance.now();
+    const { tenantId, signal } = caller;
+    const end = await engine.wait(tenantId, executionId, { timeoutMs: timeoutSeconds * 1_000, signal });
+    if (end.kind === 'completed') return { ...end, output: await readOutput(end.output, form, flow, caller) };
+    if (end.kind !== 'running') return end;
+    // Shorter than requested if the process is shutting down.
+    const waitedSeconds = Math.min(timeoutSeconds, Math.floor((performance.now() - waitsSince) / 1_000));
+    return { kind: 'running', waitedSeconds };
+  };
+
   return [
     bind(invokeFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;
@@ -83,21 +100,33 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
         signal,
         usage,
       });
-      const present = (end: InvocationEnd) => ({
-        status: 202 as const,
-        body: presentInvocation({ executionId, end, mockedNodes: flow.graph.mockedNodes }),
+      const run = { executionId, flow, form: input.form };
+      const end = await endOf(run, { wait, timeoutSeconds }, { tenantId: tenant.id, signal });
+      const { mockedNodes } = flow.graph;
+      return { status: 202, body: presentInvocation({ executionId, end, mockedNodes }) };
+    }),
+    bind(forkExecution).to(async ({ principal, params, body, headers, signal }) => {
+      const { tenant } = principal;
+      const [usage, json] = await Promise.all([quotaUse.of(tenant), body.read(flowBody)]);
+      const request = readForkRequest(json, headers, params.execution_id);
+      const { checkpointId, input, configId, debugSessionId, idempotency } = request;
+      const { executionId, flow } = await engine.fork(tenant, {
+        executionId: params.execution_id,
+        checkpointId,
+        input,
+        configId,
+        debugSessionId,
+        invokedBy: readTraceparent(headers.traceparent),
+        idempotency,
+        signal,
+        usage,
       });
-      if (!wait) return present({ kind: 'started' });
-      const waitsSince = performance.now();
-      const end = await engine.wait(tenant.id, executionId, { timeoutMs: timeoutSeconds * 1_000, signal });
-      if (end.kind === 'running') {
-        // Shorter than requested if the process is shutting down.
-        const waitedSeconds = Math.min(timeoutSeconds, Math.floor((performance.now() - waitsSince) / 1_000));
-        return present({ kind: 'running', waitedSeconds });
-      }
-      if (end.kind !== 'completed') return present(end);
-      const caller = { tenantId: tenant.id, signal };
-      return present({ ...end, output: await readOutput(end.output, input.form, flow, caller) });
+      const run = { executionId, flow, form: input?.form ?? 'json' };
+      const end = await endOf(run, request, { tenantId: tenant.id, signal });
+      const { mockedNodes } = flow.graph;
+      const execution = await findExecution(db, tenant.id, executionId);
+      const forkedFrom = execution?.forkedFromExecutionId ?? null;
+      return { status: 202, body: presentInvocation({ executionId, end, mockedNodes, forkedFrom }) };
     }),
     bind(streamFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;
@@ -135,7 +164,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     bind(cancelExecution).to(async ({ principal, params }) => {
       const tenantId = principal.tenant.id;
       await engine.cancel(tenantId, params.execution_id);
-      const execution = await findExecution(db.knex, tenantId, params.execution_id);
+      const execution = await findExecution(db, tenantId, params.execution_id);
       if (!execution) throw executionNotFound();
       const heads = await journalHeads(db.knex, tenantId, [execution.id]);
       return { status: 200, body: presentExecution(execution, heads.get(execution.id)) };

@@ -85,7 +85,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const missing = checkpointNotFound(limits.checkpointRetentionDays);
       if (!(await mayFollow(db, principal, executionId))) throw missing;
       const seq = checkpointSeq(executionId, params.checkpoint_id);
-      const execution = await findExecution(db.knex, tenantId, executionId);
+      const execution = await findExecution(db, tenantId, executionId);
       const graphId = execution?.graphId ?? null;
       if (seq === undefined || graphId === null) throw missing;
       const mutationEnabled = execution?.mutationEnabled ?? false;

@@ -13,6 +13,7 @@ import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
 import { presentFrames } from '../present/stream-frame.ts';
 import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
+import { messagesOf } from '../request/messages-of-lines.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
 
 interface NodeRouteOptions {
@@ -35,7 +36,11 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
     if (!('read' in body) || found.node.mode === 'pipeline') {
       const uploaded = !('read' in body);
       const input = uploaded ? messagesOf(body) : oneMessage(body);
-      const { executionId, frames } = await directCalls.stream({ ...caller, input, uploaded });
+      const { executionId, frames } = await directCalls.stream({
+        ...caller,
+        input,
+        upload: uploaded ? 'half' : undefined,
+      });
       return eventsAnswer(executionId, frames);
     }
     const { executionId, output } = await directCalls.invoke({ ...caller, input: await readMessage(body) });
@@ -90,13 +95,6 @@ async function readMessage(body: UnreadJson): Promise<SentMessage<'json'>> {
 
 async function* oneMessage(body: UnreadJson): AsyncGenerator<SentMessage<'json'>, void, undefined> {
   yield await readMessage(body);
-}
-
-/** The lines of a body, one message each. */
-async function* messagesOf(
-  lines: AsyncIterable<string>,
-): AsyncGenerator<SentMessage<'json'>, void, undefined> {
-  for await (const text of lines) yield { form: 'json', text };
 }
 
 function acceptsEvents({ accept }: JsonCall['headers']): boolean {

@@ -4,13 +4,15 @@ import type { Node } from '../../store/nodes.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { type CallNote, createNoteListener } from './call-note.ts';
-import { createFrameGate } from './frame-gate.ts';
+import { createFrameGate, type FrameGate } from './frame-gate.ts';
 
 /** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
   listener: CallListener;
   /** Notes a frame of a pipeline node, serialized. */
   frame(direction: 'input' | 'output', bytes: Uint8Array): void;
+  /** Appends what is gathered, so that it survives the process. */
+  flush(): void;
   /** Appends the last row at once. Later messages of the node are ignored. Each promise resolves once its row is committed. */
   close(): Promise<void>[];
 }
@@ -79,20 +81,24 @@ export function openCallJournal({
     () => clock.now(),
     (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
   );
-  const gates = { input: createFrameGate(), output: createFrameGate() };
+  // Of pipeline nodes only: most calls have one message each way.
+  let gates: Record<'input' | 'output', FrameGate> | undefined;
+  const frameGates = (): Record<'input' | 'output', FrameGate> =>
+    (gates ??= { input: createFrameGate(), output: createFrameGate() });
   return {
     listener: notes,
     frame: (direction, bytes) => {
-      const index = gates[direction].pass(bytes.length);
+      const index = frameGates()[direction].pass(bytes.length);
       if (index === undefined) return;
       const type = direction === 'input' ? 'NODE_INPUT_FRAME' : 'NODE_FRAME';
       gather({ type, index, frame: { base64: Buffer.from(bytes).toString('base64') } }, bytes.length);
     },
+    flush: append,
     close: () => {
       const dropped = notes.progressDropped();
       if (dropped > 0) add({ type: 'progress_dropped', count: dropped });
       if (node.mode === 'pipeline') {
-        const { input, output } = gates;
+        const { input, output } = frameGates();
         const framesDropped = input.dropped() + output.dropped();
         add({ type: 'streamed', inputFrames: input.total(), totalFrames: output.total(), framesDropped });
       }
@@ -102,3 +108,22 @@ export function openCallJournal({
     },
   };
 }
+
+/** The last row of the journal of a stream that its process has not closed. */
+export function streamTotalsRow(
+  {
+    tenantId,
+    executionId,
+    nodeName,
+    seq,
+  }: { tenantId: string; executionId: string; nodeName: string; seq: number },
+  totals: { inputFrames: number; totalFrames: number; framesDropped: number },
+  at: number,
+): CallJournalRow {
+  const id = callEventId(executionId, { at, place: lastNote });
+  const entry = { type: 'streamed', ...totals, step: 0, node: nodeName, branch: executionId, id, at };
+  return { tenantId, executionId, seq, body: JSON.stringify([entry]), at };
+}
+
+/** Sorts after the notes of any call, and before its end. */
+const lastNote = 0xffff_fffe;

@@ -14,7 +14,7 @@ export interface CallOrigin {
   frame?: number;
   /** The call's own span. */
   span: SpanContext;
-  /** Canvas id. Absent on a direct call. */
+  /** Node id. Absent on a direct call. */
   placementId?: string | undefined;
   /** The resolved config profile, a JSON object. Absent on a direct call. */
   configJson?: string | undefined;

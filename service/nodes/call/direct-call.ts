@@ -1,6 +1,7 @@
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Clock } from '../../clock.ts';
 import {
+  genericNodeCalled,
   nodeFailed,
   nodeNotFound,
   nodeUnreachable,
@@ -77,7 +78,7 @@ export class DirectCalls {
    * Calls a unary node. Resolves or rejects once the execution is recorded. A call refused before it reaches a container leaves no
    * execution, except for an undeclared enum ordinal, whose error carries the execution id.
    *
-   * @throws ApiError 400, 422, 429, 501, 502 or 503
+   * @throws ApiError 400, 422, 429, 502 or 503
    */
   invoke<Form extends MessageForm>(call: DirectCall<Form>): Promise<DirectAnswer<Form>> {
     return this.#open.track(this.#invoke(call));
@@ -87,12 +88,21 @@ export class DirectCalls {
    * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before its container is called
    * leaves no execution, except for an undeclared enum ordinal and a container that cannot be reached.
    *
+   * @param executions where the call is recorded, if it is not as other direct calls are
    * @throws ApiError 400, 429, 502 or 503
    */
-  stream(request: StreamRequest): Promise<DirectStream> {
-    const { node } = request.found;
-    if (node.mode === 'unary' && node.kind !== 'generic') throw streamedIntoUnary(node.name);
-    return this.#open.track(openDirectStream({ ...this.#options, open: this.#open }, request));
+  stream(
+    request: StreamRequest,
+    executions: CallRecordParts['executions'] = this.#options.executions,
+  ): Promise<DirectStream> {
+    requireStreamed(request.found);
+    const parts = { ...this.#options, executions, open: this.#open };
+    return this.#open.track(openDirectStream(parts, request));
+  }
+
+  /** Lets a process that is about to end wait for some work, as for a call. */
+  track<T>(work: Promise<T>): Promise<T> {
+    return this.#open.track(work);
   }
 
   /** Ends the calls that wait for a container, each with a failed execution. For a process that is about to end. */
@@ -163,6 +173,12 @@ export class DirectCalls {
     await record('COMPLETED');
     return { executionId, output: output.value };
   }
+}
+
+/** @throws ApiError 400 for a node that takes no stream */
+export function requireStreamed({ node }: FoundNode): void {
+  if (node.kind === 'generic') throw genericNodeCalled(node.name);
+  if (node.mode === 'unary') throw streamedIntoUnary(node.name);
 }
 
 function failureText(name: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): string {

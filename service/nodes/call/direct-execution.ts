@@ -22,6 +22,8 @@ export interface DirectCaller {
   signal: AbortSignal;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
+  /** Id of the execution. Default: a new one. */
+  executionId?: string | undefined;
 }
 
 export interface ExecutionParts extends CallRecordParts {
@@ -50,7 +52,7 @@ export interface DirectExecution {
  */
 export async function beginDirectCall(
   parts: ExecutionParts,
-  { tenant, found, invokedBy }: DirectCaller,
+  { tenant, found, invokedBy, executionId: given }: DirectCaller,
 ): Promise<DirectExecution> {
   const { calls, clock, ids, executions } = parts;
   const { node } = found;
@@ -61,7 +63,7 @@ export async function beginDirectCall(
   const secrets = await calls.readSecrets(tenant.id, node);
   if (!secrets.ok) throw secretNotConfigured(secrets.message);
   const startedAt = clock.now();
-  const executionId = ids.executionId();
+  const executionId = given ?? ids.executionId();
   const journal = openCallJournal({ rows: executions, clock, tenantId: tenant.id, executionId, node });
   let recorded: Promise<void> | undefined;
   return {

@@ -60,13 +60,42 @@ export async function recordDirectCall(
     error: failure?.message,
     link: invokedBy,
   });
-  const execution: Execution = {
+  const execution = endedExecution({
     tenantId: tenant.id,
+    executionId,
+    nodeId: node.id,
+    nodeFqn: fqn,
+    startedAt,
+    endedAt,
+    status,
+    failure,
+  });
+  // In this order: a reader of the execution finds its whole journal.
+  await Promise.all([...journal.close(), executions.write(execution)]);
+}
+
+/** Returns the execution of a direct call that has ended. Times are epoch milliseconds. */
+export function endedExecution({
+  tenantId,
+  executionId,
+  nodeId,
+  nodeFqn,
+  startedAt,
+  endedAt,
+  status,
+  failure,
+}: Pick<EndedCall, 'executionId' | 'startedAt' | 'endedAt' | 'status' | 'failure'> & {
+  tenantId: string;
+  nodeId: string;
+  nodeFqn: string;
+}): Execution {
+  return {
+    tenantId,
     id: executionId,
     graphId: null,
     graphArtifactId: null,
-    nodeId: node.id,
-    nodeFqn: fqn,
+    nodeId,
+    nodeFqn,
     status,
     errorMessage: failure ? columnText(failure.message) : null,
     failureKind: failure?.kind ?? null,
@@ -74,10 +103,9 @@ export async function recordDirectCall(
     updatedAt: endedAt,
     completedAt: endedAt,
     lineageRootExecutionId: null,
+    forkedFromExecutionId: null,
     mutationEnabled: false,
     mutationSeq: 0,
     mockedNodeCount: 0,
   };
-  // In this order: a reader of the execution finds its whole journal.
-  await Promise.all([...journal.close(), executions.write(execution)]);
 }

@@ -21,6 +21,8 @@ import { streamFailureText } from './stream.ts';
 /** An open stream of a pipeline node, for a caller outside of any flow. */
 export interface DirectStream {
   executionId: string;
+  /** Number of input frames accepted so far. */
+  inputFrames: () => number;
   /**
    * Output frames in order, and the end as the last one. Pulls from the container as it is pulled from. The execution is recorded
    * before the end is yielded, and also when the caller leaves or stops early.
@@ -49,8 +51,15 @@ interface StreamParts extends ExecutionParts {
 export interface StreamRequest extends DirectCaller {
   /** Input frames. Read as fast as the node takes them. */
   input: AsyncIterable<SentMessage<'json'>>;
-  /** The caller uploads the input: the output is held back until the upload has ended, and the end has the number of frames. */
-  uploaded: boolean;
+  /**
+   * The caller uploads the input, and the end has the number of its frames. `half`: the output is held back until the upload has
+   * ended. `full`: the output is read at the same time.
+   */
+  upload?: 'half' | 'full' | undefined;
+  /** Calls the container before the first input frame arrives, which then is as any other. */
+  opensAtOnce?: boolean | undefined;
+  /** Bytes of the output as JSON, after which the stream ends with an error. */
+  maxOutputBytes?: number | undefined;
 }
 
 /**
@@ -60,7 +69,7 @@ export interface StreamRequest extends DirectCaller {
  */
 export async function openDirectStream(
   parts: StreamParts,
-  { input, uploaded, ...caller }: StreamRequest,
+  { input, upload, opensAtOnce = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
 ): Promise<DirectStream> {
   const { calls, messages, admit, open, clock, streamMs } = parts;
   const { tenant, found, signal } = caller;
@@ -71,8 +80,8 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = await firstFrame(rest, deadlineMs - clock.now());
-  const first = sent.done ? undefined : await serialize(sent.value);
+  const sent = opensAtOnce ? undefined : await firstFrame(rest, deadlineMs - clock.now());
+  const first = sent === undefined || sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
     const { code, message } = first.error;
     if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });
@@ -104,9 +113,12 @@ export async function openDirectStream(
     first?.value,
     rest,
   );
-  const output = uploaded
-    ? await holdOutput(stream, fed.ended)
-    : { next: () => stream.next(), close: () => Promise.resolve() };
+  // The record of an interrupted upload has the first frame.
+  if (upload === 'full') journal.flush();
+  const output =
+    upload === 'half'
+      ? await holdOutput(stream, fed.ended)
+      : { next: () => stream.next(), close: () => Promise.resolve() };
 
   const finish = async (outcome: StreamOutcome): Promise<OutputFrame> => {
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
@@ -125,14 +137,22 @@ export async function openDirectStream(
     return {
       kind: 'end',
       ...(message !== undefined && { error: message }),
-      ...(uploaded && { inputFrames }),
+      ...(upload && { inputFrames }),
     };
   };
+  let outputBytes = 0;
   const readFrame = async (bytes: Uint8Array): Promise<OutputFrame | { problem: string }> => {
     journal.frame('output', bytes);
     const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
     const read = await formatMessage(messages, answered, bytes, 'json').catch(() => undefined);
-    if (read?.ok) return { kind: 'frame', json: read.value.text };
+    if (read?.ok) {
+      const { text } = read.value;
+      outputBytes += Buffer.byteLength(text);
+      if (outputBytes > maxOutputBytes) {
+        return { problem: `the output exceeds the limit of ${maxOutputBytes} bytes` };
+      }
+      return { kind: 'frame', json: text };
+    }
     return {
       problem: read?.error.message ?? 'a frame was not converted to JSON before the deadline of the call',
     };
@@ -148,7 +168,7 @@ export async function openDirectStream(
         const frame = await readFrame(event.bytes);
         if ('problem' in frame) {
           await open.track(record('FAILED', { message: frame.problem, kind: 'OUTPUT_INVALID' }));
-          yield { kind: 'end', error: frame.problem };
+          yield { kind: 'end', error: frame.problem, ...(upload && { inputFrames: fed.frames }) };
           return;
         }
         yield frame;
@@ -161,7 +181,7 @@ export async function openDirectStream(
       leave();
     }
   }
-  return { executionId, frames: frames() };
+  return { executionId, inputFrames: () => fed.frames, frames: frames() };
 }
 
 /** Waits for the first frame of an upload, which may pause. */

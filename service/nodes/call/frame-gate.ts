@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 
 /** Decides which frames of a stream become events. All frames are delivered; the history of an execution keeps the first ones. */
-interface FrameGate {
+export interface FrameGate {
   /** Counts a frame of so many bytes. Returns its index if it becomes an event, otherwise `undefined`. */
   pass(bytes: number): number | undefined;
   /** Frames so far. */

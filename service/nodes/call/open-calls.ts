@@ -35,10 +35,9 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      const invoking = invoke();
-      invoking.then(resolve, reject);
-      const ended = (): void => void this.#waiting.delete(resolve);
-      invoking.then(ended, ended);
+      invoke()
+        .finally(() => this.#waiting.delete(resolve))
+        .then(resolve, reject);
     });
   }
 

@@ -50,7 +50,7 @@ export const streamTimedOut = 'timeout waiting for pipeline result';
 /**
  * Describes why a stream that was open has failed.
  *
- * @param id canvas id of the node, or its name on a direct call
+ * @param id id of the node, or its name on a direct call
  */
 export function streamFailureText(id: string, outcome: Exclude<StreamOutcome, { kind: 'done' }>): string {
   if (outcome.kind === 'failure') return outcome.message;

@@ -20,7 +20,7 @@ export interface NodeCallContext {
   /** `<handle>/<name>` of the package that the container serves. For a call to an Instance: the generic node's package. */
   packageName: string;
   packageVersion: string;
-  /** Canvas id in the flow; absent on a direct call. */
+  /** Node id in the flow; absent on a direct call. */
   placementId?: string | undefined;
   tenantId: string;
   /** From 1. */

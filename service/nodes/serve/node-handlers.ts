@@ -37,7 +37,7 @@ export interface NodeContext {
   /** The node's own name. */
   readonly node: string;
   readonly tenantId: string;
-  /** Canvas id in the flow; empty on a direct call. */
+  /** Node id in the flow; empty on a direct call. */
   readonly placementId: string;
   /** From 1. */
   readonly attempt: number;

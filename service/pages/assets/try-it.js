@@ -1,5 +1,5 @@
 // Shows the OpenAPI document of the page and calls its operations from the origin of the page.
-// Runs in browsers without a build step. `Scalar` comes from reference.js.
+// Runs in browsers without a build step. `Scalar` comes from reference.js, `svcPauses` from pauses.js.
 (() => {
   'use strict';
 
@@ -89,6 +89,7 @@
     asking.setAttribute('role', 'region');
     shown = Scalar.createApiReference(place, {
       content: withOwnServer(openapi),
+      customFetch: window.svcPauses.watching(window.fetch.bind(window)),
       authentication: scheme && {
         preferredSecurityScheme: scheme,
         securitySchemes: { [scheme]: { token: key } },

@@ -32,32 +32,8 @@ export async function refuseClaims(
   });
 }
 
-/** Stores the claims of committed transitions, after the ends and releases of the same transitions. */
-export async function storeClaims(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
-  const claiming = done.filter(isClaiming);
-  if (claiming.length === 0) return;
-  await connection.query({
-    name: 'svc-store-claims',
-    text: `update executions e set epoch = k.epoch, status = case when k.owner is null then e.status else 'RUNNING' end,
-        owner = coalesce(k.owner, e.owner), wake_at = case when k.owner is null then e.wake_at end
-      from unnest($1::text[], $2::text[], $3::int4[], $4::text[]) as k(t, e, epoch, owner)
-      where e.tenant_id = k.t and e.id = k.e`,
-    values: [
-      claiming.map(({ tenantId }) => tenantId),
-      claiming.map(({ executionId }) => executionId),
-      claiming.map(({ claim }) => claim.epoch),
-      claiming.map((each) => (leaves(each) ? null : each.claim.replica)),
-    ],
-  });
-}
-
 function keyOf({ tenantId, executionId }: Transition): string {
   return `${tenantId} ${executionId}`;
-}
-
-/** Reports whether a transition also ends or releases the run. */
-function leaves({ executionId, ends, releaseUntil }: Transition): boolean {
-  return releaseUntil !== undefined || ends.some((end) => end.executionId === executionId);
 }
 
 function isClaiming(operation: RunOperation): operation is Claiming {

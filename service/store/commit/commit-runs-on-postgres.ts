@@ -1,17 +1,20 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../database.ts';
-import { appendWithDraws, appendToJournal } from './append-on-postgres.ts';
-import { type DailyUsage, drawUsage, usageKey } from './daily-usage.ts';
+import { appendAtOnce } from './append-at-once-on-postgres.ts';
+import { appendToJournal } from './append-on-postgres.ts';
+import { type DailyUsage, drawUsage, returnUnits, usageKey } from './daily-usage.ts';
 import {
   type Admission,
   dayOf,
-  executionsDrawn,
+  isDrawing,
   type RunOperation,
   type RunOutcome,
   tenantOf,
   timeOf,
+  unitsDrawn,
 } from './run-operation.ts';
-import { refuseClaims, storeClaims } from './claims-on-postgres.ts';
+import { refuseClaims } from './claims-on-postgres.ts';
+import { endForkedParents } from './forks-on-postgres.ts';
 import { storePauses } from './pauses-on-postgres.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
@@ -25,15 +28,15 @@ export async function commitRunsOnPostgres(
   windowMs: number,
 ): Promise<RunOutcome[]> {
   return withPostgresConnection(db, async (connection) => {
-    // Mutations, pauses, claims and caps on open runs are rare, so the single statements do not support them.
+    // Mutations, forks and caps on open runs are rare, so the single statements do not support them.
     const rare = batch.some((operation) =>
-      operation.kind === 'append'
-        ? (operation.mutated ?? operation.pauses ?? operation.claim)
-        : operation.inflight !== undefined,
+      operation.kind === 'append' ? operation.mutated : operation.inflight !== undefined || operation.fork,
     );
-    const plain = batch.every((operation) => executionsDrawn(operation) === 0);
-    if (!rare && plain) return appendToJournal(connection, batch);
-    if (!rare && (await appendWithDraws(connection, batch, windowMs)))
+    const plain = batch.every(
+      (each) => each.kind === 'append' && !isDrawing(each) && !each.pauses && !each.claim,
+    );
+    if (plain && !rare) return appendToJournal(connection, batch);
+    if (!rare && (await appendAtOnce(connection, batch, windowMs)))
       return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');
     try {
@@ -61,19 +64,22 @@ async function commitWithDraws(
     batch.filter((_, index) => outcomes[index] === undefined),
   );
   batch.forEach((operation, index) => {
-    const drawn = executionsDrawn(operation);
-    if (outcomes[index] || drawn === 0) return;
+    if (outcomes[index] || !isDrawing(operation)) return;
     const cap = operation.kind === 'admit' && operation.owner !== null ? operation.inflight : undefined;
-    const count = open.get(tenantOf(operation)) ?? 0;
+    const ends = operation.kind === 'admit' && operation.fork?.parent ? 1 : 0;
+    const count = (open.get(tenantOf(operation)) ?? 0) - ends;
     if (cap !== undefined && count >= cap) {
       outcomes[index] = { kind: 'over_inflight', cap };
       return;
     }
-    const wanted = { invocations: operation.kind === 'admit' ? 1 : 0, executions: drawn };
     const usage = usages.get(keyOfUsage(operation));
-    const quota = usage && drawUsage(usage, wanted, operation.caps);
+    const quota = usage && drawUsage(usage, unitsDrawn(operation), operation.caps);
     if (quota) outcomes[index] = { kind: 'over_quota', quota, cap: operation.caps[quota] };
     else if (cap !== undefined) open.set(tenantOf(operation), count + 1);
+  });
+  await endForkedParents(connection, batch, outcomes);
+  batch.forEach((operation, index) => {
+    if (operation.kind === 'admit' && outcomes[index]?.kind === 'fenced') giveBack(usages, operation);
   });
   await returnKeys(connection, batch, outcomes);
 
@@ -85,17 +91,21 @@ async function commitWithDraws(
   accepted.forEach(({ operation, index }, place) => {
     const outcome = appended[place] ?? { kind: 'fenced' };
     outcomes[index] = outcome;
-    const usage = usages.get(keyOfUsage(operation));
-    if (outcome.kind === 'fenced' && usage) usage.executions -= executionsDrawn(operation);
+    if (outcome.kind === 'fenced') giveBack(usages, operation);
   });
   const done = accepted.flatMap(({ operation, index }) =>
     outcomes[index]?.kind === 'done' ? operation : [],
   );
   await storeMutations(connection, done);
-  await storeClaims(connection, done);
   await storePauses(connection, done);
   await storeUsages(connection, usages);
   return outcomes as RunOutcome[];
+}
+
+/** Takes back what a refused operation drew. */
+function giveBack(usages: ReadonlyMap<string, DailyUsage>, operation: RunOperation): void {
+  const usage = usages.get(keyOfUsage(operation));
+  if (usage) returnUnits(usage, unitsDrawn(operation));
 }
 
 async function storeMutations(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
@@ -110,7 +120,7 @@ async function storeMutations(connection: ClientBase, done: readonly RunOperatio
   }
 }
 
-/** Counts the open runs of tenants with a cap. Locks the tenants, so that other replicas admit none until the end. */
+/** Counts the open runs and live sessions of tenants with a cap. Locks the tenants, so that other replicas admit none until the end. */
 async function countOpenRuns(
   connection: ClientBase,
   batch: readonly RunOperation[],
@@ -125,8 +135,10 @@ async function countOpenRuns(
   });
   const { rows } = await connection.query<{ tenant_id: string; open: number }>({
     name: 'svc-count-open-runs',
-    text: `select tenant_id, count(*)::int4 as open from executions
-      where owner is not null and tenant_id = any($1::text[]) group by tenant_id`,
+    text: `select tenant_id, count(*)::int4 as open from (
+        select tenant_id from executions where owner is not null and tenant_id = any($1::text[])
+        union all select tenant_id from live_sessions where tenant_id = any($1::text[])
+      ) as slots group by tenant_id`,
     values: [tenants],
   });
   return new Map(rows.map(({ tenant_id, open }) => [tenant_id, open]));
@@ -194,7 +206,7 @@ async function returnKeys(
   batch.forEach((operation, index) => {
     const outcome = outcomes[index];
     if (operation.kind !== 'admit' || !outcome) return;
-    if (outcome.kind !== 'over_quota' && outcome.kind !== 'over_inflight') return;
+    if (outcome.kind === 'duplicate' || outcome.kind === 'done') return;
     refused.set(operation.execution.id, outcome);
     admissions.push(operation);
   });
@@ -216,7 +228,7 @@ async function lockUsages(
   connection: ClientBase,
   operations: readonly RunOperation[],
 ): Promise<Map<string, DailyUsage>> {
-  const drawing = operations.filter((operation) => executionsDrawn(operation) > 0);
+  const drawing = operations.filter(isDrawing);
   const keys = [...new Set(drawing.map(keyOfUsage))].sort();
   if (keys.length === 0) return new Map();
   const parts = keys.map(partsOfUsageKey);

@@ -2,19 +2,21 @@ import type SqliteConnection from 'better-sqlite3';
 import { type Execution, type OwnedExecution, ownedExecutions } from '../executions.ts';
 import { pauses as pauseTable } from '../pauses.ts';
 import { toRow } from '../table.ts';
-import { type DailyUsage, drawUsage, usageKey } from './daily-usage.ts';
+import { type DailyUsage, drawUsage, returnUnits, usageKey } from './daily-usage.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './idempotency-index.ts';
 import {
   type Admission,
   dayOf,
   type ExecutionEnd,
-  executionsDrawn,
+  isDrawing,
+  type ParentEnd,
   type PauseChanges,
   type RunOperation,
   type RunOutcome,
   tenantOf,
   timeOf,
   type Transition,
+  unitsDrawn,
 } from './run-operation.ts';
 
 type Statements = ReturnType<typeof prepare>;
@@ -69,6 +71,7 @@ function prepare(connection: SqliteConnection.Database) {
          where owner is not null and tenant_id = ? limit ?)`,
       )
       .pluck(),
+    liveSessions: connection.prepare('select count(*) from live_sessions where tenant_id = ?').pluck(),
     mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
     isClaimable: connection
       .prepare('select 1 from executions where tenant_id = ? and id = ? and epoch = ? and owner is not null')
@@ -108,8 +111,8 @@ function createCommit(
     return usage;
   };
 
-  const insert = (execution: Execution, owner: string | null): void => {
-    const owned: OwnedExecution = { ...execution, owner };
+  const insert = (execution: Execution, owner: string | null, wakeAt: number | null = null): void => {
+    const owned: OwnedExecution = { ...execution, owner, wakeAt };
     const values = ownedExecutions.fields.map(({ field, codec }) =>
       codec.write(owned[field as keyof OwnedExecution]),
     );
@@ -137,21 +140,39 @@ function createCommit(
     for (const pause of opened) statements.openPause.run(toRow(pauseTable, pause));
   };
 
+  /** @returns false if the journal of the parent has gone on */
+  const endParent = (tenantId: string, { executionId, seq, body, at, ends, pauses }: ParentEnd): boolean => {
+    if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) return false;
+    if (pauses) storePauses(tenantId, pauses);
+    for (const each of ends) end(tenantId, at, each);
+    return true;
+  };
+
   const admit = (admission: Admission): RunOutcome => {
-    const { execution, keyHash, owner, body, caps, inflight } = admission;
+    const { execution, keyHash, owner, body, caps, inflight, fork } = admission;
     const { tenantId, id, createdAt } = execution;
+    const { parent } = fork ?? {};
     const holder = keys.holderOf(tenantId, keyHash, createdAt);
     if (holder !== undefined) return { kind: 'duplicate', executionId: holder };
     if (inflight !== undefined && owner !== null) {
-      const open = statements.open.get(tenantId, inflight) as number;
-      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
+      const allowed = inflight + (parent ? 1 : 0);
+      const runs = statements.open.get(tenantId, allowed) as number;
+      const open = runs + (statements.liveSessions.get(tenantId) as number);
+      if (open >= allowed) return { kind: 'over_inflight', cap: inflight };
     }
-    const wanted = { invocations: 1, executions: executionsDrawn(admission) };
-    const quota = drawUsage(usageOf(admission), wanted, caps);
+    const wanted = unitsDrawn(admission);
+    const usage = usageOf(admission);
+    const quota = drawUsage(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    if (parent && !endParent(tenantId, parent)) {
+      returnUnits(usage, wanted);
+      return { kind: 'fenced' };
+    }
     keys.take(tenantId, keyHash, id, createdAt);
-    insert(execution, owner);
-    statements.append.run(tenantId, id, 0, body, createdAt);
+    insert(execution, owner, fork?.releaseUntil ?? null);
+    statements.append.run(tenantId, id, fork?.seq ?? 0, body, createdAt);
+    for (const branch of fork?.branches ?? []) insert(branch, null);
+    if (fork?.pauses) storePauses(tenantId, fork.pauses);
     return done;
   };
 
@@ -160,12 +181,12 @@ function createCommit(
     const { pauses, claim } = transition;
     if (claim && !statements.isClaimable.get(tenantId, executionId, claim.epoch - 1))
       return { kind: 'fenced' };
-    const wanted = { invocations: 0, executions: executionsDrawn(transition) };
-    const usage = wanted.executions > 0 ? usageOf(transition) : undefined;
+    const wanted = unitsDrawn(transition);
+    const usage = isDrawing(transition) ? usageOf(transition) : undefined;
     const quota = usage && drawUsage(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
     if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) {
-      if (usage) usage.executions -= wanted.executions;
+      if (usage) returnUnits(usage, wanted);
       return { kind: 'fenced' };
     }
     for (const branch of branches) insert(branch, null);

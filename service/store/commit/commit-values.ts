@@ -89,9 +89,10 @@ function readRow(reader: ValueReader): CallJournalRow {
 }
 
 function writeAdmission(values: unknown[], admission: Admission): void {
-  const { execution, owner, body, keyHash, caps, inflight } = admission;
+  const { execution, owner, body, keyHash, caps, inflight, fork } = admission;
   writeExecution(values, execution);
-  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight);
+  // Forks are rare, so they are sent as objects.
+  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight, fork);
 }
 
 function readAdmission(reader: ValueReader): Admission {
@@ -101,6 +102,7 @@ function readAdmission(reader: ValueReader): Admission {
   const keyHash = reader.next() as string;
   const caps = { invocations: reader.next() as number, executions: reader.next() as number };
   const inflight = reader.next() as number | undefined;
+  const fork = reader.next() as Admission['fork'];
   return {
     kind: 'admit',
     execution,
@@ -109,15 +111,16 @@ function readAdmission(reader: ValueReader): Admission {
     keyHash,
     caps,
     ...(inflight !== undefined && { inflight }),
+    ...(fork && { fork }),
   };
 }
 
 function writeTransition(values: unknown[], transition: Transition): void {
   const { tenantId, executionId, seq, body, at, caps, mutated, releaseUntil, branches, ends } = transition;
-  const { pauses, claim } = transition;
+  const { pauses, claim, invocations } = transition;
   values.push(tenantId, executionId, seq, body, at, caps.invocations, caps.executions);
   // Pauses and claims are rare, so they are sent as objects.
-  values.push(mutated?.times, mutated?.seq, releaseUntil, pauses, claim);
+  values.push(mutated?.times, mutated?.seq, releaseUntil, pauses, claim, invocations);
   values.push(branches.length);
   for (const branch of branches) writeExecution(values, branch);
   values.push(ends.length);
@@ -136,6 +139,7 @@ function readTransition(reader: ValueReader): Transition {
   const releaseUntil = reader.next() as number | undefined;
   const pauses = reader.next() as Transition['pauses'];
   const claim = reader.next() as Transition['claim'];
+  const invocations = reader.next() as number | undefined;
   const branches: Execution[] = [];
   for (let left = reader.next() as number; left > 0; left -= 1) branches.push(readExecution(reader));
   const ends: ExecutionEnd[] = [];
@@ -154,6 +158,7 @@ function readTransition(reader: ValueReader): Transition {
     ...(releaseUntil !== undefined && { releaseUntil }),
     ...(pauses && { pauses }),
     ...(claim && { claim }),
+    ...(invocations !== undefined && { invocations }),
   };
 }
 

@@ -20,6 +20,12 @@ export function drawUsage(usage: DailyUsage, wanted: DailyUsage, caps: DailyCaps
   return undefined;
 }
 
+/** Takes back what a refused operation drew. */
+export function returnUnits(usage: DailyUsage, drawn: DailyUsage): void {
+  usage.invocations -= drawn.invocations;
+  usage.executions -= drawn.executions;
+}
+
 /** Key of a tenant and day in the maps of a commit. */
 export function usageKey(tenantId: string, day: number): string {
   return `${day} ${tenantId}`;

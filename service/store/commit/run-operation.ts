@@ -18,6 +18,33 @@ export interface Admission {
   caps: DailyCaps;
   /** Maximum number of the tenant's open runs, including this one. Absent: unlimited. */
   inflight?: number;
+  /** Set if the run is a fork. */
+  fork?: Fork;
+}
+
+/** What is committed together with the admission of a fork. The rows before `body` are its copied history, and are stored already. */
+export interface Fork {
+  /** Sequence number of the row with `body`. */
+  seq: number;
+  /** Branches of the history that are open. Each draws one unit of the executions quota. */
+  branches: readonly Execution[];
+  pauses?: PauseChanges;
+  /** On a run without an owner: the time until which it is left alone, epoch milliseconds. */
+  releaseUntil?: number;
+  /** Ends an open parent. If its journal row exists, the fork is refused as `fenced` and writes nothing. */
+  parent?: ParentEnd;
+}
+
+/** The end of an open run that is forked. */
+export interface ParentEnd {
+  executionId: string;
+  seq: number;
+  body: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** The run and its open branches. */
+  ends: readonly ExecutionEnd[];
+  pauses?: PauseChanges;
 }
 
 /** Continues a run: appends the next journal row, and updates executions to match. */
@@ -35,6 +62,8 @@ export interface Transition {
   caps: DailyCaps;
   /** The run or branches that end. */
   ends: readonly ExecutionEnd[];
+  /** Units of the invocations quota that the transition draws. */
+  invocations?: number;
   /** Mutations of the run's graph: the number in this transition, and the total. Each draws one unit of the executions quota. */
   mutated?: { times: number; seq: number };
   /** Releases the run until this time, epoch milliseconds. */
@@ -51,7 +80,7 @@ export interface PauseChanges {
   changed: readonly PauseChange[];
 }
 
-export interface RunClaim {
+interface RunClaim {
   replica: string;
   /** One more than the epoch of the execution. */
   epoch: number;
@@ -76,7 +105,7 @@ export type Quota = keyof DailyCaps;
  * - `duplicate`: an execution with the same key exists.
  * - `over_quota`: a daily quota is exhausted. Nothing was written, and the key is still free.
  * - `over_inflight`: the tenant has too many open runs. Nothing was written, and the key is still free.
- * - `fenced`: the journal row exists, so another replica has continued the run.
+ * - `fenced`: the journal row exists, so another replica has continued the run, or the parent of a fork.
  */
 export type RunOutcome =
   | { kind: 'done' }
@@ -98,8 +127,17 @@ export function timeOf(operation: RunOperation): number {
   return operation.kind === 'admit' ? operation.execution.createdAt : operation.at;
 }
 
-/** Returns the units of the executions quota that an operation draws. */
-export function executionsDrawn(operation: RunOperation): number {
-  if (operation.kind === 'admit') return 1;
-  return operation.branches.length + (operation.mutated?.times ?? 0);
+/** Returns the units of the quotas that an operation draws. */
+export function unitsDrawn(operation: RunOperation): DailyCaps {
+  if (operation.kind === 'admit') {
+    return { invocations: 1, executions: 1 + (operation.fork?.branches.length ?? 0) };
+  }
+  const { invocations = 0, branches, mutated } = operation;
+  return { invocations, executions: branches.length + (mutated?.times ?? 0) };
+}
+
+/** Reports whether an operation draws from a quota. */
+export function isDrawing(operation: RunOperation): boolean {
+  const { invocations, executions } = unitsDrawn(operation);
+  return invocations + executions > 0;
 }

@@ -21,6 +21,9 @@ import { packageMetadata } from './0019-package-metadata.ts';
 import { nodeSamples } from './0020-node-samples.ts';
 import { pauses } from './0024-pauses.ts';
 import { lateDecisions } from './0025-late-decisions.ts';
+import { splitStreams } from './0026-split-streams.ts';
+import { forks } from './0027-forks.ts';
+import { liveSessions } from './0028-live-sessions.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -48,4 +51,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0020-node-samples': nodeSamples,
   '0024-pauses': pauses,
   '0025-late-decisions': lateDecisions,
+  '0026-split-streams': splitStreams,
+  '0027-forks': forks,
+  '0028-live-sessions': liveSessions,
 };

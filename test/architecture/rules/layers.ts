@@ -15,7 +15,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * the reader. A new folder gets its place here and in ARCHITECTURE.md.
  */
 const SERVICE_ORDER: readonly string[] = (
-  'node-hosts config limits clock bounded-cache transient-map ids logging metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
+  'node-hosts config limits clock polling bounded-cache transient-map ids logging metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
   'sweeps readiness idle-collection app main cli'
 )
   .split(/[ |]+/)
@@ -34,12 +34,12 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'service/access': 'secrets gate',
   'service/cli': 'demo | commands',
   'service/engine':
-    'work | text | cel transforms | adapters | graph | preview journal | events wait | run | admit pauses stream',
+    'work | text | cel transforms | adapters | graph | preview journal | events wait | follow | run | admit pauses stream | fork',
   'service/engine/cel': 'check | cost | functions',
   'service/engine/graph': 'diagram link | load compile | mutation',
-  'service/http': 'connections request answer | present | routes',
+  'service/http': 'connections request upgrade | answer | present | routes',
   'service/messages': 'compile drafts wire | json | convert',
-  'service/nodes': 'container | verify | call serve',
+  'service/nodes': 'container | verify | call serve | live split',
   'service/pages': 'assets',
   'service/store': 'migrations prepared | commit',
   'specs/openapi': 'components',

@@ -5,7 +5,8 @@ import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
 import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../../service/nodes/publish-package.ts';
-import { openDatabase } from '../../../service/store/open-database.ts';
+import { migrateDatabase } from '../../../service/store/migrate.ts';
+import { type DatabaseOptions, openDatabase } from '../../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
 import { compileHere } from '../../support/compile-here.ts';
 
@@ -25,12 +26,13 @@ interface BenchTenant {
   key: string;
 }
 
-/** Into a data folder that no service runs on yet. */
-export async function prepareTenant(dataDir: string, endpoint: string): Promise<BenchTenant> {
+/** Into a database that no service runs on yet. */
+export async function prepareTenant(database: DatabaseOptions, endpoint: string): Promise<BenchTenant> {
   const clock = systemClock;
   const ids = createIds(clock);
-  const db = await openDatabase({ dataDir });
+  const db = await openDatabase(database);
   try {
+    await migrateDatabase(db);
     const rates = { rps: 1e9, burst: 1e9, invocationRps: 1e9, invocationBurst: 1e9 };
     const tenant: Tenant = {
       id: ids.ulid(),
@@ -75,6 +77,11 @@ export async function compileChain(url: string, key: string, length: number): Pr
     nodes: ids.map((id) => ({ id, package: 'bench/echo', version: '1.0.0', node_name: 'Echo' })),
     edges: ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to })),
   };
+  return compileFlow(url, key, document);
+}
+
+/** Compiles a flow; its `graph_id`. */
+export async function compileFlow(url: string, key: string, document: object): Promise<string> {
   const answer = await fetch(`${url}/api/v1/graphs/compile`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },

@@ -13,6 +13,8 @@ export interface ChildProcesses {
   program(file: string, args: readonly string[], options: { env: Record<string, string>; cwd: string }): void;
   /** Processor time that all of them have used, seconds; on Linux alone, elsewhere 0. */
   cpuSeconds(): Promise<number>;
+  /** Resident memory of all of them, MB; on Linux alone, elsewhere 0. */
+  residentMb(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,10 @@ export function createChildProcesses(): ChildProcesses {
     cpuSeconds: async () => {
       const used = await Promise.all(children.map(cpuSecondsOf));
       return used.reduce((sum, each) => sum + each, 0);
+    },
+    residentMb: async () => {
+      const resident = await Promise.all(children.map(residentMbOf));
+      return resident.reduce((sum, each) => sum + each, 0);
     },
     stop: async () => {
       await Promise.all(children.map(stop));
@@ -73,4 +79,9 @@ async function cpuSecondsOf({ pid }: ChildProcess): Promise<number> {
     .split(' ')
     .slice(11, 13);
   return stat === '' ? 0 : (Number(user) + Number(system)) / 100;
+}
+
+async function residentMbOf({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid ?? 0}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_000;
 }

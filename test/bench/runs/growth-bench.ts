@@ -28,7 +28,7 @@ export async function measureGrowth(
     const parties: { stored: number; measure: (seconds: number) => Promise<number>; rates: number[] }[] = [];
     for (const stored of [fewest, 10 * fewest]) {
       const dataDir = path.join(folder, String(stored));
-      const { key } = await prepareTenant(dataDir, endpoint);
+      const { key } = await prepareTenant({ dataDir }, endpoint);
       await storeOne(dataDir, key);
       await storeRuns(dataDir, stored);
       const url = await startService(children, dataDir);

@@ -96,7 +96,7 @@ async function startParties(children: ChildProcesses, folder: string): Promise<R
   const handlers = await children.script('processes/restate-steps.ts', [endpoint, ...lengths]);
   const restate = await startRestate(children, { folder: path.join(folder, 'restate'), handlers });
   const dataDir = path.join(folder, 'svc');
-  const { key } = await prepareTenant(dataDir, endpoint);
+  const { key } = await prepareTenant({ dataDir }, endpoint);
   const svc = await startService(children, dataDir);
   const graphs = new Map<number, string>();
   for (const nodes of chainLengths) graphs.set(nodes, await compileChain(svc, key, nodes));
@@ -113,12 +113,17 @@ async function startParties(children: ChildProcesses, folder: string): Promise<R
 }
 
 /** `svc serve` as in production, fsync on. */
-export function startService(children: ChildProcesses, dataDir: string): Promise<string> {
+export function startService(
+  children: ChildProcesses,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<string> {
   return children.svc(['serve'], {
     SVC_DATA_DIR: dataDir,
     SVC_PORT: '0',
     SVC_SYNC: 'full',
     SVC_LOG_LEVEL: 'warn',
+    ...env,
   });
 }
 

@@ -12,7 +12,7 @@ export const conformanceLanguage: ConformanceLanguage = {
   async build(archive) {
     const sources = path.join(archive, 'src/main/java');
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.java') && file !== 'module-info.java')
+      .filter((file) => file.endsWith('.java') && !file.endsWith('-info.java'))
       .map((file) => path.join(sources, file));
     const driver = path.join(import.meta.dirname, '../drivers/java/Driver.java');
     const { code, output } = await runJava('javac', ['-d', 'driver', ...files, driver], archive);

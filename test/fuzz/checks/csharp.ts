@@ -2,8 +2,14 @@ import path from 'node:path';
 import { readmePrograms, sourceOf, splitProgram } from '../../generator/languages/csharp/shown-programs.ts';
 import { writeFiles } from '../../support/cargo.ts';
 import { runDotnet } from '../../support/dotnet.ts';
-import { copiedFiles, inFolders, withOneRuntime } from '../archive-folders.ts';
+import { inFolders, withOneRuntime } from '../archive-folders.ts';
 import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
+import {
+  type CsharpSource,
+  namespaceOf,
+  sharedCsharpRuntime,
+  sourcesAroundOneCsharpRuntime,
+} from '../one-csharp-runtime.ts';
 
 /**
  * `dotnet format`, and the compiler with analyzers and every warning an error, over sources, and outside of these over tests and the
@@ -18,7 +24,9 @@ export const check: NamesCheck = {
       if (format.code !== 0) return format.output;
       const compilations = [
         archives.slice(0, 1).flatMap(ownSources),
-        ...(archives.length > 1 ? groupsOf(archives).map(sourcesAroundOneRuntime) : []),
+        ...(archives.length > 1
+          ? groupsOf(archives).map((group) => sourcesAroundOneCsharpRuntime(group, ownSources))
+          : []),
       ];
       for (const [index, sources] of compilations.entries())
         await writeFiles(path.join(root, `c${index}`), sources);
@@ -33,16 +41,8 @@ export const check: NamesCheck = {
     }),
 };
 
-interface Source {
-  path: string;
-  content: string;
-}
-
-/** Folder of the runtime that all archives share. */
-const sharedRuntime = 'SharedRuntime';
-
 /** Files of an archive for the compiler, in a folder with its name. */
-function ownSources({ name, files }: FuzzedArchive): Source[] {
+function ownSources({ name, files }: FuzzedArchive): CsharpSource[] {
   const compiled = [...files].filter(([file]) => /^(?:src|tests)\/.*\.cs$/.test(file));
   return [
     ...compiled.map(([file, content]) => ({ path: `${name}/${file}`, content })),
@@ -51,20 +51,6 @@ function ownSources({ name, files }: FuzzedArchive): Source[] {
       content: content(`${name}.Program${index}`),
     })),
   ];
-}
-
-/** All archives for one compilation: the first one's runtime, moved, and of each what is its own; tests name the client. */
-function sourcesAroundOneRuntime(archives: readonly FuzzedArchive[]): Source[] {
-  return archives.flatMap((archive, index) => {
-    const copied = copiedFiles(archive);
-    const namespace = namespaceOf(archive);
-    return ownSources(archive).flatMap((source): Source[] => {
-      const file = source.path.slice(archive.name.length + 1);
-      if (!copied.has(file) || file.startsWith('tests/')) return [source];
-      if (index > 0) return [];
-      return [{ ...source, content: source.content.replaceAll(namespace, sharedRuntime) }];
-    });
-  });
 }
 
 /**
@@ -119,7 +105,7 @@ ${each('Outside')}
     <Reference Include="obj/$(Folder)/Library/Library.dll" />
   </ItemGroup>
   <ItemGroup Condition="'$(Folder)' != 'c0'">
-    <Using Include="${sharedRuntime}" />
+    <Using Include="${sharedCsharpRuntime}" />
   </ItemGroup>
   <Target Name="CheckAll">
     <MSBuild Projects="@(Library)" Targets="Compile" BuildInParallel="true" />
@@ -127,10 +113,6 @@ ${each('Outside')}
   </Target>
 </Project>
 `;
-}
-
-function namespaceOf({ files }: FuzzedArchive): string {
-  return /^namespace (\S+);$/m.exec(files.get('src/Client.cs') ?? '')?.[1] ?? '';
 }
 
 /** Programs have a `Main` each: here they are methods, in the namespace that they are given. */

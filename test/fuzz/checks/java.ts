@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shownPrograms } from '../../generator/languages/java/shown-programs.ts';
 import { writeFiles } from '../../support/cargo.ts';
-import { formatterJar, junitJar, runJava } from '../../support/java-tools.ts';
+import { annotationsJar, formatterJar, junitJar, runJava } from '../../support/java-tools.ts';
 import { copiedFiles, inFolders, withOneRuntime } from '../archive-folders.ts';
 import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
+import { sourcesAroundOneJavaRuntime } from '../one-java-runtime.ts';
 
 /**
  * google-java-format over what is the archives' own, and javac with every warning an error over sources, tests, examples and
@@ -33,52 +34,23 @@ async function formatProblems(root: string, archives: readonly FuzzedArchive[]):
 }
 
 async function compileProblems(root: string, archives: readonly FuzzedArchive[]): Promise<string> {
-  const sources = compiledSources(archives);
+  const sources = sourcesAroundOneJavaRuntime(archives, isCompiled, shownSources);
   await writeFiles(path.join(root, 'compiled'), sources);
   const args = [
     ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-implicit:none', '-proc:none'],
-    ...['-d', 'classes', '-cp', await junitJar(), ...sources.map((source) => `compiled/${source.path}`)],
+    ...['-d', 'classes', '-cp', [await junitJar(), await annotationsJar()].join(path.delimiter)],
+    ...sources.map((source) => `compiled/${source.path}`),
   ];
   await writeFile(path.join(root, 'arguments'), args.map((arg) => JSON.stringify(arg)).join('\n'));
   const { code, output } = await runJava('javac', ['@arguments'], root);
   return code === 0 ? '' : output;
 }
 
-const runtimePackages = ['core', 'errors', 'json'];
-
-/** Sources of all archives, each calling the runtime of the first; the packages of the others' runtimes hold next to nothing. */
-function compiledSources(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
-  const [first] = archives;
-  if (first === undefined) return [];
-  const runtime = packageOf(first);
-  return withOneRuntime(archives).flatMap((archive) => {
-    const { name, files } = archive;
-    const packageName = packageOf(archive);
-    const own = new RegExp(
-      `\\b${packageName.replaceAll('.', '\\.')}(?=\\.(?:${runtimePackages.join('|')})\\.)`,
-      'g',
-    );
-    const sources = [...files]
-      .filter(([file]) => isCompiled(file))
-      .map(([file, content]) => ({ path: `${name}/${file}`, content }));
-    const programs = shownPrograms(files).map(({ className, text }, index) => ({
-      path: `${name}/shown/p${index}/${className}.java`,
-      content: `package shown.${name}.p${index};\n\n${text}`,
-    }));
-    const packages = runtimePackages.map((part) => ({
-      path: `${name}/packages/${part}/Placeholder.java`,
-      content: `package ${packageName}.${part};\n\ninterface Placeholder {}\n`,
-    }));
-    if (archive.name === first.name) return [...sources, ...programs];
-    return [...sources, ...programs]
-      .map((source) => ({ ...source, content: source.content.replace(own, runtime) }))
-      .concat(packages);
-  });
-}
-
-function packageOf({ files }: FuzzedArchive): string {
-  const client = [...files.values()].find((text) => text.includes(' String IDENTITY =')) ?? '';
-  return /^package ([\w.]+);$/m.exec(client)?.[1] ?? '';
+function shownSources({ name, files }: FuzzedArchive): { path: string; content: string }[] {
+  return shownPrograms(files).map(({ className, text }, index) => ({
+    path: `shown/p${index}/${className}.java`,
+    content: `package shown.${name}.p${index};\n\n${text}`,
+  }));
 }
 
 /** Modules of two archives cannot be one compilation's. */

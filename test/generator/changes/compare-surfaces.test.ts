@@ -12,8 +12,10 @@ message Order {
   State state = 5;
   oneof payer { string person = 6; string company = 7; }
 }
-message Receipt { Order order = 1; }
+message Receipt { Level level = 2; Order order = 1; }
 enum State { STATE_UNSPECIFIED = 0; OPEN = 1; PAID = 2; }
+// Its numbers have a second name.
+enum Level { option allow_alias = true; NONE = 0; ZERO = 0; WARN = 1; WARNING = 1; }
 `;
 
 describe('the difference of two versions', () => {
@@ -27,6 +29,12 @@ describe('the difference of two versions', () => {
       ['string id = 1;', 'string id = 1; string more = 9;'],
       'minor',
       /^added Field .*Order\.more\.$/,
+    ],
+    [
+      'a case more',
+      ['string company = 7;', 'string company = 7; string agent = 8;'],
+      'minor',
+      /^added Field .*Order\.agent in oneof payer\.$/,
     ],
     ['a field less', ['string id = 1;', ''], 'major', /^removed Field .*Order\.id\.$/],
     [
@@ -83,11 +91,29 @@ describe('the difference of two versions', () => {
       'major',
       /PAID .*has the number 4 instead of 2\.$/,
     ],
+    [
+      'another first name of a number',
+      [/(WARN = 1;) (WARNING = 1;)/, '$2 $1'],
+      'major',
+      /^changed Number 1 of enum .*Level is read as WARNING instead of WARN\.$/,
+    ],
+    [
+      'a new name before that of its number',
+      ['WARN = 1;', 'ALARM = 1; WARN = 1;'],
+      'major',
+      /Level is read as ALARM instead of WARN\.$/,
+    ],
+    [
+      'a new name after that of its number',
+      ['WARN = 1;', 'WARN = 1; ALARM = 1;'],
+      'minor',
+      /^added Value ALARM/,
+    ],
     ['a deprecated field', ['id = 1;', 'id = 1 [deprecated = true];'], 'patch', /Order\.id is deprecated\.$/],
     ['a comment', ['string id', '// The id.\n string id'], 'patch', /Order\.id has a new description\.$/],
     [
       'a type more',
-      ['Order order = 1;', 'Order order = 1; Extra e = 2; } message Extra {'],
+      ['Order order = 1;', 'Order order = 1; Extra e = 3; } message Extra {'],
       'minor',
       /added Message .*Extra/,
     ],
@@ -126,6 +152,25 @@ describe('the difference of two versions', () => {
         'Call "stays" runs node Node of acme/orders 1.1.0 instead of node Node of acme/orders 1.0.0.',
       ],
       removed: ['Call "goes" (node Node of acme/orders 1.0.0).'],
+      step: 'major',
+    });
+  });
+
+  it('is major for a flow that becomes a node', async () => {
+    const node = await surfaceOfProto(base, [{ alias: 'a' }]);
+    const pin = { artifact: 'g1', graph: 'g1' };
+    const members = node.members.map((member) => ({ ...member, type: 'flow' as const, pin }));
+    const { step, changed } = compareSurfaces({ ...node, members }, node);
+    assert.equal(step, 'major');
+    assert.equal(changed[0], 'Call "a" is a node instead of a flow.');
+  });
+
+  it('is major for a client of another slug', async () => {
+    const surface = await surfaceOfProto(base, [{ alias: 'a' }]);
+    assert.deepEqual(compareSurfaces(surface, { ...surface, slug: 'shop' }), {
+      added: [],
+      changed: ['The client is shop instead of orders, and so are its packages and imports.'],
+      removed: [],
       step: 'major',
     });
   });

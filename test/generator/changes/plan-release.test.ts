@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { firstSeenIn } from '../../../generator/changes/first-seen.ts';
 import { planRelease, type PlannedRelease } from '../../../generator/changes/plan-release.ts';
-import type { Surface } from '../../../generator/model/sdk-model.ts';
+import type { NamedSurface } from '../../../generator/model/sdk-model.ts';
 import { surfaceOfProto } from '../../support/proto-surface.ts';
 
 const first = 'message Receipt { string id = 1; }';
@@ -62,7 +62,7 @@ describe('a release', () => {
 });
 
 /** The releases of a client whose versions have these surfaces. */
-function releases(surfaces: readonly Surface[]): PlannedRelease[] {
+function releases(surfaces: readonly NamedSurface[]): PlannedRelease[] {
   const planned: PlannedRelease[] = [];
   for (const [index, surface] of surfaces.entries()) {
     const before = planned.at(-1);

@@ -41,16 +41,13 @@ describe('the description of a package', function () {
     };
   });
 
-  it('lists callable nodes in published order, and names the others', async () => {
+  it('lists callable nodes in published order, and names the generic ones', async () => {
     const described = await describePackage(published, settings);
     assert.deepEqual(
       described.nodes.map(({ name }) => name),
-      ['Zip', 'Add'],
+      ['Zip', 'Add', 'Flow'],
     );
-    assert.deepEqual(described.others, [
-      { name: 'Flow', why: 'pipeline' },
-      { name: 'Pick', why: 'generic' },
-    ]);
+    assert.deepEqual(described.generic, ['Pick']);
     const [first] = described.nodes;
     assert.deepEqual(first?.inputSample, { text: 'Two ships left the harbour.' });
     assert.deepEqual(first.outputSample, { words: ['ship'] });

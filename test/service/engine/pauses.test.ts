@@ -50,6 +50,21 @@ describe('a run that waits for a decision', () => {
       const typesOf = async (executionId: string): Promise<string[]> =>
         (await lab.journal(executionId)).map(({ type }) => type).filter((type) => /^[A-Z_]+$/.test(type));
 
+      it('drops the mutations of a call that asks', async () => {
+        const graph = await lab.compile({ ...withApproval('Growing'), mutation_enabled: true });
+        const fragment = { edges: [{ id: 'again', from: 'ask', to: 'z' }] };
+        lab.behaviours.set('ask', (input, answer, request) => {
+          answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify(fragment) } as never });
+          return asks(input, answer, request);
+        });
+        const { executionId } = await lab.run(engine, graph);
+        assert.equal((await typesOf(executionId)).includes('GRAPH_MUTATED'), false);
+        await decide(await waiting(executionId), 'yes');
+        await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        const mutations = (await typesOf(executionId)).filter((type) => type === 'GRAPH_MUTATED');
+        assert.equal(mutations.length, 1, 'the answer has its mutation');
+      });
+
       it('answers a waiting caller at once, and continues with the decision as the input of the node', async () => {
         const graph = await compile('Approval');
         lab.behaviours.set('ask', asks);
@@ -84,7 +99,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(context?.resumedPauseId, pause.id);
         assert.equal(context.resumedBy, 'ann');
         assert.equal(context.idempotencyId, `${executionId}:2`);
-        const after = await findPause(db.knex, lab.tenant.id, pause.id);
+        const after = await findPause(db, lab.tenant.id, pause.id);
         assert.equal(after?.status, 'RESUMED');
         assert.equal(after.resumedBy, 'ann');
       });
@@ -232,7 +247,7 @@ describe('a run that waits for a decision', () => {
         const pause = await waiting(executionId);
         assert.deepEqual(await db.knex('executions').where({ id: executionId }).pluck('owner'), ['']);
         await eventually(async () =>
-          (await findPause(db.knex, lab.tenant.id, pause.id))?.escalatedAt === null ? undefined : true,
+          (await findPause(db, lab.tenant.id, pause.id))?.escalatedAt === null ? undefined : true,
         );
         assert.equal((await waiting(executionId)).status, 'WAITING');
         // Its caller would be answered with the pause, so it asks again until the end.
@@ -247,9 +262,9 @@ describe('a run that waits for a decision', () => {
           'HITL_TIMEOUT',
           'FLOW_FAILED',
         ]);
-        assert.equal((await findPause(db.knex, lab.tenant.id, pause.id))?.status, 'EXPIRED');
+        assert.equal((await findPause(db, lab.tenant.id, pause.id))?.status, 'EXPIRED');
         assert.deepEqual(await decide(pause, 'late'), {
-          pause: await findPause(db.knex, lab.tenant.id, pause.id),
+          pause: await findPause(db, lab.tenant.id, pause.id),
           won: false,
         });
       });
@@ -260,7 +275,7 @@ describe('a run that waits for a decision', () => {
         const { executionId } = await lab.run(engine, graph);
         const pause = await waiting(executionId);
         await engine.cancel(lab.tenant.id, executionId);
-        assert.equal((await findPause(db.knex, lab.tenant.id, pause.id))?.status, 'CANCELLED');
+        assert.equal((await findPause(db, lab.tenant.id, pause.id))?.status, 'CANCELLED');
         assert.equal((await decide(pause, 'late'))?.won, false);
         assert.equal(countOf(await lab.journal(executionId), 'FLOW_FAILED'), 1);
       });
@@ -277,9 +292,9 @@ describe('a run that waits for a decision', () => {
         const { executionId, end } = await lab.run(engine, graph);
         assert.equal(end.kind, 'paused');
         await eventually(async () =>
-          (await findPause(db.knex, lab.tenant.id, end.pauseId))?.status === 'WAITING' ? undefined : true,
+          (await findPause(db, lab.tenant.id, end.pauseId))?.status === 'WAITING' ? undefined : true,
         );
-        assert.equal((await findPause(db.knex, lab.tenant.id, end.pauseId))?.status, 'CANCELLED');
+        assert.equal((await findPause(db, lab.tenant.id, end.pauseId))?.status, 'CANCELLED');
         const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(ended.kind, 'failed');
       });

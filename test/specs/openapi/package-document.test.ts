@@ -17,10 +17,23 @@ describe('the OpenAPI document of a package', function () {
         assert.ok(isThere(document, reference), `${reference} is not there`);
       }
       for (const [path, { post }] of Object.entries(document.paths as Paths)) {
-        for (const { schema, example } of [jsonOf(post.requestBody), jsonOf(post.responses['200'])]) {
+        const check = (schema: object, example: unknown): void => {
           const takes = openApiValidator(document, schema);
           assert.ok(takes(example), `${path}: ${takes.problems()} in ${JSON.stringify(example)}`);
+        };
+        const { schema, example } = jsonOf(post.requestBody);
+        check(schema, example);
+        const answer = post.responses['200']?.content ?? {};
+        const stream = answer['text/event-stream'];
+        if (!stream) {
+          const output = jsonOf(post.responses['200']);
+          check(output.schema, output.example);
+          continue;
         }
+        const lines =
+          post.requestBody.content?.['application/x-ndjson'] ?? assert.fail(`${path} takes no lines`);
+        check(lines.schema, lines.example);
+        check(stream.schema, stream.example);
       }
     });
   }
@@ -59,11 +72,12 @@ async function documentOf(name: string): Promise<OpenAPIObject> {
     version: '1.0.0',
     description: '',
     types,
-    others: [],
+    generic: [],
     nodes: members
       .filter(({ type }) => type === 'node')
-      .map(({ alias, comment, input, output, sample }) => ({
+      .map(({ alias, mode, comment, input, output, sample }) => ({
         name: alias,
+        mode,
         description: comment,
         input,
         output,

@@ -17,6 +17,8 @@ type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Wait   func(ctx context.Context, options ...Option) (Out, error)
+	Pauses func(ctx context.Context, options ...Option) ([]*Pause, error)
+	Resume func(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error)
 	Events func(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error]
 }
 
@@ -44,10 +46,23 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 }
 
 // Wait waits for the run to end and returns its output. The error is [ErrFlowFailed]
-// if the run failed or was cancelled, and [ErrWaitTimedOut] if it did not end in
-// time. The run then continues.
+// if the run failed or was cancelled, [ErrFlowPaused] if it waits for a decision, and
+// [ErrWaitTimedOut] if it did not end in time. The run then continues.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	return e.calls.Wait(ctx, options...)
+}
+
+// Pauses lists the pauses of the run, oldest first. At most one is [PauseWaiting].
+func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Pause, error) {
+	return e.calls.Pauses(ctx, options...)
+}
+
+// Resume decides on a pause of the run, which then continues. The first decision
+// wins; the response tells a later one. The Code of an error says why a decision was
+// refused: INVALID_RESUME_VALUE leaves the pause waiting, PAUSE_NOT_WAITING and
+// EXECUTION_NOT_RESUMABLE are final.
+func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error) {
+	return e.calls.Resume(ctx, pauseID, decision, options...)
 }
 
 // Events iterates over the events of the run so far, oldest first, loading pages

@@ -39,6 +39,10 @@ type ExecutionRecord struct {
 	CreatedAt, UpdatedAt time.Time
 	// CompletedAt is the time of the end. It is zero until the execution ends.
 	CompletedAt time.Time
+	// PauseID is the id of the pause that waits for a decision, or "".
+	PauseID string
+	// LatestCheckpointID is the id of the latest checkpoint, if there is one.
+	LatestCheckpointID string
 	// Raw is the complete record as received.
 	Raw json.RawMessage
 }

@@ -33,7 +33,7 @@ const (
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was cancelled.
 	ErrFlowFailed Kind = "FlowFailedError"
-	// ErrFlowPaused: the run of a flow is paused.
+	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
 	ErrFlowPaused Kind = "FlowPausedError"
 
 	// ErrStatus: the service returned an error status.

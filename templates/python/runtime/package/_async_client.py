@@ -11,6 +11,7 @@ import httpx
 
 from ._api_key import ApiKey, AsyncTokenProvider
 from ._async_driver import AsyncDriver
+from ._async_inbox import AsyncInbox
 from ._async_runs import AsyncRuns
 from ._async_stream import AsyncFrameStream
 from ._call_options import CallOptions
@@ -105,7 +106,7 @@ class AsyncRawCalls:
         return AsyncExecution(runs, check_execution_id(execution_id))
 
 
-class AsyncBaseClient(AsyncRawCalls):
+class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
     """Base of the client for asyncio and trio. Cancelling a task cancels its call."""
 
     _identity: ClassVar[str] = "svc"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .errors import WaitTimedOutError
+from ._pause_calls import decision_body, pauses_of, resume
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ._execution import AsyncExecution
     from ._execution_record import ExecutionEvent, ExecutionRecord
     from ._flow import Flow
+    from ._pause import Decision, Pause, ResumedPause
 
 Out = TypeVar("Out")
 
@@ -38,12 +40,28 @@ class AsyncRuns(Generic[Out]):
         """Cancel the run."""
         return await self._drive(self._calls.cancel(execution_id, options))
 
+    async def pauses(self, execution_id: str, options: CallOptions) -> list[Pause]:
+        """List the pauses."""
+        return await self._drive(pauses_of(self._calls, execution_id, options))
+
+    async def resume(
+        self,
+        execution_id: str,
+        pause_id: str,
+        decision: Decision,
+        resumed_by: str | None,
+        options: CallOptions,
+    ) -> ResumedPause:
+        """Decide on a pause."""
+        body = decision_body(pause_id, decision, resumed_by)
+        return await self._drive(resume(self._calls, execution_id, body, options))
+
     async def wait(self, execution: AsyncExecution[Any], options: CallOptions) -> Out:
         """Wait for the run to end and return its output."""
         calls = self._calls.wait(self._flow, execution.id, options)
         try:
             ended = await self._drive(calls)
-        except WaitTimedOutError as error:
+        except (FlowPausedError, WaitTimedOutError) as error:
             error.execution = execution
             raise
         return ended.value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ._attempt import Outcome, Pause, Step
@@ -14,6 +13,7 @@ from ._event_query import EventQuery
 from ._execution_record import ExecutionStatus
 from ._history import (
     EventPage,
+    about,
     execution_id_in,
     read_object,
     read_page,
@@ -27,13 +27,12 @@ from .errors import (
     FlowFailedError,
     FlowPausedError,
     InvalidAnswerError,
-    SvcError,
     TimedOutError,
     WaitTimedOutError,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator
 
     from ._answers import Answer
     from ._call_options import CallOptions
@@ -118,7 +117,7 @@ class Calls:
         if fields.get("execution_status") == "PAUSED":
             paused = answer.to_error(
                 FlowPausedError,
-                f"execution {execution_id} is paused",
+                f"execution {execution_id} is paused and waits for a decision",
                 body=fields,
                 execution_id=execution_id,
             )
@@ -151,7 +150,7 @@ class Calls:
     ) -> Generator[Step, Outcome, ExecutionRecord]:
         """Read an execution record."""
         call = self.open("GET", f"{_EXECUTIONS}/{execution_id}", options)
-        with _about(execution_id):
+        with about(execution_id):
             return read_record((yield from call.run()))
 
     def cancel(
@@ -160,7 +159,7 @@ class Calls:
         """Cancel an execution and return its record."""
         path = f"{_EXECUTIONS}/{execution_id}/cancel"
         call = self.open("POST", path, options)
-        with _about(execution_id):
+        with about(execution_id):
             return read_record((yield from call.run()))
 
     def page(
@@ -173,7 +172,7 @@ class Calls:
         """Read a page of events."""
         path = f"{_EXECUTIONS}/{execution_id}/events?{query.encode(cursor)}"
         call = self.open("GET", path, options)
-        with _about(execution_id):
+        with about(execution_id):
             return read_page((yield from call.run()))
 
     def wait(
@@ -183,6 +182,7 @@ class Calls:
 
         Raises:
             FlowFailedError: The run failed.
+            FlowPausedError: The run is paused.
             WaitTimedOutError: The run did not end within the timeout.
         """
         deadline = self._deadline(options)
@@ -193,6 +193,8 @@ class Calls:
                 if record.is_terminal:
                     rest = _rest(options, deadline)
                     return (yield from self._result(flow, record, rest))
+                if record.pause_id is not None:
+                    raise _paused(record)
                 pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
                 yield _pause(pause, deadline)
                 longest *= 1.5
@@ -215,7 +217,7 @@ class Calls:
         while True:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"
             call = self.open("GET", path, options)
-            with _about(record.id):
+            with about(record.id):
                 page = read_page((yield from call.run()))
             for event in page.events:
                 if event.type == "FLOW_COMPLETED":
@@ -239,6 +241,16 @@ class Calls:
     def _deadline(self, options: CallOptions) -> float | None:
         timeout = check_timeout(options.get("timeout", self._settings.timeout))
         return None if timeout is None else time.monotonic() + timeout
+
+
+def _paused(record: ExecutionRecord) -> FlowPausedError:
+    paused = FlowPausedError(
+        f"execution {record.id} is paused and waits for a decision",
+        body=record.fields,
+        execution_id=record.id,
+    )
+    paused.pause_id = record.pause_id
+    return paused
 
 
 def _pause(seconds: float, deadline: float | None) -> Pause:
@@ -278,13 +290,3 @@ def _failure(
         body=fields,
         execution_id=execution_id,
     )
-
-
-@contextmanager
-def _about(execution_id: str) -> Iterator[None]:
-    """Add the id to errors of a request about an execution."""
-    try:
-        yield
-    except SvcError as error:
-        error.execution_id = error.execution_id or execution_id
-        raise

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from ._call_options import CallOptions
 from ._event_query import EventQuery
 from ._execution_record import ExecutionEvent, ExecutionRecord
+from ._pause import Decision, Pause, ResumedPause
 from ._typing import Unpack
 
 Out = TypeVar("Out")
@@ -23,6 +24,21 @@ class RunCalls(Protocol[Out_co]):
 
     def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
         """Cancel the run."""
+        ...
+
+    def pauses(self, execution_id: str, options: CallOptions) -> list[Pause]:
+        """List the pauses."""
+        ...
+
+    def resume(
+        self,
+        execution_id: str,
+        pause_id: str,
+        decision: Decision,
+        resumed_by: str | None,
+        options: CallOptions,
+    ) -> ResumedPause:
+        """Decide on a pause."""
         ...
 
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out_co:
@@ -45,6 +61,21 @@ class AsyncRunCalls(Protocol[Out_co]):
 
     async def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
         """Cancel the run."""
+        ...
+
+    async def pauses(self, execution_id: str, options: CallOptions) -> list[Pause]:
+        """List the pauses."""
+        ...
+
+    async def resume(
+        self,
+        execution_id: str,
+        pause_id: str,
+        decision: Decision,
+        resumed_by: str | None,
+        options: CallOptions,
+    ) -> ResumedPause:
+        """Decide on a pause."""
         ...
 
     async def wait(
@@ -90,11 +121,45 @@ class Execution(Generic[Out]):
         """
         return self._calls.cancel(self.id, options)
 
+    def pauses(self, **options: Unpack[CallOptions]) -> list[Pause]:
+        """List the pauses of the run, oldest first. At most one is waiting."""
+        return self._calls.pauses(self.id, options)
+
+    def resume(
+        self,
+        pause_id: str,
+        decision: Decision = None,
+        *,
+        resumed_by: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> ResumedPause:
+        """Decide on a pause of the run, which then continues.
+
+        The first decision wins; the answer tells a later one.
+
+        Args:
+            pause_id: Id of the pause.
+            decision: A message of this package, a JSON object, the serialized message,
+                or ``None`` for the default of every field.
+            resumed_by: Who decides, for the record of the pause and for the node.
+            options: Call options.
+
+        Raises:
+            MessageError: The decision is none of these. Nothing was sent.
+            BadRequestError: ``code`` is ``INVALID_RESUME_VALUE`` if the decision does
+                not fit; the pause still waits.
+            NotFoundError: There is no such run or pause.
+            StatusError: 409, and ``code`` is ``PAUSE_NOT_WAITING`` or
+                ``EXECUTION_NOT_RESUMABLE``.
+        """
+        return self._calls.resume(self.id, pause_id, decision, resumed_by, options)
+
     def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
+            FlowPausedError: The run waits for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
         """
         return self._calls.wait(self, options)
@@ -151,11 +216,47 @@ class AsyncExecution(Generic[Out]):
         """
         return await self._calls.cancel(self.id, options)
 
+    async def pauses(self, **options: Unpack[CallOptions]) -> list[Pause]:
+        """List the pauses of the run, oldest first. At most one is waiting."""
+        return await self._calls.pauses(self.id, options)
+
+    async def resume(
+        self,
+        pause_id: str,
+        decision: Decision = None,
+        *,
+        resumed_by: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> ResumedPause:
+        """Decide on a pause of the run, which then continues.
+
+        The first decision wins; the answer tells a later one.
+
+        Args:
+            pause_id: Id of the pause.
+            decision: A message of this package, a JSON object, the serialized message,
+                or ``None`` for the default of every field.
+            resumed_by: Who decides, for the record of the pause and for the node.
+            options: Call options.
+
+        Raises:
+            MessageError: The decision is none of these. Nothing was sent.
+            BadRequestError: ``code`` is ``INVALID_RESUME_VALUE`` if the decision does
+                not fit; the pause still waits.
+            NotFoundError: There is no such run or pause.
+            StatusError: 409, and ``code`` is ``PAUSE_NOT_WAITING`` or
+                ``EXECUTION_NOT_RESUMABLE``.
+        """
+        return await self._calls.resume(
+            self.id, pause_id, decision, resumed_by, options
+        )
+
     async def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
+            FlowPausedError: The run waits for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
         """
         return await self._calls.wait(self, options)

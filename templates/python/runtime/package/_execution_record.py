@@ -51,6 +51,8 @@ class ExecutionRecord:
         updated_at: Time of the last change.
         completed_at: End time; ``None`` until the execution ends.
         fields: The complete record as received.
+        pause_id: Id of the pause that waits for a decision.
+        latest_checkpoint_id: Id of the latest checkpoint.
     """
 
     id: str
@@ -60,6 +62,8 @@ class ExecutionRecord:
     updated_at: datetime | None
     completed_at: datetime | None
     fields: dict[str, JsonValue]
+    pause_id: str | None = None
+    latest_checkpoint_id: str | None = None
 
     @property
     def is_terminal(self) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ._execution_record import ExecutionEvent, ExecutionRecord, ExecutionStatus
 from ._method import read_json, read_value, unreadable
 from ._protojson import TIMESTAMP
-from .errors import MessageError
+from .errors import MessageError, SvcError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from ._answers import Answer
@@ -97,9 +99,11 @@ def read_record(answer: Answer) -> ExecutionRecord:
         id=required_text(fields, "execution_id", "get", answer),
         status=_status_of(required_text(fields, "status", "get", answer)),
         graph_id=text_of(fields, "graph_id"),
-        created_at=_time_of(fields, "created_at", answer),
-        updated_at=_time_of(fields, "updated_at", answer),
-        completed_at=_time_of(fields, "completed_at", answer),
+        created_at=time_of(fields, "created_at", answer),
+        updated_at=time_of(fields, "updated_at", answer),
+        completed_at=time_of(fields, "completed_at", answer),
+        pause_id=text_of(fields, "pause_id"),
+        latest_checkpoint_id=text_of(fields, "latest_checkpoint_id"),
         fields=fields,
     )
 
@@ -111,7 +115,12 @@ def _status_of(text: str) -> ExecutionStatus | str:
         return text
 
 
-def _time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime | None:
+def time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime | None:
+    """Return a time, or ``None``.
+
+    Raises:
+        InvalidAnswerError: The text is not a time.
+    """
     text = text_of(fields, key)
     if text is None:
         return None
@@ -146,3 +155,13 @@ def _read_event(fields: dict[str, JsonValue]) -> ExecutionEvent:
         output=fields.get("output"),
         fields=fields,
     )
+
+
+@contextmanager
+def about(execution_id: str) -> Iterator[None]:
+    """Add the id to errors of a request about an execution."""
+    try:
+        yield
+    except SvcError as error:
+        error.execution_id = error.execution_id or execution_id
+        raise

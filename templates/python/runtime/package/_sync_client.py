@@ -27,6 +27,7 @@ from ._settings import (
 )
 from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._sync_driver import SyncDriver
+from ._sync_inbox import SyncInbox
 from ._sync_runs import SyncRuns
 from ._sync_stream import FrameStream
 from ._typing import Self
@@ -100,7 +101,7 @@ class SyncRawCalls:
         return Execution(runs, check_execution_id(execution_id))
 
 
-class SyncBaseClient(SyncRawCalls):
+class SyncBaseClient(SyncRawCalls, SyncInbox):
     """Base of the synchronous client. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"

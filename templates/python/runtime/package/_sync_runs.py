@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .errors import WaitTimedOutError
+from ._pause_calls import decision_body, pauses_of, resume
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ._execution import Execution
     from ._execution_record import ExecutionEvent, ExecutionRecord
     from ._flow import Flow
+    from ._pause import Decision, Pause, ResumedPause
     from ._sync_driver import SyncDriver
 
 Out = TypeVar("Out")
@@ -38,11 +40,27 @@ class SyncRuns(Generic[Out]):
         """Cancel the run."""
         return self._drive(self._calls.cancel(execution_id, options))
 
+    def pauses(self, execution_id: str, options: CallOptions) -> list[Pause]:
+        """List the pauses."""
+        return self._drive(pauses_of(self._calls, execution_id, options))
+
+    def resume(
+        self,
+        execution_id: str,
+        pause_id: str,
+        decision: Decision,
+        resumed_by: str | None,
+        options: CallOptions,
+    ) -> ResumedPause:
+        """Decide on a pause."""
+        body = decision_body(pause_id, decision, resumed_by)
+        return self._drive(resume(self._calls, execution_id, body, options))
+
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out:
         """Wait for the run to end and return its output."""
         try:
             ended = self._drive(self._calls.wait(self._flow, execution.id, options))
-        except WaitTimedOutError as error:
+        except (FlowPausedError, WaitTimedOutError) as error:
             error.execution = execution
             raise
         return ended.value

@@ -105,7 +105,7 @@ class FlowFailedError(SvcError):
 
 
 class FlowPausedError(SvcError):
-    """The run of a flow is paused. It continues when it is resumed.
+    """The run of a flow waits for a decision. It continues when it is resumed.
 
     Attributes:
         execution: Handle to the paused run.

@@ -13,6 +13,7 @@ use crate::error::{Details, Error, ErrorKind};
 use crate::json::describe_problem;
 use crate::protojson::{FromJson, ProtoJson};
 use crate::retries::{parse_retry_after, seconds};
+use crate::types::Timestamp;
 
 const LONGEST_SHOWN: usize = 500;
 
@@ -54,6 +55,14 @@ impl Answer {
     /// Returns a required string.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
         text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("{key} is missing")))
+    }
+
+    /// Returns a time, or `None` if it is absent.
+    pub fn time(&self, name: &str, fields: &Value, key: &str) -> Result<Option<Timestamp>, Error> {
+        let parsed = text_of(fields, key).map(|text| text.parse());
+        parsed.transpose().map_err(|error: Error| {
+            self.unreadable(name, format_args!("{key} is malformed: {error}"))
+        })
     }
 
     /// Returns the id of the execution that an invocation created.
@@ -135,6 +144,15 @@ impl Answer {
     /// Returns an error about the response, with the API key redacted.
     pub fn error(&self, kind: ErrorKind, message: String) -> Error {
         Error::from(self.details(kind, message))
+    }
+
+    /// Returns the error for a run that waits for a decision.
+    pub fn paused(&self, pause_id: Option<String>, execution_id: &str) -> Error {
+        let message = format!("execution {execution_id} is paused and waits for a decision");
+        Error::from(Details {
+            pause_id,
+            ..self.details(ErrorKind::FlowPaused, message)
+        })
     }
 
     /// Returns the details of an error about the response, with the API key redacted.

@@ -7,6 +7,7 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::flow::{self, Flow};
+use crate::inbox::Pauses;
 use crate::node::{self, Node};
 use crate::protojson::ProtoJson;
 
@@ -72,6 +73,11 @@ impl Client {
         execution_id: impl Into<String>,
     ) -> Result<Execution<O>, Error> {
         Execution::find(&self.connection, flow.name(), execution_id.into())
+    }
+
+    /// Selects pauses of all runs of the tenant. An app key cannot list them.
+    pub fn pauses(&self) -> Pauses {
+        Pauses::new(&self.connection)
     }
 
     /// Warms up the nodes of a flow without running it.

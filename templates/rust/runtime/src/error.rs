@@ -54,7 +54,7 @@ pub enum ErrorKind {
     WaitTimedOut,
     /// The run of a flow failed or was cancelled. The message contains the reason.
     FlowFailed,
-    /// The run of a flow is paused. It continues when it is resumed.
+    /// The run of a flow waits for a decision. It continues when it is [resumed](crate::Execution::resume).
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
     InvalidAnswer,

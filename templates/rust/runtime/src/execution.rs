@@ -17,6 +17,7 @@ use crate::events::Events;
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
+use crate::pause::{Decision, Pause, PausePage, ResumedPause};
 use crate::protojson::ProtoJson;
 use crate::random::random_fraction;
 use crate::response::Response;
@@ -83,6 +84,32 @@ impl<O> Execution<O> {
         })
     }
 
+    /// Lists the pauses of the run, oldest first. At most one of them waits.
+    pub fn pauses(&self) -> Call<Vec<Pause>> {
+        let id = self.id.clone();
+        Call::new(&self.connection, |connection, options| async move {
+            let path = format!("{}/pauses", execution_path(&id));
+            let (call, answer) = get(&connection, &id, path, options).await?;
+            Ok(call.respond(PausePage::read(&answer)?.pauses, answer))
+        })
+    }
+
+    /// Decides on a pause of the run, which then continues. The first decision wins; the answer tells a later one.
+    ///
+    /// The [`code`](Error::code) of an error says why a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting,
+    /// `PAUSE_NOT_WAITING` and `EXECUTION_NOT_RESUMABLE` are final.
+    pub fn resume(&self, pause_id: impl AsRef<str>, decision: Decision) -> Call<ResumedPause> {
+        let id = self.id.clone();
+        let body = decision.body(pause_id.as_ref());
+        Call::new(&self.connection, |connection, options| async move {
+            let path = format!("/invocations/v1/flows/{id}/resume");
+            let call = LogicalCall::open(&connection, Method::POST, path, options)?;
+            let mut call = call.about(&id);
+            let answer = call.send(Bytes::from(body?)).await?;
+            Ok(call.respond(ResumedPause::read(&answer)?, answer))
+        })
+    }
+
     /// Selects events of the run so far, oldest first. The stream of them ends at the present.
     pub fn events(&self) -> Events {
         Events::new(&self.connection, self.id.clone())
@@ -92,8 +119,8 @@ impl<O> Execution<O> {
 impl<O: ProtoJson + Send + 'static> Execution<O> {
     /// Waits for the run to end and returns its output.
     ///
-    /// Fails with [`ErrorKind::FlowFailed`] if the run failed or was cancelled, and with [`ErrorKind::WaitTimedOut`] if it did
-    /// not end within the timeout. The run then continues.
+    /// Fails with [`ErrorKind::FlowFailed`] if the run failed or was cancelled, with [`ErrorKind::FlowPaused`] if it waits for a
+    /// decision, and with [`ErrorKind::WaitTimedOut`] if it did not end within the timeout. The run then continues.
     pub fn wait(&self) -> Call<O> {
         let id = self.id.clone();
         let flow = self.flow;
@@ -124,7 +151,7 @@ impl<O> fmt::Debug for Execution<O> {
     }
 }
 
-/// Polls a run until it ends and returns its output.
+/// Polls a run until it ends or pauses, and returns its output.
 pub async fn wait_for<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
@@ -165,6 +192,9 @@ async fn poll_until_ended<O: ProtoJson>(
         }
         if record.is_terminal() {
             return read_end(connection, flow, id, options, deadline).await;
+        }
+        if record.pause_id.is_some() {
+            return Err(answer.paused(record.pause_id, id));
         }
         let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
         if deadline.is_some_and(|deadline| Instant::now() + pause >= deadline) {

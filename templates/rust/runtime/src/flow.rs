@@ -9,10 +9,10 @@ use bytes::Bytes;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, text_of};
+use crate::answer::text_of;
 use crate::call::Call;
 use crate::connection::Connection;
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::Error;
 use crate::execution::{Execution, wait_for};
 use crate::json;
 use crate::logical_call::{LogicalCall, deadline_of};
@@ -141,7 +141,7 @@ async fn run_to_end<O: ProtoJson>(
         return Ok(call.respond(output, answer));
     }
     if fields.get("execution_status").and_then(Value::as_str) == Some("PAUSED") {
-        return Err(paused(&fields, &id, &answer));
+        return Err(answer.paused(text_of(&fields, "pause_id"), &id));
     }
     wait_for(connection, name, &id, rest.until(deadline)).await
 }
@@ -153,12 +153,4 @@ fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
     Bytes::from(format!(
         "{opening},\"wait\":true,\"timeout_seconds\":{seconds}}}"
     ))
-}
-
-fn paused(fields: &Value, execution_id: &str, answer: &Answer) -> Error {
-    let message = format!("execution {execution_id} is paused");
-    Error::from(Details {
-        pause_id: text_of(fields, "pause_id"),
-        ..answer.details(ErrorKind::FlowPaused, message)
-    })
 }

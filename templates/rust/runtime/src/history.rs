@@ -91,6 +91,10 @@ pub struct ExecutionRecord {
     pub updated_at: Option<Timestamp>,
     /// End time; `None` until the execution ends.
     pub completed_at: Option<Timestamp>,
+    /// Id of the pause that waits for a decision.
+    pub pause_id: Option<String>,
+    /// Id of the latest checkpoint.
+    pub latest_checkpoint_id: Option<String>,
     /// The complete record as received.
     pub fields: Value,
 }
@@ -105,19 +109,15 @@ impl ExecutionRecord {
     /// Reads the record that the call `name` returns.
     pub(crate) fn read(name: &str, answer: &Answer) -> Result<Self, Error> {
         let fields = answer.object(name)?;
-        let time = |key| {
-            let parsed = text_of(&fields, key).map(|text| text.parse());
-            parsed.transpose().map_err(|error: Error| {
-                answer.unreadable(name, format_args!("{key} is malformed: {error}"))
-            })
-        };
         Ok(Self {
             id: answer.required(name, &fields, "execution_id")?,
             status: answer.required(name, &fields, "status")?.into(),
             graph_id: text_of(&fields, "graph_id"),
-            created_at: time("created_at")?,
-            updated_at: time("updated_at")?,
-            completed_at: time("completed_at")?,
+            created_at: answer.time(name, &fields, "created_at")?,
+            updated_at: answer.time(name, &fields, "updated_at")?,
+            completed_at: answer.time(name, &fields, "completed_at")?,
+            pause_id: text_of(&fields, "pause_id"),
+            latest_checkpoint_id: text_of(&fields, "latest_checkpoint_id"),
             fields,
         })
     }

@@ -9,8 +9,10 @@ import {
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import { WaitTimedOutError } from "../src/runtime/execution.ts";
-import { FlowPausedError } from "../src/runtime/flow-paused-error.ts";
+import {
+  FlowPausedError,
+  WaitTimedOutError,
+} from "../src/runtime/execution.ts";
 import { runFlow } from "../src/runtime/run-flow.ts";
 import { startFlow } from "../src/runtime/start-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";

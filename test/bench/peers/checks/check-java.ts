@@ -15,13 +15,17 @@ export const javaCheck: LanguageCheck = {
     writeFileSync(list, files.map((file) => `"${path.join(sources, file)}"`).join('\n'));
     const libraries = path.join(folder, 'libraries');
     const own = files.includes('module-info.java');
-    // A module that requires only the JDK needs no library.
-    if (!own && existsSync(path.join(folder, 'pom.xml'))) {
-      const wanted = ['-DincludeScope=compile', `-DoutputDirectory=${libraries}`];
+    // Modules need what they require while they are compiled.
+    if (existsSync(path.join(folder, 'pom.xml'))) {
+      const wanted = [`-DincludeScope=${own ? 'provided' : 'compile'}`, `-DoutputDirectory=${libraries}`];
       requireTool('mvn', ['-q', '-B', 'dependency:copy-dependencies', ...wanted], folder);
     }
     const lint = ['-Xlint:all', '-Xmaxwarns', '100000', '-proc:none', '--release', '17'];
-    const classPath = existsSync(libraries) ? ['-cp', path.join(libraries, '*')] : [];
+    const classPath = !existsSync(libraries)
+      ? []
+      : own
+        ? ['-p', libraries]
+        : ['-cp', path.join(libraries, '*')];
     const run = runTool(
       'javac',
       [...lint, '-d', path.join(folder, 'classes'), ...classPath, `@${list}`],

@@ -9,7 +9,7 @@ export const sdkBench: SdkBench = {
   async build(archive) {
     const sources = path.join(archive, 'src/main/java');
     const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.java') && file !== 'module-info.java')
+      .filter((file) => file.endsWith('.java') && !file.endsWith('-info.java'))
       .map((file) => path.join(sources, file));
     const program = path.join(import.meta.dirname, 'Bench.java');
     const { code, output } = await runJava('javac', ['-d', 'bench', ...files, program], archive);

@@ -74,7 +74,16 @@ internal static class Driver
                 }
 
                 var member = Members[step["alias"]!.GetValue<string>()];
-                results.Add(await member.PerformAsync(state, step.AsObject(), CallOptionsOf(step["options"]!.AsObject()), source.Token));
+                try
+                {
+                    results.Add(await member.PerformAsync(state, step.AsObject(), CallOptionsOf(step["options"]!.AsObject()), source.Token));
+                }
+                catch (FlowPausedException paused) when (step["goesOn"] is not null)
+                {
+                    results.Add(new JsonObject { ["error"] = Describe(paused) });
+                    state.PauseId = paused.PauseId;
+                    member.Find(state, paused.ExecutionId!);
+                }
             }
         }
         catch (SvcException failure)
@@ -166,6 +175,7 @@ internal static class Driver
         ["body"] = BodyOf(failure.Body),
         ["executionId"] = failure.ExecutionId,
         ["retryAfterMs"] = failure.RetryAfter?.TotalMilliseconds,
+        ["code"] = failure.ErrorCode,
         ["pauseId"] = (failure as FlowPausedException)?.PauseId,
     };
 
@@ -189,11 +199,17 @@ internal sealed record State(ConformanceClient Client)
 {
     /// <summary>The run that the last start gave.</summary>
     public object? Run { get; set; }
+
+    /// <summary>The pause of the last step that failed and went on.</summary>
+    public string? PauseId { get; set; }
 }
 
 internal interface IMember
 {
     Task<JsonObject> PerformAsync(State state, JsonObject step, CallOptions options, CancellationToken token);
+
+    /// <summary>Keeps a run by its id.</summary>
+    void Find(State state, string executionId);
 }
 
 internal delegate Task<T> Call<TInput, T>(TInput input, CallOptions? options, CancellationToken token);
@@ -221,6 +237,8 @@ internal class Node<TInput, TOutput>(
         return new JsonObject { ["valueText"] = Show(response.Value), ["answer"] = Driver.AnswerOf(response) };
     }
 
+    public virtual void Find(State state, string executionId) => throw new NotSupportedException();
+
     protected static bool IsRaw(JsonObject step) => step["raw"]?.GetValue<bool>() ?? false;
 
     protected TInput ReadInput(JsonObject step) => read(step["inputText"]!.GetValue<string>());
@@ -238,6 +256,7 @@ internal sealed class Flow<TInput, TOutput>(
     Func<ConformanceClient, Func<string, Execution<TOutput>>> find,
     Func<ConformanceClient, Warm> warm,
     Func<ConformanceClient, RawWarm> rawWarm) : Node<TInput, TOutput>(read, show, call, raw)
+    where TInput : IProtoJson<TInput>
 {
     public override async Task<JsonObject> PerformAsync(
         State state, JsonObject step, CallOptions options, CancellationToken token)
@@ -261,6 +280,23 @@ internal sealed class Flow<TInput, TOutput>(
                 return new JsonObject { ["valueText"] = Show(await run!.WaitAsync(options, token)) };
             case "get":
                 return new JsonObject { ["valueText"] = Show(await run!.GetAsync(options, token)) };
+            case "cancel":
+                return new JsonObject { ["valueText"] = Show(await run!.CancelAsync(options, token)) };
+            case "pauses":
+                var pauses = await run!.PausesAsync(options, token);
+                return new JsonObject { ["valueText"] = new JsonArray([.. pauses.Select(Show)]).ToJsonString() };
+            case "inbox":
+                var inbox = new JsonArray();
+                await foreach (var pause in state.Client.ListPausesAsync(PauseFilterOf(step), options, token))
+                {
+                    inbox.Add((JsonNode)Show(pause));
+                }
+
+                return new JsonObject { ["valueText"] = inbox.ToJsonString() };
+            case "resume":
+                var pauseId = step["pauseId"]?.GetValue<string>() ?? state.PauseId!;
+                var resumed = await run!.ResumeAsync(pauseId, DecisionOf(step), step["resumedBy"]?.GetValue<string>(), options, token);
+                return new JsonObject { ["valueText"] = Show(resumed) };
             case "events":
                 var events = new JsonArray();
                 await foreach (var happening in run!.EventsAsync(FilterOf(step), options, token))
@@ -273,6 +309,58 @@ internal sealed class Flow<TInput, TOutput>(
                 return await base.PerformAsync(state, step, options, token);
         }
     }
+
+    public override void Find(State state, string executionId) => state.Run = find(state.Client)(executionId);
+
+    private static PauseDecision? DecisionOf(JsonObject step)
+    {
+        if (step["decisionText"] is { } text)
+        {
+            return PauseDecision.FromMessage(TInput.Codec.Parse(text.GetValue<string>()));
+        }
+
+        if (step["decisionJsonText"] is { } json)
+        {
+            return PauseDecision.FromJson(json.GetValue<string>());
+        }
+
+        return step["decisionBytes"] is { } bytes
+            ? PauseDecision.FromBytes(Convert.FromBase64String(bytes.GetValue<string>()))
+            : null;
+    }
+
+    private static PauseFilter PauseFilterOf(JsonObject step) => new()
+    {
+        Statuses = [.. step["statuses"]?.AsArray().Select(status => new PauseStatus(status!.GetValue<string>())) ?? []],
+        PageSize = step["pageSize"]?.GetValue<int>(),
+    };
+
+    private static JsonObject Show(Pause pause) => Present(new()
+    {
+        ["id"] = pause.Id,
+        ["executionId"] = pause.ExecutionId,
+        ["nodeName"] = pause.NodeName,
+        ["status"] = pause.Status.Name,
+        ["question"] = NodeOf(pause.Question),
+        ["decisionType"] = pause.DecisionType,
+        ["checkpointId"] = pause.CheckpointId,
+        ["createdAt"] = TextOf(pause.CreatedAt),
+        ["expiresAt"] = TextOf(pause.ExpiresAt),
+        ["resumeUrl"] = pause.ResumeUrl,
+        ["resumedAt"] = TextOf(pause.ResumedAt),
+        ["escalatedAt"] = TextOf(pause.EscalatedAt),
+        ["resumedBy"] = pause.ResumedBy,
+        ["decision"] = NodeOf(pause.Decision),
+    });
+
+    private static string Show(ResumedPause resumed) => Present(new()
+    {
+        ["pauseId"] = resumed.PauseId,
+        ["status"] = resumed.Status.Name,
+        ["resumedAt"] = TextOf(resumed.ResumedAt),
+        ["decision"] = NodeOf(resumed.Decision),
+        ["alreadyResumed"] = resumed.AlreadyResumed,
+    }).ToJsonString();
 
     private static JsonObject Keep(State state, Execution<TOutput> run, JsonObject? answer)
     {
@@ -299,6 +387,8 @@ internal sealed class Flow<TInput, TOutput>(
         ["createdAt"] = TextOf(record.CreatedAt),
         ["updatedAt"] = TextOf(record.UpdatedAt),
         ["completedAt"] = TextOf(record.CompletedAt),
+        ["pauseId"] = record.PauseId,
+        ["latestCheckpointId"] = record.LatestCheckpointId,
     }).ToJsonString();
 
     private static JsonObject Show(ExecutionEvent happening) => Present(new()

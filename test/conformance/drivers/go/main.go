@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,19 +32,26 @@ type options struct {
 }
 
 type step struct {
-	Do            string   `json:"do"`
-	Alias         string   `json:"alias"`
-	InputText     string   `json:"inputText"`
-	ExecutionID   string   `json:"executionId"`
-	Types         []string `json:"types"`
-	NodeName      string   `json:"nodeName"`
-	PageSize      int      `json:"pageSize"`
-	Raw           bool     `json:"raw"`
-	CancelAfterMS *float64 `json:"cancelAfterMs"`
-	InputTexts    []string `json:"inputTexts"`
-	InputPauseMS  float64  `json:"inputPauseMs"`
-	Takes         *int     `json:"takes"`
-	Options       options  `json:"options"`
+	Do               string            `json:"do"`
+	Alias            string            `json:"alias"`
+	InputText        string            `json:"inputText"`
+	ExecutionID      string            `json:"executionId"`
+	Types            []string          `json:"types"`
+	NodeName         string            `json:"nodeName"`
+	PageSize         int               `json:"pageSize"`
+	Statuses         []svc.PauseStatus `json:"statuses"`
+	PauseID          *string           `json:"pauseId"`
+	DecisionText     *string           `json:"decisionText"`
+	DecisionJSONText *string           `json:"decisionJsonText"`
+	DecisionBytes    *string           `json:"decisionBytes"`
+	ResumedBy        string            `json:"resumedBy"`
+	GoesOn           bool              `json:"goesOn"`
+	Raw              bool              `json:"raw"`
+	CancelAfterMS    *float64          `json:"cancelAfterMs"`
+	InputTexts       []string          `json:"inputTexts"`
+	InputPauseMS     float64           `json:"inputPauseMs"`
+	Takes            *int              `json:"takes"`
+	Options          options           `json:"options"`
 }
 
 type result struct {
@@ -117,11 +125,18 @@ func respond(given options, steps []step) ([]result, []string) {
 	} else {
 		fmt.Fprintf(&log, "%v %+v %#v\n", client, *client, client)
 		members := membersOf(client)
+		paused := ""
 		for _, step := range steps {
+			if step.PauseID == nil {
+				step.PauseID = &paused
+			}
 			done := perform(members[step.Alias], step)
 			results = append(results, done)
-			if done.Error != nil {
+			if done.Error != nil && !step.GoesOn {
 				break
+			}
+			if done.Error != nil {
+				paused, _ = done.Error["pauseId"].(string)
 			}
 		}
 	}
@@ -169,13 +184,13 @@ func membersOf(client *conformance.Client) map[string]member {
 		"echo-free":  node(client.EchoFree, free),
 		"class":      node(client.Class, everything),
 		"größe":      node(client.Grosse, everything),
-		"echo-twice": flow(client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
+		"echo-twice": flow(client, client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
 		"parse-logs": stream(client.ParseLogs, client.UploadParseLogs,
 			messageFormat[conformance.LogChunk](), messageFormat[conformance.LogEntry]()),
 		"continue-text": stream(client.ContinueText, client.UploadContinueText,
 			messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
 		"write-text": stream(client.WriteText, nil, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
-		"return":     flow(client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
+		"return":     flow(client, client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
 	}
 }
 
@@ -213,6 +228,7 @@ func node[T any](call method[T, T], format format[T]) member {
 }
 
 func flow[T any](
+	client *conformance.Client,
 	run method[T, T],
 	start method[T, *svc.Execution[T]],
 	find func(id string) *svc.Execution[T],
@@ -226,7 +242,16 @@ func flow[T any](
 		}
 		switch step.Do {
 		case "call":
-			return node(run, format)(ctx, step, options)
+			input, err := format.read([]byte(step.InputText))
+			if err != nil {
+				return "", err
+			}
+			output, err := run(ctx, input, options...)
+			var failure *svc.APIError
+			if errors.As(err, &failure) && failure.ExecutionID != "" {
+				execution = find(failure.ExecutionID)
+			}
+			return printed(format, output, err)
 		case "start":
 			input, err := format.read([]byte(step.InputText))
 			if err != nil {
@@ -238,11 +263,36 @@ func flow[T any](
 			return object("executionId", execution.ID()), nil
 		case "get":
 			record, err := execution.Get(ctx, options...)
+			return printedRecord(record, err)
+		case "cancel":
+			record, err := execution.Cancel(ctx, options...)
+			return printedRecord(record, err)
+		case "pauses":
+			pauses, err := execution.Pauses(ctx, options...)
 			if err != nil {
 				return "", err
 			}
-			return object("id", record.ID, "status", string(record.Status), "graphId", record.GraphID, "createdAt", timeOf(record.CreatedAt),
-				"updatedAt", timeOf(record.UpdatedAt), "completedAt", timeOf(record.CompletedAt)), nil
+			return printedPauses(pauses)
+		case "inbox":
+			pauses := []*svc.Pause{}
+			for pause, err := range client.ListPauses(ctx, svc.PauseFilter{Statuses: step.Statuses, PageSize: step.PageSize}, options...) {
+				if err != nil {
+					return "", err
+				}
+				pauses = append(pauses, pause)
+			}
+			return printedPauses(pauses)
+		case "resume":
+			value, err := decisionOf(step, format)
+			if err != nil {
+				return "", err
+			}
+			resumed, err := execution.Resume(ctx, *step.PauseID, svc.Decision{Value: value, By: step.ResumedBy}, options...)
+			if err != nil {
+				return "", err
+			}
+			return object("pauseId", resumed.PauseID, "status", string(resumed.Status), "resumedAt", timeOf(resumed.ResumedAt),
+				"decision", resumed.Decision, "alreadyResumed", resumed.AlreadyResumed), nil
 		case "wait":
 			output, err := execution.Wait(ctx, options...)
 			return printed(format, output, err)
@@ -319,6 +369,40 @@ func inputsOf[In any](step step, input format[In]) iter.Seq2[In, error] {
 	}
 }
 
+func decisionOf[T any](step step, format format[T]) (any, error) {
+	switch {
+	case step.DecisionText != nil:
+		return format.read([]byte(*step.DecisionText))
+	case step.DecisionJSONText != nil:
+		return json.RawMessage(*step.DecisionJSONText), nil
+	case step.DecisionBytes != nil:
+		return base64.StdEncoding.DecodeString(*step.DecisionBytes)
+	}
+	return nil, nil
+}
+
+func printedRecord(record *svc.ExecutionRecord, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return object("id", record.ID, "status", string(record.Status), "graphId", record.GraphID, "createdAt", timeOf(record.CreatedAt),
+		"updatedAt", timeOf(record.UpdatedAt), "completedAt", timeOf(record.CompletedAt), "pauseId", record.PauseID,
+		"latestCheckpointId", record.LatestCheckpointID), nil
+}
+
+func printedPauses(pauses []*svc.Pause) (string, error) {
+	printed := []json.RawMessage{}
+	for _, pause := range pauses {
+		printed = append(printed, json.RawMessage(object("id", pause.ID, "executionId", pause.ExecutionID, "nodeName", pause.NodeName,
+			"status", string(pause.Status), "question", pause.Question, "decisionType", pause.DecisionType,
+			"checkpointId", pause.CheckpointID, "createdAt", timeOf(pause.CreatedAt), "expiresAt", timeOf(pause.ExpiresAt),
+			"resumeUrl", pause.ResumeURL, "resumedAt", timeOf(pause.ResumedAt), "escalatedAt", timeOf(pause.EscalatedAt),
+			"resumedBy", pause.ResumedBy, "decision", pause.Decision)))
+	}
+	text, err := json.Marshal(printed)
+	return string(text), err
+}
+
 func printed[T any](format format[T], value T, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -360,6 +444,7 @@ func describe(err error) map[string]any {
 		"message":     fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
 		"executionId": failure.ExecutionID,
 		"pauseId":     failure.PauseID,
+		"code":        failure.Code,
 	}
 	if failure.Status != 0 {
 		described["status"] = failure.Status

@@ -4,11 +4,15 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -27,10 +31,16 @@ import svc.acme.conformance.core.EventFilter;
 import svc.acme.conformance.core.Execution;
 import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
+import svc.acme.conformance.core.Pause;
+import svc.acme.conformance.core.PauseDecision;
+import svc.acme.conformance.core.PauseFilter;
+import svc.acme.conformance.core.PauseStatus;
 import svc.acme.conformance.core.RawAnswer;
+import svc.acme.conformance.core.ResumedPause;
 import svc.acme.conformance.errors.CallCancelledException;
 import svc.acme.conformance.errors.FlowPausedException;
 import svc.acme.conformance.errors.SvcException;
+import svc.acme.conformance.json.Bytes;
 import svc.acme.conformance.json.Codecs;
 import svc.acme.conformance.json.JsonArray;
 import svc.acme.conformance.json.JsonNumber;
@@ -56,11 +66,16 @@ public final class Driver {
     CLASSES.put("InvalidMessageException", "value");
   }
 
+  private static final DateTimeFormatter MILLISECONDS =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
+
   private static final Timer TIMER = new Timer(true);
 
   private final boolean isAsync;
   private final List<String> log = new ArrayList<>();
   private final Map<String, Execution<?>> executions = new LinkedHashMap<>();
+  private String pauseId;
+  private String pausedRun;
 
   private Driver(boolean isAsync) {
     this.isAsync = isAsync;
@@ -84,8 +99,12 @@ public final class Driver {
       for (JsonValue step : ((JsonArray) request.get("steps").orElseThrow()).items()) {
         JsonObject result = perform(client, (JsonObject) step);
         results.add(result);
-        if (result.get("error").isPresent()) {
+        if (result.get("error").isPresent() && ((JsonObject) step).get("goesOn").isEmpty()) {
           break;
+        }
+        if (result.get("error").orElse(null) instanceof JsonObject error) {
+          pauseId = error.text("pauseId").orElse(null);
+          pausedRun = error.text("executionId").orElse(null);
         }
       }
     } catch (SvcException failure) {
@@ -159,6 +178,7 @@ public final class Driver {
       case "größe" -> node(Everything::fromJson, Everything::toJson, client::grosse, client::grosseAsync);
       case "echo-twice" ->
           flow(
+              client,
               alias,
               Everything::fromJson,
               Everything::toJson,
@@ -173,6 +193,7 @@ public final class Driver {
               client::warmEchoTwiceAsync);
       case "return" ->
           flow(
+              client,
               alias,
               Kinds::fromJson,
               Kinds::toJson,
@@ -203,6 +224,7 @@ public final class Driver {
   }
 
   private <T> Member flow(
+      ConformanceClient client,
       String alias,
       Function<String, T> reader,
       Function<T, String> printer,
@@ -213,7 +235,7 @@ public final class Driver {
       Function<CallOptions, Void> warm,
       Function<CallOptions, CompletableFuture<Void>> warmAsync) {
     return (step, options, future) -> {
-      String id = step.text("executionId").orElse(null);
+      String id = step.text("executionId").orElse(pausedRun);
       if (id != null) {
         executions.put(alias, find.apply(id));
       }
@@ -230,6 +252,26 @@ public final class Driver {
           return new JsonObject(Map.of("executionId", JsonValue.of(started.id()))).toString();
         case "get":
           return print(isAsync ? join(execution.getAsync(options), future) : execution.get(options));
+        case "cancel":
+          return print(
+              isAsync ? join(execution.cancelAsync(options), future) : execution.cancel(options));
+        case "pauses":
+          return print(
+              isAsync ? join(execution.pausesAsync(options), future) : execution.pauses(options));
+        case "inbox":
+          PauseFilter pauses = pauseFilter(step);
+          return print(
+              isAsync
+                  ? join(client.listPausesAsync(pauses, options), future)
+                  : client.listPauses(pauses, options).toList());
+        case "resume":
+          String pause =
+              step.get("pauseId").orElse(null) instanceof JsonString own ? own.value() : pauseId;
+          PauseDecision decision = decision(step, reader, printer);
+          return print(
+              isAsync
+                  ? join(execution.resumeAsync(pause, decision, options), future)
+                  : execution.resume(pause, decision, options));
         case "wait":
           return printer.apply(
               isAsync ? join(execution.awaitAsync(options), future) : execution.await(options));
@@ -265,6 +307,72 @@ public final class Driver {
     }
   }
 
+  private static <T> PauseDecision decision(
+      JsonObject step, Function<String, T> reader, Function<T, String> printer) {
+    PauseDecision decision = PauseDecision.ofDefault();
+    if (step.get("decisionText").isPresent()) {
+      T message = reader.apply(string(step, "decisionText"));
+      decision = PauseDecision.ofJson(printer.apply(message));
+    } else if (step.get("decisionJsonText").isPresent()) {
+      decision = PauseDecision.ofJson(string(step, "decisionJsonText"));
+    } else if (step.get("decisionBytes").isPresent()) {
+      decision = PauseDecision.ofBytes(Bytes.ofBase64(string(step, "decisionBytes")));
+    }
+    return step.text("resumedBy").map(decision::by).orElse(decision);
+  }
+
+  private static PauseFilter pauseFilter(JsonObject step) {
+    PauseFilter filter = PauseFilter.ALL;
+    if (step.get("statuses").orElse(null) instanceof JsonArray statuses) {
+      filter =
+          PauseFilter.ofStatuses(
+              statuses.items().stream()
+                  .map(each -> PauseStatus.valueOf(((JsonString) each).value()))
+                  .toArray(PauseStatus[]::new));
+    }
+    return step.get("pageSize").isPresent()
+        ? filter.withPageSize((int) number(step, "pageSize", 0))
+        : filter;
+  }
+
+  private static String print(List<Pause> pauses) {
+    return new JsonArray(pauses.stream().<JsonValue>map(Driver::print).toList()).toString();
+  }
+
+  private static JsonObject print(Pause pause) {
+    Map<String, JsonValue> fields = new LinkedHashMap<>();
+    fields.put("id", JsonValue.of(pause.id()));
+    fields.put("executionId", JsonValue.of(pause.executionId()));
+    pause.nodeName().ifPresent(text -> fields.put("nodeName", JsonValue.of(text)));
+    fields.put("status", JsonValue.of(pause.statusAsString()));
+    pause.question().ifPresent(json -> fields.put("question", json));
+    pause.decisionType().ifPresent(text -> fields.put("decisionType", JsonValue.of(text)));
+    pause.checkpointId().ifPresent(text -> fields.put("checkpointId", JsonValue.of(text)));
+    put(fields, "createdAt", pause.createdAt());
+    put(fields, "expiresAt", pause.expiresAt());
+    pause.resumeUrl().ifPresent(text -> fields.put("resumeUrl", JsonValue.of(text)));
+    put(fields, "resumedAt", pause.resumedAt());
+    put(fields, "escalatedAt", pause.escalatedAt());
+    pause.resumedBy().ifPresent(text -> fields.put("resumedBy", JsonValue.of(text)));
+    pause.decision().ifPresent(json -> fields.put("decision", json));
+    return new JsonObject(fields);
+  }
+
+  private static String print(ResumedPause resumed) {
+    Map<String, JsonValue> fields = new LinkedHashMap<>();
+    fields.put("pauseId", JsonValue.of(resumed.pauseId()));
+    fields.put("status", JsonValue.of(resumed.statusAsString()));
+    put(fields, "resumedAt", resumed.resumedAt());
+    resumed.decision().ifPresent(json -> fields.put("decision", json));
+    fields.put("alreadyResumed", JsonValue.of(resumed.alreadyResumed()));
+    return new JsonObject(fields).toString();
+  }
+
+  /** Prints a time as the service does, in milliseconds. */
+  private static void put(Map<String, JsonValue> fields, String name, Optional<Instant> time) {
+    time.ifPresent(at -> fields.put(name, JsonValue.of(MILLISECONDS.format(at))));
+  }
+
   private static EventFilter filter(JsonObject step) {
     EventFilter filter = EventFilter.ALL;
     if (step.get("types").orElse(null) instanceof JsonArray types) {
@@ -284,6 +392,8 @@ public final class Driver {
     record.createdAt().flatMap(time -> record.fields().text("created_at")).ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
     record.updatedAt().flatMap(time -> record.fields().text("updated_at")).ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
     record.completedAt().flatMap(time -> record.fields().text("completed_at")).ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
+    record.pauseId().ifPresent(text -> fields.put("pauseId", JsonValue.of(text)));
+    record.latestCheckpointId().ifPresent(text -> fields.put("latestCheckpointId", JsonValue.of(text)));
     return new JsonObject(fields).toString();
   }
 
@@ -316,6 +426,7 @@ public final class Driver {
       message.append(each).append('\n');
     }
     described.put("message", JsonValue.of(message.toString()));
+    failure.code().ifPresent(code -> described.put("code", JsonValue.of(code)));
     failure.status().ifPresent(status -> described.put("status", JsonValue.of(status)));
     failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));
     failure.retryAfter().ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));

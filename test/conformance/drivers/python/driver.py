@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import inspect
 import json
 import logging
@@ -99,6 +100,9 @@ async def perform(client, step, state):
         return await call(f"start_{name.rstrip('_')}", keep, message)
     if action == "stream":
         return await streamed(client, name, read, show_output, step, options)
+    if action == "inbox":
+        found = client.pauses(status=step.get("statuses", ()), **page_size(step), **options)
+        return {"valueText": json.dumps([show_pause(pause) for pause in await collect(found)])}
     if action == "warm":
         return await call(f"warm_{name.rstrip('_')}", lambda _: None)
     run = state.get("execution")
@@ -106,8 +110,28 @@ async def perform(client, step, state):
         run = getattr(client, f"{name.rstrip('_')}_execution")(step["executionId"])
     if action == "wait":
         return {"valueText": show_output(await settle(run.wait(**options)))}
-    if action == "get":
-        record = await settle(run.get(**options))
+    if action == "pauses":
+        return {"valueText": json.dumps([show_pause(pause) for pause in await settle(run.pauses(**options))])}
+    if action == "resume":
+        decision = None
+        if "decisionText" in step:
+            decision = read(step["decisionText"])
+        elif "decisionJsonText" in step:
+            decision = json.loads(step["decisionJsonText"])
+        elif "decisionBytes" in step:
+            decision = base64.b64decode(step["decisionBytes"])
+        pause_id = step.get("pauseId", state.get("pause_id"))
+        resumed = await settle(run.resume(pause_id, decision, resumed_by=step.get("resumedBy"), **options))
+        value = {
+            "pauseId": resumed.pause_id,
+            "status": resumed.status,
+            "resumedAt": show_time(resumed.resumed_at),
+            "decision": resumed.decision,
+            "alreadyResumed": resumed.already_resumed,
+        }
+        return {"valueText": json.dumps(present(value))}
+    if action in {"get", "cancel"}:
+        record = await settle(getattr(run, action)(**options))
         value = {
             "id": record.id,
             "status": record.status,
@@ -115,15 +139,17 @@ async def perform(client, step, state):
             "createdAt": show_time(record.created_at),
             "updatedAt": show_time(record.updated_at),
             "completedAt": show_time(record.completed_at),
+            "pauseId": record.pause_id,
+            "latestCheckpointId": record.latest_checkpoint_id,
         }
         return {"valueText": json.dumps(present(value))}
     found = run.events(
         types=step.get("types", ()),
         node_name=step.get("nodeName"),
-        page_size=step.get("pageSize"),
+        **page_size(step),
         **options,
     )
-    events = [each async for each in found] if hasattr(found, "__aiter__") else list(found)
+    events = await collect(found)
     values = [
         {
             "type": event.type,
@@ -197,6 +223,35 @@ async def async_inputs(step, read):
         yield read(text)
 
 
+async def collect(found):
+    return [each async for each in found] if hasattr(found, "__aiter__") else list(found)
+
+
+def page_size(step):
+    return {"page_size": step["pageSize"]} if "pageSize" in step else {}
+
+
+def show_pause(pause):
+    return present(
+        {
+            "id": pause.id,
+            "executionId": pause.execution_id,
+            "nodeName": pause.node_name,
+            "status": pause.status,
+            "question": pause.question,
+            "decisionType": pause.decision_type,
+            "checkpointId": pause.checkpoint_id,
+            "createdAt": show_time(pause.created_at),
+            "expiresAt": show_time(pause.expires_at),
+            "resumeUrl": pause.resume_url,
+            "resumedAt": show_time(pause.resumed_at),
+            "escalatedAt": show_time(pause.escalated_at),
+            "resumedBy": pause.resumed_by,
+            "decision": pause.decision,
+        }
+    )
+
+
 def show_time(time):
     """Show a time as the service writes it, in milliseconds."""
     return time and time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -224,6 +279,7 @@ def failure(error):
         "executionId": error.execution_id,
         "retryAfterMs": None if retry_after is None else retry_after * 1000,
         "pauseId": getattr(error, "pause_id", None),
+        "code": error.code,
     }
 
 
@@ -246,8 +302,14 @@ async def respond(request, make_client):
         client = make_client(**options_of(request["client"]), logger=logger)
         handler.lines.append(f"{client!r} {vars(client)}")
         for step in request["steps"]:
-            results.append(await perform_or_cancel(client, step, state))
-            if "error" in results[-1]:
+            try:
+                results.append(await perform_or_cancel(client, step, state))
+            except errors.FlowPausedError as error:
+                if "goesOn" not in step:
+                    raise
+                results.append({"error": failure(error)})
+                state |= {"execution": error.execution, "pause_id": error.pause_id}
+            if "error" in results[-1] and "goesOn" not in step:
                 break
     except SvcError as error:
         results.append({"error": failure(error)})

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use acme_conformance::json::ProtoJson;
-use acme_conformance::{Call, Client, Error, ErrorKind, Execution, json, messages, types};
+use acme_conformance::{Call, Client, Decision, Error, ErrorKind, Execution, Pause, json, messages, types};
 use serde_json::{Map, Value, json as object};
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -82,19 +82,41 @@ async fn perform_all(
     let shown = format!("{client:?}");
     log.lock().expect("no logger has panicked").push(shown);
     let mut run = None;
+    let mut paused = String::new();
     for step in request["steps"].as_array().into_iter().flatten() {
-        results.push(perform(&client, step, &mut run).await?);
+        match perform(&client, step, &mut run, &paused).await {
+            Ok(result) => results.push(result),
+            Err(failure) if step["goesOn"] == true => {
+                if let Failure::Sdk(error) = &failure {
+                    paused = error.pause_id().unwrap_or_default().to_owned();
+                    let id = error.execution_id().unwrap_or_default();
+                    run = Some(find(&client, step["alias"].as_str().unwrap_or_default(), id)?);
+                }
+                results.push(object!({ "error": describe(&failure) }));
+            }
+            Err(failure) => return Err(failure),
+        }
     }
     Ok(())
 }
 
-async fn perform(client: &Client, step: &Value, run: &mut Option<Run>) -> Result<Value> {
+/// Finds a run by its id.
+fn find(client: &Client, alias: &str, id: &str) -> Result<Run> {
+    Ok(match alias {
+        "return" => Run::Return(client.return_execution(id)?),
+        _ => Run::EchoTwice(client.echo_twice_execution(id)?),
+    })
+}
+
+async fn perform(
+    client: &Client,
+    step: &Value,
+    run: &mut Option<Run>,
+    paused: &str,
+) -> Result<Value> {
     let alias = step["alias"].as_str().unwrap_or_default();
     if let Some(id) = step["executionId"].as_str() {
-        *run = Some(match alias {
-            "return" => Run::Return(client.return_execution(id)?),
-            _ => Run::EchoTwice(client.echo_twice_execution(id)?),
-        });
+        *run = Some(find(client, alias, id)?);
     }
     match (step["do"].as_str().unwrap_or_default(), alias) {
         ("call", "echo") => call(step, client.echo(&input(step)?)).await,
@@ -122,27 +144,59 @@ async fn perform(client: &Client, step: &Value, run: &mut Option<Run>) -> Result
         }
         ("warm", "return") => Ok(answer(step, client.warm_return()).await?.0),
         ("warm", _) => Ok(answer(step, client.warm_echo_twice()).await?.0),
+        ("inbox", _) => {
+            let mut pauses = client.pauses();
+            for status in step["statuses"].as_array().into_iter().flatten() {
+                pauses = pauses.status(status.as_str().unwrap_or_default().to_owned().into());
+            }
+            if let Some(size) = step["pageSize"].as_u64() {
+                pauses = pauses.page_size(u32::try_from(size).expect("pages are small"));
+            }
+            let mut stream = pauses.stream();
+            let mut read = Vec::new();
+            while let Some(pause) = stream.next().await {
+                read.push(show_pause(pause?));
+            }
+            Ok(object!({ "valueText": Value::from(read).to_string() }))
+        }
         (what, _) => match run.as_ref().expect("there is a run") {
-            Run::EchoTwice(run) => look(what, step, run).await,
-            Run::Return(run) => look(what, step, run).await,
+            Run::EchoTwice(run) => look(what, step, run, paused).await,
+            Run::Return(run) => look(what, step, run, paused).await,
         },
     }
 }
 
 /// What is done with a run.
-async fn look<O>(what: &str, step: &Value, run: &Execution<O>) -> Result<Value>
+async fn look<O>(what: &str, step: &Value, run: &Execution<O>, paused: &str) -> Result<Value>
 where
     O: ProtoJson + Send + 'static,
 {
     match what {
         "wait" => call(step, run.wait()).await,
-        "get" => {
-            let (result, record) = answer(step, run.get()).await?;
+        "pauses" => {
+            let (result, pauses) = answer(step, run.pauses()).await?;
+            let pauses: Vec<Value> = pauses.into_iter().map(show_pause).collect();
+            Ok(with_value(result, Value::from(pauses).to_string()))
+        }
+        "resume" => {
+            let id = step["pauseId"].as_str().unwrap_or(paused);
+            let (result, resumed) = answer(step, run.resume(id, decision::<O>(step)?)).await?;
+            let value = object!({
+                "pauseId": resumed.pause_id, "status": resumed.status.as_str(),
+                "resumedAt": resumed.resumed_at.map(to_milliseconds),
+                "decision": resumed.decision, "alreadyResumed": resumed.already_resumed,
+            });
+            Ok(with_value(result, present(value).to_string()))
+        }
+        "get" | "cancel" => {
+            let call = if what == "get" { run.get() } else { run.cancel() };
+            let (result, record) = answer(step, call).await?;
             let value = object!({
                 "id": record.id, "status": record.status.as_str(), "graphId": record.graph_id,
                 "createdAt": record.created_at.map(to_milliseconds),
                 "updatedAt": record.updated_at.map(to_milliseconds),
                 "completedAt": record.completed_at.map(to_milliseconds),
+                "pauseId": record.pause_id, "latestCheckpointId": record.latest_checkpoint_id,
             });
             Ok(with_value(result, present(value).to_string()))
         }
@@ -170,6 +224,37 @@ where
         }
         other => panic!("this driver cannot do {other}"),
     }
+}
+
+/// Decisions are messages of what the flow takes, which is what it gives.
+fn decision<M: ProtoJson>(step: &Value) -> Result<Decision> {
+    let decision = if let Some(text) = step["decisionText"].as_str() {
+        Decision::message(&json::from_str::<M>(text)?)
+    } else if let Some(text) = step["decisionJsonText"].as_str() {
+        Decision::json(&serde_json::from_str(text).expect("the decision is JSON"))
+    } else if let Some(text) = step["decisionBytes"].as_str() {
+        let bytes: types::Bytes = json::from_str(&Value::from(text).to_string())?;
+        Decision::bytes(bytes)
+    } else {
+        Decision::default()
+    };
+    Ok(match step["resumedBy"].as_str() {
+        Some(name) => decision.by(name),
+        None => decision,
+    })
+}
+
+fn show_pause(pause: Pause) -> Value {
+    present(object!({
+        "id": pause.id, "executionId": pause.execution_id, "nodeName": pause.node_name,
+        "status": pause.status.as_str(), "question": pause.question,
+        "decisionType": pause.decision_type, "checkpointId": pause.checkpoint_id,
+        "createdAt": pause.created_at.map(to_milliseconds),
+        "expiresAt": pause.expires_at.map(to_milliseconds), "resumeUrl": pause.resume_url,
+        "resumedAt": pause.resumed_at.map(to_milliseconds),
+        "escalatedAt": pause.escalated_at.map(to_milliseconds),
+        "resumedBy": pause.resumed_by, "decision": pause.decision,
+    }))
 }
 
 async fn call<O: ProtoJson + 'static>(step: &Value, call: Call<O>) -> Result<Value> {
@@ -239,6 +324,7 @@ fn describe(failure: &Failure) -> Value {
         "executionId": error.execution_id(),
         "retryAfterMs": error.retry_after().map(|wait| wait.as_secs_f64() * 1000.0),
         "pauseId": error.pause_id(),
+        "code": error.code(),
     })
 }
 

@@ -87,9 +87,24 @@ export function createDriver(sdk, show, own = {}) {
           return JSON.stringify({ executionId: started.id });
         });
       }
-      case 'get': {
-        const { id, status, graphId, createdAt, updatedAt, completedAt } = await run().get(options);
-        return { valueText: JSON.stringify({ id, status, graphId, createdAt, updatedAt, completedAt }) };
+      case 'get':
+      case 'cancel': {
+        const record = await run()[step.do](options);
+        return { valueText: JSON.stringify({ ...record, fields: undefined }) };
+      }
+      case 'pauses':
+        return { valueText: JSON.stringify(await run().pauses(options)) };
+      case 'inbox': {
+        const { statuses, pageSize } = step;
+        const pauses = await Array.fromAsync(
+          sdk.listPauses(client.connection, { ...options, statuses, pageSize }),
+        );
+        return { valueText: JSON.stringify(pauses) };
+      }
+      case 'resume': {
+        const { pauseId = state.pauseId, resumedBy } = step;
+        const resumed = await run().resume(pauseId, decisionIn(step, type), { ...options, resumedBy });
+        return { valueText: JSON.stringify(resumed) };
       }
       case 'wait':
         return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
@@ -109,6 +124,13 @@ export function createDriver(sdk, show, own = {}) {
       default:
         throw new Error(`this driver cannot do ${step.do}`);
     }
+  }
+
+  function decisionIn({ decisionText, decisionJsonText, decisionBytes }, type) {
+    if (decisionText !== undefined) return sdk.decisionOf(type, sdk.fromJson(type, decisionText));
+    if (decisionJsonText !== undefined) return JSON.parse(decisionJsonText);
+    if (decisionBytes === undefined) return undefined;
+    return Uint8Array.from(atob(decisionBytes), (char) => char.charCodeAt(0));
   }
 
   async function answered(step, call, print) {
@@ -149,10 +171,10 @@ export function createDriver(sdk, show, own = {}) {
 
   function failure(error) {
     if (!(error instanceof sdk.SvcError)) throw error;
-    const { status, body, executionId, retryAfterMs, pauseId } = error;
+    const { status, body, executionId, retryAfterMs, pauseId, code } = error;
     const message = show(error);
     return {
-      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId },
+      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId, code },
     };
   }
 
@@ -165,8 +187,15 @@ export function createDriver(sdk, show, own = {}) {
       const client = new sdk.ConformanceClient({ ...options, ...own, logger });
       log.push(show(client));
       for (const step of steps) {
-        results.push(await perform(client, step, state));
-        if (results.at(-1).error !== undefined) break;
+        try {
+          results.push(await perform(client, step, state));
+        } catch (error) {
+          if (!step.goesOn) throw error;
+          results.push(failure(error));
+          state.execution = error.execution;
+          state.pauseId = error.pauseId;
+        }
+        if (results.at(-1).error !== undefined && !step.goesOn) break;
       }
     } catch (error) {
       results.push(failure(error));

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  reservedForFields,
   reservedForNamespaces,
   reservedForTypes,
+  reservedForValues,
 } from '../../../../generator/languages/csharp/reserved-names.ts';
 
 const readme = path.resolve(import.meta.dirname, '../../../../templates/csharp/sdk/README.md.hbs');
@@ -35,5 +37,10 @@ describe('reserved names of a C# SDK', () => {
       assert.ok(reservedForTypes.has(name), name);
       assert.ok(reservedForNamespaces.has(name), name);
     }
+  });
+
+  it('are those that the compiler does not allow as members of records', () => {
+    assert.ok(reservedForFields.has('Clone'));
+    assert.ok(reservedForValues.has('Clone'));
   });
 });

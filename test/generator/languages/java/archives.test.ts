@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFiles } from '../../../support/cargo.ts';
-import { formatterJar, JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
+import {
+  annotationsJar,
+  formatterJar,
+  JAVA_TOOLS_TIMEOUT_MS,
+  junitJar,
+  runJava,
+} from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { sourcesOf } from './java-archives.ts';
@@ -20,7 +26,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       const text = own.get('src/main/java/module-info.java') ?? '';
       return { name, module: /^module ([\w.\s]+) \{$/m.exec(text)?.[1]?.replaceAll(/\s/g, '') ?? '' };
     });
-    await Promise.all([formatterJar(), junitJar()]);
+    await Promise.all([annotationsJar(), formatterJar(), junitJar()]);
   });
   after(async () => {
     await archives.remove();
@@ -48,7 +54,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     await passes('javac', [
       ...['-Xlint:all', '-Xdoclint:all/protected', '-Werror', '-encoding', 'UTF-8', '-d', 'modules'],
       ...modules.flatMap(({ name, module }) => ['--module-source-path', `${module}=${name}/src/main/java`]),
-      ...['--module', modules.map(({ module }) => module).join(',')],
+      ...['--module-path', await annotationsJar(), '--module', modules.map(({ module }) => module).join(',')],
     ]);
   });
 
@@ -113,7 +119,24 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
         name,
       );
       assert.doesNotMatch(pom.replaceAll(/<(?:name|description)>.*<\/\w+>/g, ''), /[^\x00-\x7f]/, name);
-      assert.equal(pom.match(/<scope>test<\/scope>/g)?.length, pom.match(/<dependency>/g)?.length, name);
+      const dependencies = pom.match(/<dependency>[^]*?<\/dependency>/g) ?? [];
+      const atRunTime = dependencies.filter((each) => !/<scope>(?:test|provided)<\/scope>/.test(each));
+      assert.deepEqual(atRunTime, [], name);
+    }
+  });
+
+  it('say of every package that nothing is null in it', () => {
+    for (const [name, own] of archives.files) {
+      const sources = [...own.keys()].filter((file) => file.startsWith('src/main/java/'));
+      const packages = new Set(
+        sources.map((file) => path.dirname(file)).filter((folder) => folder.includes('/svc')),
+      );
+      for (const folder of packages)
+        assert.match(
+          own.get(`${folder}/package-info.java`) ?? '',
+          /^@NullMarked\npackage /m,
+          `${name}: ${folder}`,
+        );
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { otherJavaHomes } from '../../../support/java-homes.ts';
-import { JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
+import { annotationsJar, JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { sourcesOf } from './java-archives.ts';
@@ -30,7 +30,7 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
 
   before(async () => {
     archives = await unpackArchives('java', fixtures);
-    await junitJar();
+    await Promise.all([annotationsJar(), junitJar()]);
   });
   after(async () => {
     await archives.remove();
@@ -54,14 +54,19 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
       await passes('javac', [
         ...['-Xlint:all', '-Xdoclint:all/protected', '-Werror', '-encoding', 'UTF-8', '-d', `by-${release}`],
         ...modules.flatMap(({ name, module }) => ['--module-source-path', `${module}=${name}/src/main/java`]),
-        ...['--module', modules.map(({ module }) => module).join(',')],
+        ...[
+          '--module-path',
+          await annotationsJar(),
+          '--module',
+          modules.map(({ module }) => module).join(','),
+        ],
       ]);
     });
 
     it(`pass their own tests by ${release}`, async () => {
       const classes = `tests-by-${release}`;
       const sources = sourcesOf(archives).filter(
-        (file) => /^(?:basic|flows)\/src\//.test(file) && !file.endsWith('module-info.java'),
+        (file) => /^(?:basic|flows)\/src\//.test(file) && !file.endsWith('-info.java'),
       );
       const options = ['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-d', classes];
       await passes('javac', [...options, '-cp', await junitJar(), ...sources]);

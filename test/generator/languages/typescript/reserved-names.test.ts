@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { reservedNames } from '../../../../generator/languages/typescript/reserved-names.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 import { renderedFixtures } from './rendered-fixtures.ts';
 
-describe('names that no symbol of a model may take in TypeScript', function () {
+suiteNeeds('processes', 'names that no symbol of a model may take in TypeScript', function () {
   this.timeout(180_000);
 
   for (const id of ['typescript', 'typescript-browser'])

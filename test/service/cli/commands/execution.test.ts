@@ -68,6 +68,28 @@ describe('svc execution', () => {
     assert.match(stdout, /^pause_id +\S+\nstatus +RESUMED\nresumed_at +\S+\ndecision +null\n$/);
   });
 
+  it('forks a run, and prints the id of the fork', async () => {
+    const { executionId } = await pause('fork');
+    const checkpoint = `${executionId}-0`;
+    const forked = await svc([
+      'fork',
+      executionId,
+      '--checkpoint',
+      checkpoint,
+      '--input',
+      '{"text": "other"}',
+    ]);
+    assert.deepEqual([forked.code, forked.stderr], [0, '']);
+    const child = forked.stdout.trim();
+    const record = await flows.acme.get(`/invocations/v1/executions/${child}`);
+    assert.equal((record.body as Record<string, unknown>).forked_from_execution_id, executionId);
+    const whole = JSON.parse((await svc(['fork', child, '--json'])).stdout) as Record<string, unknown>;
+    assert.equal(whole.forked_from_execution_id, child);
+    const { code, stderr } = await svc(['fork', executionId, '--checkpoint', 'none']);
+    assert.equal(code, 1);
+    assert.match(stderr, /no such checkpoint/);
+  });
+
   it('reports refusals of the service, and wrong usage', async () => {
     const unknown = await svc(['resume', '0'.repeat(32), 'none']);
     assert.equal(unknown.code, 1);

@@ -22,6 +22,7 @@ const execution: Execution = {
   updatedAt: 1_769_860_800_001,
   completedAt: null,
   lineageRootExecutionId: null,
+  forkedFromExecutionId: null,
   mutationEnabled: true,
   mutationSeq: 2,
   mockedNodeCount: 3,

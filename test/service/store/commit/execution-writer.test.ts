@@ -41,9 +41,9 @@ describe('the execution writer', () => {
         graphArtifactId: 'a',
       });
       await Promise.all([writer.write(call), writer.write(run)]);
-      assert.deepEqual(await findExecution(elsewhere.knex, tenantId, call.id), call);
-      assert.deepEqual(await findExecution(elsewhere.knex, tenantId, run.id), run);
-      assert.equal(await findExecution(elsewhere.knex, 'another tenant', run.id), undefined);
+      assert.deepEqual(await findExecution(elsewhere, tenantId, call.id), call);
+      assert.deepEqual(await findExecution(elsewhere, tenantId, run.id), run);
+      assert.equal(await findExecution(elsewhere, 'another tenant', run.id), undefined);
     });
 
     it('resolves after the record is committed', async () => {
@@ -52,7 +52,7 @@ describe('the execution writer', () => {
       await Promise.all(
         records.map(async (record) => {
           await writer.write(record);
-          if (await findExecution(elsewhere.knex, tenantId, record.id)) seen += 1;
+          if (await findExecution(elsewhere, tenantId, record.id)) seen += 1;
         }),
       );
       assert.equal(seen, records.length);
@@ -70,7 +70,7 @@ describe('the execution writer', () => {
       } as const;
       const states = [{ ...running, updatedAt: 5 }, { ...running, updatedAt: 7 }, failed];
       await Promise.all(states.map((state) => writer.write(state)));
-      assert.deepEqual(await findExecution(elsewhere.knex, tenantId, running.id), failed);
+      assert.deepEqual(await findExecution(elsewhere, tenantId, running.id), failed);
     });
 
     it('rejects one record without affecting others', async () => {
@@ -83,7 +83,7 @@ describe('the execution writer', () => {
       assert.equal(second?.status, 'fulfilled');
       assert.equal(refused?.status, 'rejected');
       assert.match(String(refused.reason), /foreign key/i);
-      for (const { id } of good) assert.ok(await findExecution(elsewhere.knex, tenantId, id));
+      for (const { id } of good) assert.ok(await findExecution(elsewhere, tenantId, id));
     });
 
     it('commits the journal of a call no later than its execution', async () => {
@@ -117,7 +117,7 @@ describe('the execution writer', () => {
       ]);
       assert.deepEqual([again.status, next.status, written.status], ['rejected', 'fulfilled', 'fulfilled']);
       assert.equal((await readJournal(elsewhere, tenantId, executionId, 0)).length, 2);
-      assert.ok(await findExecution(elsewhere.knex, tenantId, call.id));
+      assert.ok(await findExecution(elsewhere, tenantId, call.id));
     });
 
     it('combines concurrent writes into few transactions', async () => {
@@ -132,7 +132,7 @@ describe('the execution writer', () => {
       const record = sampleExecution(tenantId);
       const written = writer.write(record);
       await writer.close();
-      assert.ok(await findExecution(elsewhere.knex, tenantId, record.id));
+      assert.ok(await findExecution(elsewhere, tenantId, record.id));
       await written;
       await assert.rejects(writer.write(sampleExecution(tenantId)), /writer is closed/);
     });
@@ -157,7 +157,7 @@ suiteNeeds('postgres', 'the execution writer on PostgreSQL', function () {
       assert.equal(answered, false);
       await block.rollback();
       await written;
-      assert.deepEqual(await findExecution(elsewhere.knex, record.tenantId, record.id), record);
+      assert.deepEqual(await findExecution(elsewhere, record.tenantId, record.id), record);
     } finally {
       await writer.close();
       await db.close();

@@ -64,7 +64,7 @@ describe('the run writer', () => {
       await Promise.all(
         admissions.map(async (each) => {
           assert.deepEqual(await writer.write(each), { kind: 'done' });
-          assert.deepEqual(await findExecution(elsewhere.knex, tenantId, each.execution.id), each.execution);
+          assert.deepEqual(await findExecution(elsewhere, tenantId, each.execution.id), each.execution);
           assert.deepEqual(await bodies(each.execution.id), ['[0]']);
         }),
       );
@@ -86,8 +86,8 @@ describe('the run writer', () => {
       const outcomes = await Promise.all([writer.write(late), writer.write(neighbour)]);
       assert.deepEqual(outcomes, [{ kind: 'fenced' }, { kind: 'done' }]);
       assert.deepEqual(await bodies(execution.id), ['[0]', '[1]']);
-      assert.equal((await findExecution(elsewhere.knex, tenantId, execution.id))?.status, 'RUNNING');
-      assert.equal(await findExecution(elsewhere.knex, tenantId, branch.id), undefined);
+      assert.equal((await findExecution(elsewhere, tenantId, execution.id))?.status, 'RUNNING');
+      assert.equal(await findExecution(elsewhere, tenantId, branch.id), undefined);
       assert.equal(await used(), 2);
     });
 
@@ -105,8 +105,8 @@ describe('the run writer', () => {
           at: 9,
         }),
       );
-      assert.equal((await findExecution(elsewhere.knex, tenantId, lasting.id))?.status, 'RUNNING');
-      const ended = await findExecution(elsewhere.knex, tenantId, passing.id);
+      assert.equal((await findExecution(elsewhere, tenantId, lasting.id))?.status, 'RUNNING');
+      const ended = await findExecution(elsewhere, tenantId, passing.id);
       assert.deepEqual([ended?.status, ended?.errorMessage, ended?.completedAt], ['FAILED', 'broken', 9]);
       assert.equal(await used(), 3);
     });

@@ -115,7 +115,10 @@ internal sealed class MapField<TMessage, TKey, T>(
             try
             {
                 reader.Read();
-                items[key.Parse(text)] = codec.Read(ref reader);
+                if (!items.TryAdd(key.Parse(text), codec.Read(ref reader)))
+                {
+                    throw new ValueProblem("given more than once");
+                }
             }
             catch (ValueProblem problem)
             {

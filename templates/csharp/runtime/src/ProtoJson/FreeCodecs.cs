@@ -29,7 +29,13 @@ internal static class FreeJson
         {
             var name = JsonText.TextOf(ref reader);
             reader.Read();
-            result[name] = Read(ref reader);
+            var item = Read(ref reader);
+            if (result.ContainsKey(name))
+            {
+                throw new ValueProblem("given more than once", name);
+            }
+
+            result[name] = item;
         }
 
         return result;

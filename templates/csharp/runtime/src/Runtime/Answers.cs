@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 
 namespace Svc.Runtime;
@@ -40,6 +41,19 @@ internal static class Answers
     /// <summary>Returns a required string.</summary>
     internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
         TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
+
+    /// <summary>Reads a time in ISO 8601. What is no time is absent.</summary>
+    internal static DateTimeOffset? TimeOf(JsonElement raw, string key) => DateTimeOffset.TryParse(
+        TextOf(raw, key),
+        CultureInfo.InvariantCulture,
+        DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal,
+        out var time)
+        ? time
+        : null;
+
+    /// <summary>Returns the value at a key; null if it is absent or JSON null.</summary>
+    internal static JsonElement? GivenOf(JsonElement element, string key) =>
+        element.TryGetProperty(key, out var found) && found.ValueKind != JsonValueKind.Null ? found : null;
 
     /// <summary>Returns the execution id in the body of a response, or null.</summary>
     internal static string? ExecutionIdOf(ApiResponse answer) =>

@@ -90,7 +90,7 @@ public sealed class FlowFailedException : SvcException
     }
 }
 
-/// <summary>The run of a flow is paused.</summary>
+/// <summary>The run of a flow waits for a decision. It continues when it is resumed.</summary>
 public sealed class FlowPausedException : SvcException
 {
     /// <summary>Creates an exception, for tests.</summary>

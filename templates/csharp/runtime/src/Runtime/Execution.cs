@@ -64,11 +64,54 @@ public class Execution<T>
             async call => ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false)),
             cancellationToken);
 
+    /// <summary>Lists the pauses of the run, oldest first. At most one of them waits.</summary>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The pauses.</returns>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual Task<IReadOnlyList<Pause>> PausesAsync(
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default) => CallAsync(
+            "Pauses",
+            options,
+            async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)).Pauses,
+            cancellationToken);
+
+    /// <summary>
+    /// Decides on a pause of the run, which then continues. The first decision wins; the answer tells a later one. The
+    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>INVALID_RESUME_VALUE</c> leaves the pause waiting.
+    /// </summary>
+    /// <param name="pauseId">The id of the pause.</param>
+    /// <param name="decision">The decision; by default, the default of every field.</param>
+    /// <param name="resumedBy">Who decides, for the record of the pause and for the node.</param>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The resumed pause.</returns>
+    /// <exception cref="BadRequestException">The decision does not fit, or the pause is of another run.</exception>
+    /// <exception cref="NotFoundException">There is no such run or pause.</exception>
+    /// <exception cref="StatusException">The pause waits no more, or the run has ended: status 409.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual async Task<ResumedPause> ResumeAsync(
+        string pauseId,
+        PauseDecision? decision = null,
+        string? resumedBy = null,
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(pauseId);
+        var body = (decision ?? PauseDecision.Default).BodyOf(pauseId, resumedBy);
+        return await CallAsync("Resume", options, SendAsync, cancellationToken).ConfigureAwait(false);
+
+        async Task<ResumedPause> SendAsync(LogicalCall call) => ResumedPause.Read(
+            await call.PostAsync($"/invocations/v1/flows/{Id}/resume", () => body).ConfigureAwait(false));
+    }
+
     /// <summary>Waits for the run to end and returns its output.</summary>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
+    /// <exception cref="FlowPausedException">The run waits for a decision.</exception>
     /// <exception cref="WaitTimeoutException">The run did not end in time. It continues.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default) =>
@@ -141,6 +184,9 @@ public class Execution<T>
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
         new($"{reason ?? "no error message"} (execution {Id})", answer);
 
+    internal FlowPausedException Paused(string? pauseId, ApiResponse? answer) =>
+        new($"execution {Id} is paused and waits for a decision", answer) { PauseId = pauseId };
+
     /// <summary>Performs a call about the run. Rejects malformed ids.</summary>
     private async Task<TResult> CallAsync<TResult>(
         string verb,
@@ -153,7 +199,7 @@ public class Execution<T>
     private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
         ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
 
-    /// <summary>Polls the run until it ends.</summary>
+    /// <summary>Polls the run until it ends or pauses.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
@@ -162,6 +208,11 @@ public class Execution<T>
             if (record.HasEnded)
             {
                 return await ResultAsync(call, record).ConfigureAwait(false);
+            }
+
+            if (record.PauseId is { } pauseId)
+            {
+                throw Paused(pauseId, null);
             }
 
             await call.SleepAsync(delay * (0.5 + (Random.Shared.NextDouble() / 2))).ConfigureAwait(false);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 
 namespace Svc.Runtime;
@@ -11,9 +10,11 @@ public sealed class ExecutionRecord
         Id = Answers.RequiredText(raw, "execution_id", answer);
         Status = new ExecutionStatus(Answers.RequiredText(raw, "status", answer));
         GraphId = Answers.TextOf(raw, "graph_id");
-        CreatedAt = TimeOf(raw, "created_at");
-        UpdatedAt = TimeOf(raw, "updated_at");
-        CompletedAt = TimeOf(raw, "completed_at");
+        CreatedAt = Answers.TimeOf(raw, "created_at");
+        UpdatedAt = Answers.TimeOf(raw, "updated_at");
+        CompletedAt = Answers.TimeOf(raw, "completed_at");
+        PauseId = Answers.TextOf(raw, "pause_id");
+        LatestCheckpointId = Answers.TextOf(raw, "latest_checkpoint_id");
         Raw = raw;
     }
 
@@ -35,6 +36,12 @@ public sealed class ExecutionRecord
     /// <summary>The end time; null until the execution ends.</summary>
     public DateTimeOffset? CompletedAt { get; }
 
+    /// <summary>The id of the pause that waits for a decision.</summary>
+    public string? PauseId { get; }
+
+    /// <summary>The id of the latest checkpoint.</summary>
+    public string? LatestCheckpointId { get; }
+
     /// <summary>Whether the execution has ended.</summary>
     public bool HasEnded => Status.IsFinal;
 
@@ -42,13 +49,4 @@ public sealed class ExecutionRecord
     public JsonElement Raw { get; }
 
     internal static ExecutionRecord Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
-
-    /// <summary>Reads a time in ISO 8601. What is no time is absent, and still in the complete record.</summary>
-    private static DateTimeOffset? TimeOf(JsonElement raw, string key) => DateTimeOffset.TryParse(
-        Answers.TextOf(raw, key),
-        CultureInfo.InvariantCulture,
-        DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal,
-        out var time)
-        ? time
-        : null;
 }

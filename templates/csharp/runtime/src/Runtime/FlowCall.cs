@@ -116,10 +116,7 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         if (Answers.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw new FlowPausedException($"execution {execution.Id} is paused", answer)
-            {
-                PauseId = Answers.TextOf(fields, "pause_id"),
-            };
+            throw execution.Paused(Answers.TextOf(fields, "pause_id"), answer);
         }
 
         return await execution.WaitAsync(call).ConfigureAwait(false);

@@ -52,6 +52,22 @@ public static class ModelFactory
     /// <exception cref="InvalidAnswerException">The JSON is not that of a record.</exception>
     public static ExecutionRecord Record(string json) => ExecutionRecord.Read(Response(body: json));
 
+    /// <summary>Creates a pause of an execution.</summary>
+    /// <param name="json">The JSON that the service sends.</param>
+    /// <returns>The pause.</returns>
+    /// <exception cref="InvalidAnswerException">The JSON is not that of a pause.</exception>
+    public static Pause PauseRecord(string json)
+    {
+        var answer = Response(body: json);
+        return new Pause(Answers.ObjectOf(answer), answer);
+    }
+
+    /// <summary>Creates the answer to a decision.</summary>
+    /// <param name="json">The JSON that the service sends.</param>
+    /// <returns>The answer.</returns>
+    /// <exception cref="InvalidAnswerException">The JSON is not that of an answer.</exception>
+    public static ResumedPause Resumption(string json) => ResumedPause.Read(Response(body: json));
+
     /// <summary>Creates an event of an execution.</summary>
     /// <param name="json">The JSON that the service sends.</param>
     /// <returns>The event.</returns>

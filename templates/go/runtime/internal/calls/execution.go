@@ -34,6 +34,8 @@ func (e *execution[Out]) handle() *svc.Execution[Out] {
 		Get:    e.Get,
 		Cancel: e.Cancel,
 		Wait:   e.Wait,
+		Pauses: e.Pauses,
+		Resume: e.Resume,
 		Events: e.Events,
 	})
 }
@@ -44,7 +46,11 @@ func (e *execution[Out]) Get(ctx context.Context, options ...svc.Option) (*svc.E
 		return nil, err
 	}
 	defer end()
-	return e.get(call)
+	answer, err := call.get(executionsPath + e.id)
+	if err != nil {
+		return nil, err
+	}
+	return readRecord(answer)
 }
 
 func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*svc.ExecutionRecord, error) {
@@ -113,14 +119,6 @@ func isExecutionID(id string) bool {
 	return len(id) == 32
 }
 
-func (e *execution[Out]) get(call *call) (*svc.ExecutionRecord, error) {
-	answer, err := call.get(executionsPath + e.id)
-	if err != nil {
-		return nil, err
-	}
-	return readRecord(answer)
-}
-
 func (e *execution[Out]) wait(call *call) (Out, error) {
 	call.executionID = e.id
 	output, err := e.poll(call)
@@ -138,16 +136,23 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	}
 }
 
-// poll polls the run until it ends.
+// poll polls the run until it ends or pauses.
 func (e *execution[Out]) poll(call *call) (Out, error) {
 	var none Out
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
-		record, err := e.get(call)
+		answer, err := call.get(executionsPath + e.id)
+		if err != nil {
+			return none, err
+		}
+		record, err := readRecord(answer)
 		if err != nil {
 			return none, err
 		}
 		if record.HasEnded() {
 			return e.result(call, record)
+		}
+		if record.PauseID != "" {
+			return none, pausedFailure(record.PauseID, answer)
 		}
 		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
 			failure.ExecutionID = e.id

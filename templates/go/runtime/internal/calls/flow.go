@@ -63,9 +63,7 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 		return execution.read(result["output"], answer)
 	}
 	if fields.text("execution_status") == "PAUSED" {
-		paused := answer.failure(svc.ErrFlowPaused, "execution "+execution.id+" is paused", nil)
-		paused.PauseID = fields.text("pause_id")
-		return none, paused
+		return none, pausedFailure(fields.text("pause_id"), answer)
 	}
 	return execution.wait(call)
 }

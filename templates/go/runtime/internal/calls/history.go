@@ -23,13 +23,15 @@ func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
 		return nil, err
 	}
 	return &svc.ExecutionRecord{
-		ID:          id,
-		Status:      svc.ExecutionStatus(status),
-		GraphID:     fields.text("graph_id"),
-		CreatedAt:   fields.time("created_at"),
-		UpdatedAt:   fields.time("updated_at"),
-		CompletedAt: fields.time("completed_at"),
-		Raw:         answer.Body,
+		ID:                 id,
+		Status:             svc.ExecutionStatus(status),
+		GraphID:            fields.text("graph_id"),
+		CreatedAt:          fields.time("created_at"),
+		UpdatedAt:          fields.time("updated_at"),
+		CompletedAt:        fields.time("completed_at"),
+		PauseID:            fields.text("pause_id"),
+		LatestCheckpointID: fields.text("latest_checkpoint_id"),
+		Raw:                answer.Body,
 	}, nil
 }
 

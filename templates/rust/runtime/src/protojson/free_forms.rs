@@ -1,11 +1,12 @@
 //! Well-known types for arbitrary JSON.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde::de::{MapAccess, SeqAccess};
+use serde::{Deserializer, Serialize, Serializer};
+use serde_json::{Map, Number, Value};
 
-use super::form::ProtoJson;
-use super::shape_error::misfit;
-use super::token::Token;
+use super::form::{FromJson, ProtoJson};
+use super::shape_error::{misfit, nest_misfit};
+use super::token::{Name, Reader, Token, read};
 
 /// `google.protobuf.Value`: any JSON value, including null.
 impl ProtoJson for Value {
@@ -13,7 +14,7 @@ impl ProtoJson for Value {
     const TAKES_NULL: bool = true;
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::deserialize(deserializer)
+        read(deserializer, Free)
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,10 +27,7 @@ impl ProtoJson for Map<String, Value> {
     const NAME: &'static str = "Struct";
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Object(entries) => Ok(entries),
-            other => Err(misfit(token_of(&other).is_not("an object"))),
-        }
+        read(deserializer, Members)
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -42,10 +40,7 @@ impl ProtoJson for Vec<Value> {
     const NAME: &'static str = "ListValue";
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Array(items) => Ok(items),
-            other => Err(misfit(token_of(&other).is_not("an array"))),
-        }
+        read(deserializer, Items)
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -53,16 +48,72 @@ impl ProtoJson for Vec<Value> {
     }
 }
 
-fn token_of(value: &Value) -> Token<'_> {
-    match value {
-        Value::Null => Token::Null,
-        Value::Bool(value) => Token::Bool(*value),
-        Value::Number(number) => match number.as_i128() {
-            Some(whole) => Token::Integer(whole),
-            None => Token::Float(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Value::String(text) => Token::Text(text.into()),
-        Value::Array(_) => Token::Array,
-        Value::Object(_) => Token::Object,
+/// Reads any value. `Value` itself keeps the last of two members with one key.
+struct Free;
+
+impl<'de> Reader<'de> for Free {
+    type Output = Value;
+
+    fn token(self, token: Token<'_>) -> Result<Value, String> {
+        Ok(match token {
+            Token::Bool(value) => Value::Bool(value),
+            Token::Integer(value) => Number::from_i128(value).map_or(Value::Null, Value::Number),
+            Token::Float(value) => Number::from_f64(value).map_or(Value::Null, Value::Number),
+            Token::Text(text) => Value::String(text.into_owned()),
+            Token::Null | Token::Array | Token::Object => Value::Null,
+        })
+    }
+
+    fn array<A: SeqAccess<'de>>(self, items: A) -> Result<Value, A::Error> {
+        Items.array(items).map(Value::Array)
+    }
+
+    fn object<A: MapAccess<'de>>(self, members: A) -> Result<Value, A::Error> {
+        Members.object(members).map(Value::Object)
+    }
+}
+
+struct Items;
+
+impl<'de> Reader<'de> for Items {
+    type Output = Vec<Value>;
+
+    fn token(self, token: Token<'_>) -> Result<Self::Output, String> {
+        Err(token.is_not("an array"))
+    }
+
+    fn array<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Output, A::Error> {
+        let mut list = Vec::new();
+        loop {
+            let next = items.next_element::<FromJson<Value>>();
+            match next.map_err(|error| nest_misfit(list.len(), error))? {
+                Some(FromJson(item)) => list.push(item),
+                None => return Ok(list),
+            }
+        }
+    }
+}
+
+struct Members;
+
+impl<'de> Reader<'de> for Members {
+    type Output = Map<String, Value>;
+
+    fn token(self, token: Token<'_>) -> Result<Self::Output, String> {
+        Err(token.is_not("an object"))
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Output, A::Error> {
+        let mut entries = Map::new();
+        while let Some(Name(key)) = members.next_key()? {
+            let value = members.next_value::<FromJson<Value>>();
+            let FromJson(value) = value.map_err(|error| nest_misfit(&key, error))?;
+            if entries.contains_key(&*key) {
+                let error = misfit::<A::Error>("the key is given twice");
+                return Err(nest_misfit(&key, error));
+            }
+            entries.insert(key.into_owned(), value);
+        }
+        Ok(entries)
     }
 }

@@ -8,6 +8,7 @@ mod logs;
 mod member;
 mod members;
 mod pacing;
+mod pauses;
 mod redaction;
 mod retries;
 mod scripted_server;

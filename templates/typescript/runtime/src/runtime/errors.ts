@@ -61,7 +61,7 @@ export class SvcError extends Error {
   get code(): string {
     const { body, status = 0, name } = this;
     const said = status >= 400 && isObject(body) && getOwn(body, "error");
-    if (typeof said === "string" && /^[a-z][\w.-]*$/.test(said)) return said;
+    if (typeof said === "string" && /^[\w.-]+$/.test(said)) return said;
     const words = name.replace(/Error$/, "").replace(/\B[A-Z]/g, "_$&");
     return words.toLowerCase();
   }

@@ -23,6 +23,10 @@ export interface ExecutionRecord {
   readonly updatedAt: string | undefined;
   /** End time; undefined until the execution ends. */
   readonly completedAt: string | undefined;
+  /** Id of the pause that waits for a decision. */
+  readonly pauseId: string | undefined;
+  /** Id of the latest checkpoint. */
+  readonly latestCheckpointId: string | undefined;
   /** The complete record as received. */
   readonly fields: JsonObject;
 }
@@ -42,6 +46,8 @@ export function readRecord(answer: Answer): ExecutionRecord {
     createdAt: textOf(fields, "created_at"),
     updatedAt: textOf(fields, "updated_at"),
     completedAt: textOf(fields, "completed_at"),
+    pauseId: textOf(fields, "pause_id"),
+    latestCheckpointId: textOf(fields, "latest_checkpoint_id"),
     fields,
   };
 }

@@ -27,6 +27,17 @@ import {
 } from "./execution-record.ts";
 import { readOutput } from "./flow-output.ts";
 import type { CallOptions } from "./options.ts";
+import {
+  type Pause,
+  readPauses,
+  readResumedPause,
+  type ResumedPause,
+} from "./pause.ts";
+import {
+  type Decision,
+  resumeRequest,
+  type ResumeOptions,
+} from "./resume-request.ts";
 
 /** Bounds of the delay between polls of a run, in milliseconds. */
 const firstPollDelayMs = 100;
@@ -55,8 +66,8 @@ export class Execution<Output> {
 
   /**
    * Waits for the run to end and returns its output. Throws a `FlowFailedError`
-   * if the run failed or was cancelled, and a `WaitTimedOutError` if it did not
-   * end within `timeoutMs`.
+   * if the run failed or was cancelled, a `FlowPausedError` if it waits for a
+   * decision, and a `WaitTimedOutError` if it did not end within `timeoutMs`.
    */
   wait(options: CallOptions = {}): Call<Output> {
     return new Call(this.#wait(options));
@@ -68,6 +79,24 @@ export class Execution<Output> {
    */
   cancel(options: CallOptions = {}): Call<ExecutionRecord> {
     return new Call(this.#cancel(options));
+  }
+
+  /** Lists the pauses of the run, oldest first. At most one of them waits. */
+  pauses(options: CallOptions = {}): Call<Pause[]> {
+    return new Call(this.#pauses(options));
+  }
+
+  /**
+   * Decides on a pause of the run, which then continues. The first decision
+   * wins; the answer tells a later one. The `code` of a `StatusError` says why
+   * a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting.
+   */
+  resume(
+    pauseId: string,
+    decision?: Decision,
+    options: ResumeOptions = {},
+  ): Call<ResumedPause> {
+    return new Call(this.#resume(pauseId, decision, options));
   }
 
   /**
@@ -99,6 +128,25 @@ export class Execution<Output> {
     return { value: connection.read(answer, readRecord), answer };
   }
 
+  async #pauses(options: CallOptions): Promise<CallResult<Pause[]>> {
+    const connection = this.#connection;
+    const path = `${this.#path}/pauses`;
+    const answer = await connection.get(path, options, this.#facts);
+    return { value: connection.read(answer, readPauses).pauses, answer };
+  }
+
+  async #resume(
+    pauseId: string,
+    decision: Decision,
+    { resumedBy, ...options }: ResumeOptions,
+  ): Promise<CallResult<ResumedPause>> {
+    const connection = this.#connection;
+    const body = resumeRequest(pauseId, decision, resumedBy);
+    const path = `/invocations/v1/flows/${this.id}/resume`;
+    const answer = await connection.post(path, body, options, this.#facts);
+    return { value: connection.read(answer, readResumedPause), answer };
+  }
+
   async #wait(options: CallOptions): Promise<CallResult<Output>> {
     const timeoutMs = this.#connection.timeoutMs(options);
     const deadline = new Deadline(timeoutMs, options.signal);
@@ -110,6 +158,8 @@ export class Execution<Output> {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         const { value } = await this.#get(rest());
         if (isTerminal(value.status)) return await this.#result(value, rest());
+        if (value.pauseId !== undefined)
+          throw new FlowPausedError(pausedText(this.id), this, value.pauseId);
         const spread = 0.5 + Math.random() / 2;
         await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
       }
@@ -204,4 +254,29 @@ export class WaitTimedOutError extends TimedOutError {
     super(message, { ...details, executionId: execution.id });
     this.execution = execution;
   }
+}
+
+/** The run of a flow waits for a decision. It continues when it is resumed. */
+export class FlowPausedError extends SvcError {
+  override readonly name: string = "FlowPausedError";
+  /** Handle to the paused run. */
+  readonly execution: Execution<unknown>;
+  /** Id of the pause. */
+  readonly pauseId: string | undefined;
+
+  constructor(
+    message: string,
+    execution: Execution<unknown>,
+    pauseId: string | undefined,
+    details: ErrorDetails = {},
+  ) {
+    super(message, { ...details, executionId: execution.id });
+    this.execution = execution;
+    this.pauseId = pauseId;
+  }
+}
+
+/** Returns the message for a run that waits for a decision. */
+export function pausedText(executionId: string): string {
+  return `execution ${executionId} is paused and waits for a decision`;
 }

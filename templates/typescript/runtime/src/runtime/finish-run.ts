@@ -1,8 +1,7 @@
 import type { Answer, CallResult } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import type { Connection } from "./connection.ts";
-import { Execution } from "./execution.ts";
-import { FlowPausedError } from "./flow-paused-error.ts";
+import { Execution, FlowPausedError, pausedText } from "./execution.ts";
 import { executionIdOf, type Flow } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -18,12 +17,11 @@ export function finishRun<Taken, Given>(
     const id = executionIdOf(body, answer);
     const run = new Execution(connection, flow.output, id);
     if (textOf(body, "execution_status") !== "PAUSED") return run;
-    throw new FlowPausedError(
-      `execution ${id} is paused`,
-      run,
-      textOf(body, "pause_id"),
-      { status: answer.status, headers: answer.headers, body },
-    );
+    throw new FlowPausedError(pausedText(id), run, textOf(body, "pause_id"), {
+      status: answer.status,
+      headers: answer.headers,
+      body,
+    });
   });
   const { idempotencyKey } = answer;
   return execution.wait({ ...options, idempotencyKey }).withAnswer();

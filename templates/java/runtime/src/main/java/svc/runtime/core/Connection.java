@@ -1,7 +1,9 @@
 package svc.runtime.core;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.json.Codec;
 
@@ -108,6 +110,28 @@ public final class Connection implements AutoCloseable {
    */
   public CompletableFuture<Void> warmFlow(String graphId, CallOptions options) {
     return FlowEndpoint.warm(this, graphId, options);
+  }
+
+  /**
+   * Returns the pauses of all runs of the tenant, newest first. Pages load lazily.
+   *
+   * @param filter the pauses to include
+   * @param options options of the call for each page
+   * @return the pauses
+   */
+  public Stream<Pause> listPauses(PauseFilter filter, CallOptions options) {
+    return PauseInbox.list(this, filter, options);
+  }
+
+  /**
+   * Returns the pauses of all runs of the tenant, newest first.
+   *
+   * @param filter the pauses to include
+   * @param options options of the call, which includes all pages
+   * @return the pauses
+   */
+  public CompletableFuture<List<Pause>> listPausesAsync(PauseFilter filter, CallOptions options) {
+    return PauseInbox.listAsync(this, filter, options);
   }
 
   /** Refuses further calls. Calls that have begun end as usual. */

@@ -9,11 +9,12 @@ import svc.runtime.json.JsonObject;
 /**
  * A page of events.
  *
- * @param events the events, oldest first
+ * @param items the events, oldest first
  * @param nextCursor the cursor of the next page; empty on the last page
  * @param answer the response that contains it
  */
-record EventPage(List<ExecutionEvent> events, Optional<String> nextCursor, Received answer) {
+record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Received answer)
+    implements Page<ExecutionEvent> {
   static EventPage of(Received answer) {
     JsonObject fields;
     try {

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
+import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StatusException;
@@ -98,6 +96,7 @@ public final class Execution<O> {
    *
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
+   * @throws FlowPausedException if it waits for a decision
    * @throws WaitTimedOutException if it did not end in time; it continues to run
    */
   public O await() {
@@ -110,6 +109,7 @@ public final class Execution<O> {
    * @param options options of this call
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
+   * @throws FlowPausedException if it waits for a decision
    * @throws WaitTimedOutException if it did not end in time; it continues to run
    */
   public O await(CallOptions options) {
@@ -182,6 +182,113 @@ public final class Execution<O> {
   }
 
   /**
+   * Lists the pauses of the run, oldest first. At most one of them waits.
+   *
+   * @return the pauses
+   */
+  public List<Pause> pauses() {
+    return pauses(CallOptions.none());
+  }
+
+  /**
+   * Lists the pauses of the run, oldest first. At most one of them waits.
+   *
+   * @param options options of this call
+   * @return the pauses
+   */
+  public List<Pause> pauses(CallOptions options) {
+    return Blocking.call(options, this::pausesAsync);
+  }
+
+  /**
+   * Lists the pauses of the run, oldest first. At most one of them waits.
+   *
+   * @return the pauses
+   */
+  public CompletableFuture<List<Pause>> pausesAsync() {
+    return pausesAsync(CallOptions.none());
+  }
+
+  /**
+   * Lists the pauses of the run, oldest first. At most one of them waits.
+   *
+   * @param options options of this call
+   * @return the pauses
+   */
+  public CompletableFuture<List<Pause>> pausesAsync(CallOptions options) {
+    return start(
+        options,
+        call ->
+            Exchange.get(call, EXECUTIONS_PATH + id + "/pauses")
+                .thenApply(answer -> PausePage.of(answer).items()));
+  }
+
+  /**
+   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
+   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
+   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   *
+   * @param pauseId the id of the pause
+   * @param decision the decision
+   * @return the resumed pause
+   * @throws StatusException if the decision was refused
+   */
+  public ResumedPause resume(String pauseId, PauseDecision decision) {
+    return resume(pauseId, decision, CallOptions.none());
+  }
+
+  /**
+   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
+   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
+   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   *
+   * @param pauseId the id of the pause
+   * @param decision the decision
+   * @param options options of this call
+   * @return the resumed pause
+   * @throws StatusException if the decision was refused
+   */
+  public ResumedPause resume(String pauseId, PauseDecision decision, CallOptions options) {
+    return Blocking.call(options, own -> resumeAsync(pauseId, decision, own));
+  }
+
+  /**
+   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
+   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
+   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   *
+   * @param pauseId the id of the pause
+   * @param decision the decision
+   * @return the resumed pause
+   */
+  public CompletableFuture<ResumedPause> resumeAsync(String pauseId, PauseDecision decision) {
+    return resumeAsync(pauseId, decision, CallOptions.none());
+  }
+
+  /**
+   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
+   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
+   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   *
+   * @param pauseId the id of the pause
+   * @param decision the decision
+   * @param options options of this call
+   * @return the resumed pause
+   */
+  public CompletableFuture<ResumedPause> resumeAsync(
+      String pauseId, PauseDecision decision, CallOptions options) {
+    Objects.requireNonNull(pauseId, "pauseId");
+    Objects.requireNonNull(decision, "decision");
+    return start(
+        options,
+        call -> {
+          String body = decision.body(pauseId);
+          return Exchange.post(call, "/invocations/v1/flows/" + id + "/resume", () -> body)
+              .thenApply(ResumedPause::of);
+        });
+  }
+
+  /**
    * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
    * to come. Pages load lazily.
    *
@@ -200,12 +307,8 @@ public final class Execution<O> {
    * @return the events
    */
   public Stream<ExecutionEvent> events(EventFilter filter, CallOptions options) {
-    EventPages pages =
-        new EventPages(
-            cursor ->
-                Blocking.call(options, own -> start(own, call -> page(call, filter, cursor))));
-    int kind = Spliterator.ORDERED | Spliterator.NONNULL;
-    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(pages, kind), false);
+    return Pages.stream(
+        cursor -> Blocking.call(options, own -> start(own, call -> page(call, filter, cursor))));
   }
 
   /**
@@ -258,12 +361,18 @@ public final class Execution<O> {
         });
   }
 
-  /** Polls the run until it ends. */
+  /** Polls the run until it ends or pauses. */
   CompletableFuture<O> await(Call call) {
     call.awaits(id);
     CompletableFuture<O> result = new CompletableFuture<>();
     lookUntilEnd(call, FIRST_LOOK, result);
     return result;
+  }
+
+  /** Returns the exception for a run that waits for a decision. */
+  FlowPausedException paused(Optional<String> pauseId, ErrorDetails details) {
+    String message = "execution " + id + " is paused and waits for a decision";
+    return new FlowPausedException(message, details, pauseId.orElse(null));
   }
 
   /** Decodes the output. */
@@ -282,6 +391,9 @@ public final class Execution<O> {
                 Call.settle(result, null, failure);
               } else if (record.hasEnded()) {
                 end(call, record).whenComplete((value, wrong) -> Call.settle(result, value, wrong));
+              } else if (record.pauseId().isPresent()) {
+                result.completeExceptionally(
+                    paused(record.pauseId(), ErrorDetails.ofExecution(id)));
               } else {
                 lookAgain(call, delay, result);
               }
@@ -319,7 +431,7 @@ public final class Execution<O> {
 
   /** Returns the result if a page has the final event. */
   private Optional<O> endIn(EventPage page) {
-    for (ExecutionEvent event : page.events()) {
+    for (ExecutionEvent event : page.items()) {
       if (event.type().equals("FLOW_COMPLETED")) {
         return Optional.of(read(event.output().map(Object::toString), page.answer()));
       }
@@ -400,7 +512,7 @@ public final class Execution<O> {
         call,
         filter,
         page -> {
-          collected.addAll(page.events());
+          collected.addAll(page.items());
           return page.nextCursor().isEmpty()
               ? Optional.of(List.copyOf(collected))
               : Optional.empty();

@@ -108,6 +108,24 @@ public final class ExecutionRecord {
   }
 
   /**
+   * Returns the pause that waits for a decision.
+   *
+   * @return its id, empty if the execution is not paused
+   */
+  public Optional<String> pauseId() {
+    return fields.text("pause_id");
+  }
+
+  /**
+   * Returns the latest checkpoint.
+   *
+   * @return its id
+   */
+  public Optional<String> latestCheckpointId() {
+    return fields.text("latest_checkpoint_id");
+  }
+
+  /**
    * Returns the complete record as received.
    *
    * @return all of its fields

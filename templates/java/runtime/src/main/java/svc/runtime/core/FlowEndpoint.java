@@ -3,7 +3,6 @@ package svc.runtime.core;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Codec;
 import svc.runtime.json.Codecs;
@@ -84,10 +83,8 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
       return CompletableFuture.completedFuture(ended(result.get(), execution, answer));
     }
     if (fields.text("execution_status").filter("PAUSED"::equals).isPresent()) {
-      throw new FlowPausedException(
-          "execution " + execution.id() + " is paused",
-          answer.details().executionId(execution.id()).build(),
-          fields.text("pause_id").orElse(null));
+      throw execution.paused(
+          fields.text("pause_id"), answer.details().executionId(execution.id()).build());
     }
     return execution.await(call);
   }

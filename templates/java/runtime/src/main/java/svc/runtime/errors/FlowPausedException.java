@@ -2,7 +2,7 @@ package svc.runtime.errors;
 
 import java.util.Optional;
 
-/** The run of a flow is paused. */
+/** The run of a flow waits for a decision. It continues when it is resumed. */
 public class FlowPausedException extends SvcException {
   private static final long serialVersionUID = 1;
 

@@ -165,7 +165,9 @@ public final class Codecs {
     in.beginObject();
     for (String key = in.nextKey(true); key != null; key = in.nextKey(false)) {
       try {
-        members.put(key, readValue(in));
+        if (members.put(key, readValue(in)) != null) {
+          throw new Problem("the key is given twice");
+        }
       } catch (Problem problem) {
         throw problem.beneath(key);
       }

@@ -206,7 +206,9 @@ public final class MessageFields<M, B> {
     in.beginObject();
     for (String key = in.nextKey(true); key != null; key = in.nextKey(false)) {
       try {
-        entries.put(keys.parse(key), codec.reader.read(in));
+        if (entries.put(keys.parse(key), codec.reader.read(in)) != null) {
+          throw new Problem("the key is given twice");
+        }
       } catch (Problem problem) {
         throw problem.beneath(key);
       }

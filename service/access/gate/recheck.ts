@@ -1,0 +1,18 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { GateRequest } from './gate-request.ts';
+
+/** Reports whether a caller that was admitted some time ago still has a valid key, and its tenant is not suspended. */
+export type Recheck = (request: Pick<GateRequest, 'authorization' | 'address'>) => Promise<boolean>;
+
+export function createRecheck(authenticate: Authenticator): Recheck {
+  return async ({ authorization, address }) => {
+    try {
+      const { tenant } = await authenticate(authorization, address);
+      return tenant.status !== 'suspended';
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  };
+}

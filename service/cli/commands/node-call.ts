@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { Command } from 'commander';
+import { apiTarget, sendRequest } from '../api-client.ts';
+import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
+import { printStream } from '../print-stream.ts';
+import { readJsonFlag } from '../read-json-flag.ts';
+
+interface CallFlags {
+  input?: string;
+  lines?: string;
+  url?: string;
+  key?: string;
+  json?: boolean;
+}
+
+/** `svc node call <node>`: calls a published node over HTTP and prints its output. */
+export function nodeCallCommand(terminal: Terminal): Command {
+  return new Command('call')
+    .description(
+      'Call a published node and print its output; of a pipeline node, one line per message as it arrives',
+    )
+    .argument('<node>', 'owner/package/version/node, or the id of the node')
+    .option('--input <json>', 'input as JSON, @<file> to read a file, or - to read stdin (default: {})')
+    .option(
+      '--lines <file>',
+      'file with one input per line for a pipeline node, or - for stdin, sent as it is read',
+    )
+    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
+    .option('--key <key>', 'API key with invoke scope (default: SVC_API_KEY)')
+    .option('--json', 'print the whole frames of a stream')
+    .action((node: string, flags: CallFlags) => call(terminal, node, flags));
+}
+
+async function call(terminal: Terminal, node: string, flags: CallFlags): Promise<void> {
+  const target = apiTarget(terminal, flags);
+  if (flags.input !== undefined && flags.lines !== undefined) {
+    throw new UsageError('--input and --lines exclude each other');
+  }
+  const path = `/invocations/v1/nodes/${pathOf(node)}`;
+  const sent =
+    flags.lines === undefined
+      ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
+      : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
+  const response = await sendRequest(target, { method: 'POST', path, ...sent });
+  note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const { input_frames: taken } = await printStream(terminal, response, flags);
+    if (taken !== undefined) note(terminal, `${taken} inputs`);
+    return;
+  }
+  const output: unknown = await response.json();
+  printResult(terminal, flags, output, JSON.stringify(output, null, 2));
+}
+
+function pathOf(node: string): string {
+  const parts = node.split('/');
+  if ((parts.length !== 1 && parts.length !== 4) || parts.includes('')) {
+    throw new UsageError(`"${node}" is not a node: write owner/package/version/node, or the id of the node`);
+  }
+  return parts.map(encodeURIComponent).join('/');
+}
+
+async function* linesOf({ stdin }: Terminal, file: string): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of file === '-' ? stdin : createReadStream(file))
+      yield Buffer.from(chunk as Uint8Array);
+  } catch (error) {
+    throw new CliError(`cannot read ${file}: ${String(error)}`);
+  }
+}

@@ -1,0 +1,106 @@
+import { blobStorageUnavailable, flowNotQueued, secretsRefused } from '../../errors/flow-errors.ts';
+import type { DeclaredSecrets, SecretUser } from '../../access/secrets/declared-secrets.ts';
+import type { Admission, DailyCaps, Quota, RunOutcome } from '../../store/commit/run-operation.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import { encodeEntries } from '../journal/codec.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import type { RunParts } from '../run/run-parts.ts';
+import { executionOf } from '../run/transition.ts';
+
+/** Identifies repeated requests within the idempotency window. Keys and fingerprints never match each other. */
+export interface Idempotency {
+  kind: 'key' | 'fingerprint';
+  hash: string;
+}
+
+/** Checks that a run may use every secret that a node declares. */
+export type SecretCheck = (
+  tenantId: string,
+  node: SecretUser,
+  use: { development: boolean },
+) => DeclaredSecrets | Promise<DeclaredSecrets>;
+
+export type AdmissionParts = Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
+
+/** @throws ApiError 400 if a node of the flow declares a secret that the run may not use */
+export async function requireSecrets(
+  checkSecrets: SecretCheck,
+  tenantId: string,
+  { nodes }: Pick<CompiledGraph, 'nodes'>,
+  development: boolean,
+): Promise<void> {
+  for (const { id: name, requiredSecrets } of nodes) {
+    const secrets = await checkSecrets(tenantId, { name, requiredSecrets }, { development });
+    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
+  }
+}
+
+export function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quota | undefined {
+  return (['invocations', 'executions'] as const).find((quota) => usage && usage[quota] >= caps[quota]);
+}
+
+/**
+ * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which is refused unless it is a
+ * repetition. The input of a tenant without quota is not converted for that.
+ */
+export async function findRepetition(
+  parts: AdmissionParts,
+  { tenantId, graph, idempotency }: { tenantId: string; graph: CompiledGraph; idempotency: Idempotency },
+): Promise<string | undefined> {
+  const id = parts.ids.executionId();
+  const outcome = await storeAdmission(parts, {
+    kind: 'admit',
+    execution: executionOf({ tenantId, executionId: id, graph }, { id, at: parts.clock.now() }),
+    owner: null,
+    body: '',
+    keyHash: keyHashOf(idempotency),
+    caps: { invocations: 0, executions: 0 },
+  });
+  return outcome.kind === 'duplicate' ? outcome.executionId : undefined;
+}
+
+export function keyHashOf({ kind, hash }: Idempotency): string {
+  return `${kind}:${hash}`;
+}
+
+/** @returns `forget` deletes the blobs of the row, which nothing refers to if the row is not committed */
+export async function encodeFirstRow(
+  { blobs, logger }: AdmissionParts,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+  entries: readonly JournalEntry[],
+): Promise<{ body: string; forget: () => Promise<void> }> {
+  let stored = false;
+  try {
+    const body = await encodeEntries(entries, (bytes) => {
+      stored = true;
+      return blobs.put(tenantId, executionId, bytes);
+    });
+    const forget = async (): Promise<void> => {
+      if (!stored) return;
+      await blobs.remove(tenantId, executionId).catch((error: unknown) => {
+        logger.warn({ err: error, execution: executionId }, 'an unreferenced blob could not be deleted');
+      });
+    };
+    return { body, forget };
+  } catch (error) {
+    logger.error({ err: error }, 'a blob could not be stored');
+    throw blobStorageUnavailable();
+  }
+}
+
+/** An interrupted commit may have succeeded. The second attempt detects that by the idempotency key. */
+export async function storeAdmission(
+  { writer, logger }: Pick<RunParts, 'writer' | 'logger'>,
+  admission: Admission,
+): Promise<RunOutcome> {
+  for (const attempt of [1, 2]) {
+    try {
+      const outcome = await writer.write(admission);
+      const own = outcome.kind === 'duplicate' && outcome.executionId === admission.execution.id;
+      return own ? { kind: 'done' } : outcome;
+    } catch (error) {
+      logger.error({ err: error, attempt }, 'a run could not be stored');
+    }
+  }
+  throw flowNotQueued();
+}

@@ -1,0 +1,159 @@
+import type { RunEvent } from '../events/run-event.ts';
+import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
+import type { EventSource } from './event-source.ts';
+
+interface FeedOptions<Message> {
+  open: (wake: () => void) => EventSource;
+  /** Returns an event as followers get it. */
+  encode: (event: RunEvent) => Promise<Sized<Message>>;
+  bounds: RingBounds;
+  /** How often the source is read without a reason, milliseconds. */
+  pollMs: number;
+  /** Tells other replicas that a session is followed. */
+  announce: (session: string) => void;
+  /** The source cannot be read. It is read again later. */
+  onError: (error: unknown) => void;
+}
+
+/**
+ * What a follower gets next: messages; `ended` after the last ones, or once it has left; `behind` if messages were dropped that it has
+ * not taken.
+ */
+type FollowStep<Message> = { kind: 'messages'; messages: Message[] } | { kind: 'ended' | 'behind' };
+
+/** One reader of a session. */
+export interface Follower<Message> {
+  /** Resolves once there is something. Rejects if the session cannot be read. */
+  next(): Promise<FollowStep<Message>>;
+  leave(): void;
+}
+
+/** Bytes that a follower gets at a time, unless one message is larger. */
+const stepBytes = 65_536;
+
+/** Reads a session once for all of its followers. Each of them sets its own pace, and none holds the others up. */
+export class Feed<Message> {
+  readonly #options: FeedOptions<Message>;
+  readonly #ring: EventRing<Message>;
+  readonly #source: EventSource;
+  readonly #waiting = new Set<() => void>();
+  readonly #poll: NodeJS.Timeout;
+  #dirty = true;
+  #reading: Promise<void> | undefined;
+  #started = false;
+  #ended = false;
+  #closed = false;
+  #failure: { error: unknown } | undefined;
+
+  constructor(options: FeedOptions<Message>) {
+    const { open, bounds, pollMs } = options;
+    this.#options = options;
+    this.#ring = new EventRing(bounds);
+    this.#source = open(() => this.#wake());
+    this.#poll = setInterval(() => {
+      if (this.#ended) return;
+      this.#announce();
+      this.#wake();
+    }, pollMs).unref();
+    this.#announce();
+    this.#wake();
+  }
+
+  /** Adds a follower, which begins with the replay. `onLeave` is called once. */
+  join(onLeave: () => void): Follower<Message> {
+    let left = false;
+    let position: number | undefined;
+    return {
+      next: async () => {
+        for (;;) {
+          if (left) return { kind: 'ended' };
+          if (this.#started) {
+            position ??= this.#ring.replayStart();
+            if (position < this.#ring.start) return { kind: 'behind' };
+            const messages = this.#ring.read(position, stepBytes);
+            position += messages.length;
+            if (messages.length > 0) return { kind: 'messages', messages };
+          }
+          if (this.#failure) throw this.#failure.error;
+          if (this.#ended) return { kind: 'ended' };
+          await new Promise<void>((resolve) => this.#waiting.add(resolve));
+        }
+      },
+      leave: () => {
+        if (left) return;
+        left = true;
+        this.#notify();
+        onLeave();
+      },
+    };
+  }
+
+  /** Reads no more. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#poll);
+    this.#source.close();
+  }
+
+  #announce(): void {
+    for (const session of this.#source.sessions) this.#options.announce(session);
+  }
+
+  #wake(): void {
+    this.#dirty = true;
+    if (this.#ended || this.#failure || this.#closed) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+      // It may have been woken since it looked last.
+      if (this.#dirty) this.#wake();
+    });
+  }
+
+  async #read(): Promise<void> {
+    const { onError } = this.#options;
+    while (this.#dirty && !this.#ended && !this.#failure) {
+      this.#dirty = false;
+      let read: Awaited<ReturnType<EventSource['read']>>;
+      try {
+        read = await this.#source.read();
+      } catch (error) {
+        // Nothing has been taken from the source. The poll reads it again.
+        onError(error);
+        return;
+      }
+      try {
+        await this.#append(read.events);
+        this.#ended = read.ended;
+      } catch (error) {
+        this.#failure = { error };
+      }
+      this.#started = true;
+      this.#notify();
+    }
+  }
+
+  async #append(events: readonly RunEvent[]): Promise<void> {
+    const count = this.#started
+      ? events.length
+      : countFromEnd(events, this.#options.bounds.replay, sizeOfMessages);
+    for (const event of events.slice(events.length - count)) {
+      this.#ring.append(await this.#options.encode(event));
+      if (this.#started) this.#notify();
+    }
+  }
+
+  #notify(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+}
+
+/** The bytes of an event's messages, which may not be loaded yet, as JSON. */
+function sizeOfMessages({ input, output, frame }: RunEvent): number {
+  let bytes = 0;
+  for (const payload of [input, output, frame]) {
+    bytes += payload === undefined ? 0 : 'blob' in payload ? payload.size : payload.length;
+  }
+  return Math.ceil((bytes * 4) / 3);
+}

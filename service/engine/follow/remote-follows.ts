@@ -1,0 +1,58 @@
+import type { HintTopic, Hints } from '../../store/hints.ts';
+
+/**
+ * Passes news of followed sessions between replicas. A replica announces what its clients follow, and the one that stores new events
+ * of it answers with a hint; a run that no one follows costs nothing.
+ */
+export interface RemoteFollows {
+  /** Announces that a client of this replica follows a session. Repeat it within `rememberMs`. */
+  follow(session: string): void;
+  /** A session has new events, which this replica has committed. */
+  stored(session: string): void;
+  /** Handles an announcement of another replica. */
+  receive(topic: HintTopic, session: string): void;
+}
+
+interface RemoteFollowsOptions {
+  send: Hints['send'];
+  /** Makes the local followers of a session read on. */
+  wake: (session: string) => void;
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number;
+}
+
+/** How long an announcement counts at least, milliseconds. */
+const rememberMs = 5_000;
+
+export function createRemoteFollows({
+  send,
+  wake,
+  now = () => performance.now(),
+}: RemoteFollowsOptions): RemoteFollows {
+  let recent = new Set<string>();
+  let older = new Set<string>();
+  let since = now();
+
+  const forgetOld = (): void => {
+    const age = now() - since;
+    if (age < rememberMs) return;
+    older = age < 2 * rememberMs ? recent : new Set();
+    recent = new Set();
+    since = now();
+  };
+
+  return {
+    follow: (session) => send('followed', session),
+    stored: (session) => {
+      if (recent.size + older.size === 0) return;
+      forgetOld();
+      if (recent.has(session) || older.has(session)) send('stored', session);
+    },
+    receive: (topic, session) => {
+      if (topic === 'stored') wake(session);
+      if (topic !== 'followed') return;
+      forgetOld();
+      recent.add(session);
+    },
+  };
+}

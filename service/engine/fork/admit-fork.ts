@@ -1,0 +1,185 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { dailyCaps } from '../../access/daily-quota.ts';
+import { flowNotQueued, inflightExceeded, quotaExceeded } from '../../errors/flow-errors.ts';
+import type { Admission, Fork, RunOutcome } from '../../store/commit/run-operation.ts';
+import type { Database } from '../../store/database.ts';
+import { deleteJournal } from '../../store/journal.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import { encodeFirstRow, type Idempotency, keyHashOf, storeAdmission } from '../admit/store-admission.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import type { ForkBegan } from '../journal/entry.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
+import type { LocalRuns } from '../run/local-runs.ts';
+import { NextActions } from '../run/next-actions.ts';
+import { parkUntil } from '../run/park-until.ts';
+import type { RunParts } from '../run/run-parts.ts';
+import { executionOf, indexChanges, type RunIdentity } from '../run/transition.ts';
+import { copyHistory } from './copy-history.ts';
+import { type EndedParent, endOfParent } from './end-parent.ts';
+import type { ForkPoint } from './fork-point.ts';
+
+export interface AdmitForkOptions {
+  db: Database;
+  parts: RunParts;
+  replica: string;
+  runs: LocalRuns;
+  /** Reports whether this process has room for another run. */
+  hasRoom: () => boolean;
+}
+
+interface Parent {
+  tenant: Tenant;
+  executionId: string;
+  /** The flow as compiled. */
+  loaded: LoadedGraph;
+  shape: GraphShape;
+}
+
+interface NewFork {
+  point: ForkPoint;
+  /** The flow with the mutations of the history. */
+  graph: LoadedGraph;
+  shape: GraphShape;
+  /** Serialized input of the pending node. */
+  input: Uint8Array | undefined;
+  began: Pick<ForkBegan, 'config' | 'debugSessionId' | 'invokedBy'>;
+  idempotency: Idempotency;
+}
+
+type Child = Awaited<ReturnType<typeof prepareChild>>;
+
+/** Attempts to end a parent whose journal goes on meanwhile, and the delay before each further one, milliseconds. */
+const maxAttempts = 20;
+const retryMs = 5;
+
+/**
+ * Stores the history of a fork, and commits its admission together with the end of an open parent.
+ *
+ * @returns the fork's execution id, or that of an earlier request with the same key
+ * @throws ApiError 429 or 503; nothing of the fork remains
+ */
+export async function admitFork(options: AdmitForkOptions, parent: Parent, fork: NewFork): Promise<string> {
+  const { parts, runs } = options;
+  const { tenant, loaded } = parent;
+  const executionId = parts.ids.executionId();
+  const forget = () => forgetHistory(options, { tenantId: tenant.id, executionId });
+  const child = await prepareChild(options, parent, fork, executionId).catch(async (error: unknown) => {
+    await forget();
+    throw error;
+  });
+  // After an error, the fork may be committed, so its history stays.
+  const { outcome, ended } = await commitFork(options, parent, fork, child);
+  if (outcome.kind !== 'done') {
+    await forget();
+    return refused(outcome, parts.clock.now());
+  }
+  if (ended) runs.concluded(tenant, loaded, ended);
+  if (child.here) runs.activate(tenant, fork.graph, child.run);
+  else runs.begin(tenant, fork.graph, child.run);
+  return executionId;
+}
+
+/** Returns the execution that a request repeats. */
+function refused(outcome: Exclude<RunOutcome, { kind: 'done' }>, now: number): string {
+  switch (outcome.kind) {
+    case 'duplicate':
+      return outcome.executionId;
+    case 'over_quota':
+      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
+    case 'over_inflight':
+      throw inflightExceeded(outcome.cap);
+    case 'fenced':
+      throw flowNotQueued();
+  }
+}
+
+/** Stores the history, and decides the first row of the fork. */
+async function prepareChild(
+  { db, parts, hasRoom }: AdmitForkOptions,
+  { tenant, executionId: parent, shape: base }: Parent,
+  { point, graph, shape, input, began }: NewFork,
+  executionId: string,
+) {
+  const { clock, ids } = parts;
+  const tenantId = tenant.id;
+  const state = await copyHistory(
+    { db, parts, shape: base },
+    { tenantId, executionId: parent },
+    executionId,
+    point,
+  );
+  const actions = new NextActions({ graph, shape, state, ids, now: () => clock.now() });
+  actions.fork({ ...began, parent, checkpoint: point.seq }, input);
+  const first = actions.take();
+  const { body } = await encodeFirstRow(parts, { tenantId, executionId }, first);
+  const releaseUntil = actions.isInterrupted ? undefined : parkUntil(state, clock.now() + parts.parkAfterMs);
+  const here = releaseUntil === undefined && hasRoom();
+  const seq = point.seq + 1;
+  const run = { state, actions, first, pending: [], seq: seq + 1, caps: dailyCaps(tenant) };
+  return { executionId, run, seq, body, here, releaseUntil };
+}
+
+async function commitFork(
+  { db, parts, replica, runs }: AdmitForkOptions,
+  { tenant, executionId, loaded, shape }: Parent,
+  { point, idempotency }: NewFork,
+  child: Child,
+): Promise<{ outcome: RunOutcome; ended: EndedParent | undefined }> {
+  const { graph } = loaded;
+  const identity = (id: string): RunIdentity => ({ tenantId: tenant.id, executionId: id, graph });
+  const own = identity(child.executionId);
+  const { run, seq, body, here, releaseUntil } = child;
+  const at = parts.clock.now();
+  const { pauses } = indexChanges(own, { seq, entries: run.first });
+  const row: Fork = {
+    seq,
+    branches: [...run.state.branches].map((id) => executionOf(own, { id, at, root: child.executionId })),
+    ...(pauses && { pauses }),
+    ...(releaseUntil !== undefined && { releaseUntil }),
+  };
+  const execution = {
+    ...executionOf(own, { id: child.executionId, at }),
+    // A run that only waits is parked, not queued.
+    status: here || releaseUntil !== undefined ? ('RUNNING' as const) : ('QUEUED' as const),
+    forkedFromExecutionId: executionId,
+    mutationSeq: run.state.mutations.length,
+  };
+  const { inflight } = tenant.limits;
+  const admission: Admission = {
+    kind: 'admit',
+    execution,
+    owner: here ? replica : '',
+    body,
+    keyHash: keyHashOf(idempotency),
+    caps: run.caps,
+    ...(inflight !== undefined && { inflight }),
+  };
+  const attempt = async (): Promise<{ outcome: RunOutcome; ended: EndedParent | undefined }> => {
+    const names = { child: child.executionId, checkpoint: point.seq };
+    const ended = await endOfParent(db, parts, { run: identity(executionId), shape }, names);
+    const together = { ...row, ...(ended && { parent: ended.row }) };
+    return { outcome: await storeAdmission(parts, { ...admission, fork: together }), ended };
+  };
+  for (let attempts = 1; ; attempts += 1) {
+    const active = runs.active.get(executionId);
+    const committed = await (active ? active.hold(attempt) : attempt());
+    if (committed.outcome.kind !== 'fenced' || attempts === maxAttempts) return committed;
+    await wait(retryMs);
+  }
+}
+
+/** Deletes the history of a fork that was not admitted. What remains is deleted with the journals of its time. */
+async function forgetHistory(
+  { db, parts }: AdmitForkOptions,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+): Promise<void> {
+  try {
+    await deleteJournal(db.knex, { tenantId, executionId });
+    await parts.blobs.remove(tenantId, executionId);
+  } catch (error) {
+    parts.logger.warn(
+      { err: error, execution: executionId },
+      'the history of a refused fork could not be deleted',
+    );
+  }
+}

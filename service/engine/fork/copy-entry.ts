@@ -1,0 +1,51 @@
+import type { JournalEntry } from '../journal/entry.ts';
+import type { RunState } from '../journal/state.ts';
+
+interface CopyOptions {
+  /** State of the parent at the checkpoint. */
+  state: Pick<RunState, 'pause'>;
+  /** New ids of the branches that are open at the checkpoint, the root among them. Branches that ended before keep their ids. */
+  branches: ReadonlyMap<string, string>;
+  newId: () => string;
+}
+
+/**
+ * Returns an entry of a parent's journal as the journal of a fork has it, or `undefined` if the fork has no use for it. A question that
+ * waits at the checkpoint is put back, so that the fork asks it as a pause of its own.
+ */
+export function copyEntry(
+  entry: JournalEntry,
+  { state, branches, newId }: CopyOptions,
+): JournalEntry | undefined {
+  const branchOf = (branch: string): string => branches.get(branch) ?? branch;
+  const copied = { ...entry, id: newId() };
+  if ('branch' in copied) copied.branch = branchOf(copied.branch);
+  switch (copied.type) {
+    case 'admitted': {
+      // Sessions, spans and app keys of the parent's caller do not follow the fork.
+      const { type, config, input, id, at } = copied;
+      return { type, config, ...(input && { input }), id, at };
+    }
+    case 'taken_over':
+      // The epochs of the fork are its own.
+      return undefined;
+    case 'NODE_STARTED':
+      return copied.late ? { ...copied, late: copied.late.map(branchOf) } : copied;
+    case 'branch_opened':
+      return { ...copied, parent: branchOf(copied.parent) };
+    case 'HITL_PAUSED': {
+      const { pauseId, expiresAt, escalateAt, ...asked } = copied;
+      if (pauseId !== state.pause?.pauseId) return copied;
+      return {
+        ...asked,
+        type: 'pause_requested',
+        timeoutMs: expiresAt - copied.at,
+        ...(escalateAt !== undefined && { escalateAfterMs: escalateAt - copied.at }),
+      };
+    }
+    case 'ESCALATION_TRIGGERED':
+      return copied.pauseId === state.pause?.pauseId ? undefined : copied;
+    default:
+      return copied;
+  }
+}

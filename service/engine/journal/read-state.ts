@@ -1,0 +1,26 @@
+import type { Database } from '../../store/database.ts';
+import { journalPage, readJournal } from '../../store/journal.ts';
+import { decodeEntries } from './codec.ts';
+import { applyEntry } from './fold.ts';
+import type { GraphShape } from './graph-shape.ts';
+import { newRunState, type RunState } from './state.ts';
+
+/** Folds the journal of a run. Returns the state, the sequence number of the next row, and the epoch of the latest takeover. */
+export async function readState(
+  db: Database,
+  shape: GraphShape,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+): Promise<{ state: RunState; seq: number; epoch: number }> {
+  const state = newRunState(executionId);
+  let seq = 0;
+  let epoch = 0;
+  for (;;) {
+    const rows = await readJournal(db, tenantId, executionId, seq);
+    for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
+      if (entry.type === 'taken_over') epoch = Math.max(epoch, entry.epoch);
+      applyEntry(shape, state, entry);
+    }
+    seq += rows.length;
+    if (rows.length < journalPage) return { state, seq, epoch };
+  }
+}

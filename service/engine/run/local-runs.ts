@@ -1,0 +1,172 @@
+import { dailyCaps } from '../../access/daily-quota.ts';
+import type { DailyCaps } from '../../store/commit/run-operation.ts';
+import type { Database } from '../../store/database.ts';
+import type { ClaimedRun } from '../../store/run-claims.ts';
+import { readTenant } from '../../store/prepared/read-tenant.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import type { Tracer } from '../../telemetry/tracer.ts';
+import { TransientMap } from '../../transient-map.ts';
+import { topicSession } from '../follow/topic-session.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
+import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
+import type { RunState } from '../journal/state.ts';
+import { runEndOf } from '../wait/run-end.ts';
+import type { RunWaits } from '../wait/run-waits.ts';
+import { ActiveRun, type LeaveReason } from './active-run.ts';
+import type { NextActions } from './next-actions.ts';
+import type { RunParts } from './run-parts.ts';
+import { createRunTrace, type RunTrace } from './run-trace.ts';
+import { takeOver, type TakeOverOptions } from './take-over.ts';
+
+interface LocalRunsOptions {
+  db: Database;
+  replica: string;
+  parts: RunParts;
+  graphs: { load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined> };
+  /** Absent without a trace collector. */
+  tracer?: Tracer | undefined;
+  waits: () => Pick<RunWaits, 'paused' | 'ended' | 'left'>;
+  /** Something other than the run has failed, and the run must be claimed again. */
+  onInterrupted: (run: { tenantId: string; executionId: string }) => void;
+}
+
+/** A committed run, and what this process needs to continue it. */
+export interface AdmittedRun {
+  state: RunState;
+  /** Decides for `state`. */
+  actions: NextActions;
+  /** Entries of the committed row. */
+  first: JournalEntry[];
+  /** Entries that follow and are not yet committed. */
+  pending: JournalEntry[];
+  /** Sequence number of the next row. */
+  seq: number;
+  caps: DailyCaps;
+}
+
+/** The runs that this process works on, and how a run becomes one of them. */
+export class LocalRuns {
+  /** By execution id. */
+  readonly active = new TransientMap<string, ActiveRun>();
+  readonly #options: LocalRunsOptions;
+  readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
+
+  constructor(options: LocalRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Continues a run that was just admitted. */
+  activate(
+    tenant: Tenant,
+    loaded: LoadedGraph,
+    { state, actions, first, pending, seq, caps }: AdmittedRun,
+  ): void {
+    const { executionId } = state;
+    const run = new ActiveRun({
+      parts: this.#options.parts,
+      tenantId: tenant.id,
+      loaded,
+      state,
+      actions,
+      seq,
+      caps,
+      epoch: 0,
+      trace: this.begin(tenant, loaded, { state, first }),
+      onPause: (pauseId) => this.#options.waits().paused(executionId, pauseId),
+      onLeave: this.#onLeave(tenant.id, executionId),
+    });
+    this.active.set(executionId, run);
+    run.resume(pending);
+  }
+
+  /** Publishes the first row of a run that was just admitted, and returns the trace that begins with it. */
+  begin(
+    tenant: Tenant,
+    loaded: LoadedGraph,
+    { state, first }: Pick<AdmittedRun, 'state' | 'first'>,
+  ): RunTrace | undefined {
+    const trace = this.#traceOf(tenant, loaded, state);
+    trace?.committed(first);
+    const { events } = this.#options.parts;
+    const { executionId, debugSessionId } = state;
+    events.stored(executionId);
+    if (debugSessionId !== undefined) events.stored(topicSession(tenant.id, debugSessionId));
+    return trace;
+  }
+
+  /** A run has ended by a row that was committed for another run's sake. `state` is the fold up to that row. */
+  concluded(
+    tenant: Tenant,
+    loaded: LoadedGraph,
+    { state, entries, end }: { state: RunState; entries: readonly JournalEntry[]; end: RunEnding },
+  ): void {
+    const { executionId } = state;
+    const active = this.active.get(executionId);
+    if (active) {
+      active.conclude(entries, end);
+      return;
+    }
+    this.#traceOf(tenant, loaded, state)?.committed(entries);
+    this.#options.parts.events.stored(executionId);
+    this.#options.waits().ended(executionId, runEndOf(end));
+  }
+
+  /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
+  async takeUp(
+    claimed: ClaimedRun,
+    { decide, claims, invocations }: Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations'> = {},
+  ): Promise<ActiveRun | undefined> {
+    const { tenantId, executionId, graphId, epoch } = claimed;
+    const present = this.active.get(executionId);
+    if (present && (claims || present.epoch >= epoch)) return undefined;
+    // Another replica has had the run since, and given it up.
+    present?.lose();
+    const { db, parts, replica, graphs, waits } = this.#options;
+    const [loaded, tenant] = await Promise.all([graphs.load(tenantId, graphId), readTenant(db, tenantId)]);
+    if (!loaded || !tenant) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
+    const run = await takeOver({
+      db,
+      parts,
+      replica,
+      claimed,
+      loaded,
+      shape: this.shapeOf(loaded),
+      caps: dailyCaps(tenant),
+      traceOf: (state) => this.#traceOf(tenant, loaded, state),
+      decide,
+      claims: claims ?? false,
+      invocations,
+      onPause: (pauseId) => waits().paused(executionId, pauseId),
+      onLeave: this.#onLeave(tenantId, executionId),
+    });
+    if (!run) return undefined;
+    // Another claim of this process may have come first, and the later one counts.
+    this.active.get(executionId)?.lose();
+    this.active.set(executionId, run);
+    return run;
+  }
+
+  /** Returns the shape of a graph, which is computed once. */
+  shapeOf(loaded: LoadedGraph): GraphShape {
+    let shape = this.#shapes.get(loaded);
+    if (!shape) this.#shapes.set(loaded, (shape = shapeOf(loaded)));
+    return shape;
+  }
+
+  #onLeave(tenantId: string, executionId: string): (reason: LeaveReason, state: RunState) => void {
+    const { waits, onInterrupted } = this.#options;
+    return (reason, { end }) => {
+      // A later takeover by this process may have replaced the run.
+      if (this.active.get(executionId)?.hasLeft) this.active.delete(executionId);
+      if (reason === 'interrupted') onInterrupted({ tenantId, executionId });
+      if (reason === 'ended') waits().ended(executionId, end && runEndOf(end));
+      else waits().left(executionId);
+    };
+  }
+
+  #traceOf(tenant: Tenant, loaded: LoadedGraph, state: RunState): RunTrace | undefined {
+    const { tracer } = this.#options;
+    return tracer && createRunTrace({ tracer, tenant: tenant.handle, loaded, state });
+  }
+}

@@ -1,0 +1,24 @@
+/** Work that takes turns, by a key. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs `work` once all earlier work of the key has ended.
+   *
+   * @param work is told whether it had to wait
+   */
+  async take<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
+    const earlier = this.#last.get(key);
+    const turn = earlier ? earlier.then(() => work(true)) : work(false);
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(key, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(key) === ended) this.#last.delete(key);
+    }
+  }
+}

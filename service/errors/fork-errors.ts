@@ -1,0 +1,22 @@
+import { limits } from '../../specs/limits.ts';
+import { ApiError } from './api-error.ts';
+
+/** Refusals of forks. The execution itself is unknown: `pausedExecutionNotFound`. */
+
+/** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
+export function forkCheckpointNotFound(): ApiError {
+  return new ApiError(404, {
+    error: 'CHECKPOINT_NOT_FOUND',
+    message: `no such checkpoint: the retention policy evicts checkpoints after ${limits.checkpointRetentionDays} days`,
+  });
+}
+
+/** The execution can never be forked, or not from there. */
+export function executionNotForkable(detail: string): ApiError {
+  return new ApiError(409, { error: 'EXECUTION_NOT_FORKABLE', message: detail });
+}
+
+/** The input does not fit the checkpoint or the message of its node. The parent goes on. */
+export function invalidForkInput(detail: string): ApiError {
+  return new ApiError(400, { error: 'INVALID_ARGUMENT', message: detail });
+}

@@ -1,0 +1,29 @@
+import type { Family } from '../../specs/operations/operation.ts';
+import { ApiError } from './api-error.ts';
+import { invalidParameter } from './request-errors.ts';
+
+/** The operation is a WebSocket, and the request does not ask for one of version 13. */
+export function upgradeRequired(family: Family, path: string): ApiError {
+  const text = `${path} is a WebSocket: send GET with the headers of a WebSocket handshake, version 13`;
+  const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
+  return new ApiError(426, bodyOf(family, text), headers);
+}
+
+function bodyOf(family: Family, text: string): ApiError['body'] {
+  switch (family) {
+    case 'invocation':
+      return { error: 'upgrade_required', message: text };
+    case 'node':
+      return { error_message: text };
+    case 'preview':
+      return text;
+    case 'management':
+    case 'system':
+      return { error: text };
+  }
+}
+
+/** A header of the handshake is missing or malformed. */
+export function malformedHandshake(family: Family, header: string, advice: string): ApiError {
+  return invalidParameter(family, `the WebSocket handshake is malformed: ${header} ${advice}`);
+}

@@ -1,0 +1,24 @@
+import { limits } from '../../../specs/limits.ts';
+import { bodyTooLarge, streamTooLarge } from '../../errors/request-errors.ts';
+import type { SentMessage } from '../../nodes/call/message-form.ts';
+import { messageBounds, scanJson } from './read-json.ts';
+
+/**
+ * The messages of a WebSocket, one input message each; blank ones are skipped. The rules are those of NDJSON lines.
+ *
+ * @throws ApiError 413 for a message over a limit, 400 for JSON out of bounds
+ */
+export async function* messagesOfSocket(
+  texts: AsyncIterable<string>,
+): AsyncGenerator<SentMessage<'json'>, void, undefined> {
+  const { bytes: maxBytes, frameBytes } = limits.streamInput;
+  let total = 0;
+  for await (const text of texts) {
+    const bytes = Buffer.from(text);
+    if (bytes.length > frameBytes) throw bodyTooLarge('node', frameBytes);
+    total += bytes.length;
+    if (total > maxBytes) throw streamTooLarge(maxBytes);
+    scanJson(bytes, { family: 'node', bounds: messageBounds });
+    if (text.trim() !== '') yield { form: 'json', text };
+  }
+}

@@ -1,0 +1,50 @@
+import type { LiveSession } from '../../nodes/live/live-sessions.ts';
+import type { RawJson } from '../answer/raw-json.ts';
+import { presentFrame } from '../present/stream-frame.ts';
+import { messagesOfSocket } from '../request/messages-of-socket.ts';
+import { type ClientSocket, closeCodes } from '../upgrade/client-socket.ts';
+
+interface ServeOptions<Ready> {
+  socket: ClientSocket<Ready | RawJson>;
+  /** The first message. */
+  ready: Ready;
+  /** Time in which the client must take a message, milliseconds. */
+  stallMs: number;
+}
+
+/**
+ * Serves a live session over a socket: one frame at a time, so that the client sets the pace of the node. Resolves when the session has
+ * ended.
+ */
+export async function serveSession<Ready>(
+  session: LiveSession,
+  { socket, ready, stallMs }: ServeOptions<Ready>,
+): Promise<void> {
+  const leave = (): void => void session.end('client_left');
+  socket.closed.addEventListener('abort', leave, { once: true });
+  /** Returns false if the client has left, or does not read. */
+  const send = async (message: Ready | RawJson): Promise<boolean> => {
+    const stalled = setTimeout(() => {
+      void session.end('slow_consumer');
+      socket.close(closeCodes.tryAgainLater, `slow consumer: a message was not read within ${stallMs} ms`);
+    }, stallMs);
+    try {
+      return (await socket.send(message)) && !socket.closed.aborted;
+    } finally {
+      clearTimeout(stalled);
+    }
+  };
+  try {
+    if (!(await send(ready))) return;
+    session.feed(messagesOfSocket(socket.messages));
+    let index = 0;
+    for await (const frame of session.frames) {
+      if (frame.kind === 'end') await session.end(frame.error === undefined ? 'completed' : 'failed');
+      if (!(await send(presentFrame(session.executionId, index, frame)))) return;
+      index += 1;
+    }
+  } finally {
+    socket.closed.removeEventListener('abort', leave);
+    await session.end('client_left');
+  }
+}

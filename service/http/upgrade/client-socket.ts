@@ -1,0 +1,100 @@
+import type { WebSocket } from 'ws';
+import { TextMessages } from './text-messages.ts';
+
+/** Close codes of RFC 6455 and its registry. Codes from 4000 on are free for applications. */
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  internalError: 1011,
+  tryAgainLater: 1013,
+} as const;
+
+/** An open WebSocket of a client. Its messages are texts. */
+export interface ClientSocket<Sent> {
+  /**
+   * Sends a message. Await it to write no faster than the client reads.
+   *
+   * @returns true once the operating system has taken the message, false if the socket has closed
+   */
+  send(message: Sent): Promise<boolean>;
+  /** Bytes of messages that the operating system has not taken yet. */
+  readonly bufferedBytes: number;
+  /**
+   * The messages of the client, in order; for one reader. Ends when the socket closes. No more is read from the network while a
+   * message waits here.
+   */
+  readonly messages: AsyncIterable<string>;
+  /** Closes the socket once the messages so far have been sent. Later calls do nothing. `reason` has at most 123 bytes. */
+  close(code: number, reason: string): void;
+  /** Aborts once the socket has closed, or is being closed by either side. */
+  readonly closed: AbortSignal;
+}
+
+interface ClientSocketOptions<Sent> {
+  /** Returns the text of a message, or its UTF-8 bytes. */
+  encode: (message: Sent) => string | Uint8Array;
+  /** Whether the client may send messages. */
+  receives: boolean;
+  /** Interval of pings, milliseconds. A client that does not answer one before the next is gone. */
+  pingMs: number;
+}
+
+export function createClientSocket<Sent>(
+  ws: WebSocket,
+  { encode, receives, pingMs }: ClientSocketOptions<Sent>,
+): ClientSocket<Sent> {
+  const closing = new AbortController();
+  const messages = new TextMessages(ws);
+  const close = (code: number, reason: string): void => {
+    closing.abort();
+    // The closing handshake needs the client's answer.
+    messages.end();
+    ws.close(code, reason);
+  };
+  ws.on('message', (data, isBinary) => {
+    if (closing.signal.aborted) return;
+    if (!receives) close(closeCodes.policyViolation, 'this socket takes no messages');
+    else if (isBinary) close(closeCodes.unsupportedData, 'send text messages');
+    else messages.push((data as Buffer).toString());
+  });
+  // The library closes the socket with the code that fits, for example 1009 for a message that is too large.
+  ws.on('error', () => closing.abort());
+  const stopPings = pingClient(ws, pingMs);
+  ws.once('close', () => {
+    stopPings();
+    closing.abort();
+    messages.end();
+  });
+  return {
+    send: (message) => {
+      if (closing.signal.aborted) return Promise.resolve(false);
+      const text = encode(message);
+      return new Promise((resolve) => ws.send(text, { binary: false }, (error) => resolve(!error)));
+    },
+    get bufferedBytes() {
+      return ws.bufferedAmount;
+    },
+    messages,
+    close,
+    closed: closing.signal,
+  };
+}
+
+/** Ends the connection of a client that no longer answers. */
+function pingClient(ws: WebSocket, pingMs: number): () => void {
+  let answered = true;
+  ws.on('pong', () => (answered = true));
+  const timer = setInterval(() => {
+    // Nothing is read from a client that sends faster than its messages are used.
+    if (ws.isPaused) return;
+    if (!answered) {
+      ws.terminate();
+      return;
+    }
+    answered = false;
+    ws.ping();
+  }, pingMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import { limits } from '../../../specs/limits.ts';
+import type { Clock } from '../../clock.ts';
+import { inflightExceeded } from '../../errors/flow-errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Metrics } from '../../metrics.ts';
+import { createPolling, type Polling } from '../../polling.ts';
+import type { Database } from '../../store/database.ts';
+import { giveLostSlotsBack, giveSlotBack, takeSlot } from '../../store/live-sessions.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
+import { type DirectCalls, requireStreamed } from '../call/direct-call.ts';
+import type { CallRecordParts } from '../call/direct-record.ts';
+import type { OutputFrame } from '../call/direct-stream.ts';
+import type { SentMessage } from '../call/message-form.ts';
+import type { NodeReference } from '../published-nodes.ts';
+
+interface LiveSessionsOptions {
+  db: Database;
+  directCalls: Pick<DirectCalls, 'find' | 'stream'>;
+  clock: Clock;
+  ids: Pick<Ids, 'executionId'>;
+  logger: Logger;
+  metrics: Pick<Metrics, 'countLiveSession' | 'openLiveSessions'>;
+  /** This process, whose heartbeat another part keeps. */
+  replica: string;
+  /** A replica without a heartbeat for this long is dead, milliseconds. */
+  deadAfterMs?: number;
+}
+
+interface SessionRequest {
+  tenant: Tenant;
+  reference: NodeReference;
+  /** Fires when the client has gone. */
+  signal: AbortSignal;
+  invokedBy: SpanContext | undefined;
+}
+
+/** How a session ended. */
+type SessionEnd = 'completed' | 'failed' | 'client_left' | 'slow_consumer';
+
+/** The stream of a node whose container has been called. */
+export interface LiveSession {
+  executionId: string;
+  /** Output frames, and the end. Pulls from the container as it is pulled from. */
+  frames: AsyncGenerator<OutputFrame, void, undefined>;
+  /** Passes the input on, as fast as the node takes it. Once. */
+  feed(input: AsyncIterable<SentMessage<'json'>>): void;
+  /** Ends the call of the container if it is still open, and gives the slot of the tenant back. Later calls do nothing. */
+  end(how: SessionEnd): Promise<void>;
+}
+
+/** Nothing of a live session is recorded. */
+const unrecorded: CallRecordParts['executions'] = {
+  write: () => Promise.resolve(),
+  append: () => Promise.resolve(),
+};
+
+/** How often the slots of dead replicas are looked for, milliseconds. */
+const searchMs = 1_000;
+
+/** Sessions of pipeline nodes, with input and output at the same time. They live in one process, and leave no record. */
+export class LiveSessions {
+  readonly #options: LiveSessionsOptions;
+  readonly #open = new Set<string>();
+  readonly #search: Polling;
+
+  constructor(options: LiveSessionsOptions) {
+    this.#options = options;
+    const { db, logger, replica, deadAfterMs = 15_000, metrics } = options;
+    metrics.openLiveSessions(() => this.#open.size);
+    this.#search = createPolling(
+      searchMs,
+      () => giveLostSlotsBack(db, { replica, open: [...this.#open], deadAfterMs }),
+      logger,
+    );
+  }
+
+  /** Begins to give back the slots of dead replicas. */
+  async start(): Promise<void> {
+    await this.#search.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#search.stop();
+  }
+
+  /**
+   * Opens a session: takes a slot of the tenant, and calls the container.
+   *
+   * @throws ApiError 400 for a node that takes no stream, 404, 429 for a tenant without a slot, 502 or 503
+   */
+  async open({ tenant, reference, signal, invokedBy }: SessionRequest): Promise<LiveSession> {
+    const { db, directCalls, clock, ids, logger, metrics, replica } = this.#options;
+    const found = await directCalls.find(tenant.id, reference);
+    requireStreamed(found);
+    const executionId = ids.executionId();
+    const slot = { tenantId: tenant.id, executionId, owner: replica };
+    const cap = tenant.limits.inflight;
+    // Before it is stored, so that the search leaves it alone.
+    this.#open.add(executionId);
+    const giveBack = async (): Promise<void> => {
+      this.#open.delete(executionId);
+      await giveSlotBack(db.knex, slot).catch((error: unknown) =>
+        logger.warn({ err: error, execution: executionId }, 'a slot is given back later'),
+      );
+    };
+    const ended = new AbortController();
+    const input = Promise.withResolvers<AsyncIterable<SentMessage<'json'>>>();
+    try {
+      if (!(await takeSlot(db, slot, cap))) throw inflightExceeded(cap ?? 0);
+      const startedAt = clock.now();
+      const stream = await directCalls.stream(
+        {
+          tenant,
+          found,
+          input: untilKnown(input.promise),
+          signal: ended.signal,
+          invokedBy,
+          executionId,
+          upload: 'full',
+          opensAtOnce: true,
+          maxOutputBytes: limits.liveOutputBytes,
+        },
+        unrecorded,
+      );
+      let end: Promise<void> | undefined;
+      const endOnce = async (how: SessionEnd): Promise<void> => {
+        ended.abort(new Error('the session has ended'));
+        metrics.countLiveSession(how);
+        const ms = clock.now() - startedAt;
+        const inputFrames = stream.inputFrames();
+        logger.info(
+          { tenant: tenant.handle, node: found.fqn, execution: executionId, end: how, ms, inputFrames },
+          'a live session has ended',
+        );
+        await giveBack();
+      };
+      const session: LiveSession = {
+        executionId,
+        frames: stream.frames,
+        feed: (given) => input.resolve(given),
+        end: (how) => (end ??= endOnce(how)),
+      };
+      const leave = (): void => void session.end('client_left');
+      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) leave();
+      return session;
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
+  }
+}
+
+async function* untilKnown<T>(input: Promise<AsyncIterable<T>>): AsyncGenerator<T, void, undefined> {
+  yield* await input;
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../clock.ts';
+import { columnText } from '../../store/column-text.ts';
+import type { Database } from '../../store/database.ts';
+import { journalPage, readJournal } from '../../store/journal.ts';
+import { endStream, type SplitStream } from '../../store/split-streams.ts';
+import { streamTotalsRow } from '../call/call-journal.ts';
+import { endedExecution } from '../call/direct-record.ts';
+
+/** Ends a stream whose upload no process reads any longer, with the record of its execution: the first frames and their numbers. */
+export async function endAbandoned(
+  { db, clock }: { db: Database; clock: Clock },
+  stream: SplitStream,
+  error: string,
+): Promise<void> {
+  const { tenantId, executionId, nodeId, nodeFqn, owner, frames, startedAt } = stream;
+  const now = clock.now();
+  const { rows, input, output } = await journaledFrames(db, stream);
+  const inputFrames = Math.max(stream.inputFrames, input);
+  const dropped = inputFrames - input + frames - output;
+  await endStream(db, stream, {
+    owner: owner ?? '',
+    error,
+    inputFrames,
+    frames,
+    execution: endedExecution({
+      tenantId,
+      executionId,
+      nodeId,
+      nodeFqn,
+      startedAt: startedAt ?? now,
+      endedAt: now,
+      status: 'FAILED',
+      failure: { message: columnText(error) },
+    }),
+    journal: streamTotalsRow(
+      { tenantId, executionId, nodeName: nodeFqn.split('/').at(-1) ?? '', seq: rows },
+      { inputFrames, totalFrames: frames, framesDropped: Math.max(0, dropped) },
+      now,
+    ),
+  });
+}
+
+/** Counts the rows of a call's journal, and the frames in them. */
+async function journaledFrames(
+  db: Database,
+  { tenantId, executionId }: SplitStream,
+): Promise<{ rows: number; input: number; output: number }> {
+  const counted = { rows: 0, input: 0, output: 0 };
+  for (;;) {
+    const page = await readJournal(db, tenantId, executionId, counted.rows);
+    for (const { body } of page) {
+      for (const { type } of JSON.parse(body) as { type: string }[]) {
+        if (type === 'NODE_INPUT_FRAME') counted.input += 1;
+        if (type === 'NODE_FRAME') counted.output += 1;
+      }
+    }
+    counted.rows += page.length;
+    if (page.length < journalPage) return counted;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../clock.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
+import type { Database } from '../../store/database.ts';
+import { findChunk } from '../../store/split-chunks.ts';
+import { findStream, type StreamKey } from '../../store/split-streams.ts';
+import type { OutputFrame } from '../call/direct-stream.ts';
+import type { StreamWatch } from './stream-watch.ts';
+
+interface ReadParts {
+  db: Database;
+  blobs: Pick<BlobStore, 'read'>;
+  watch: StreamWatch;
+  clock: Clock;
+}
+
+const neverUploaded = 'the stream expired before its input was uploaded';
+
+/**
+ * Yields the output of a stream from frame `from` on, as it is stored, and its end. Ends without one when the process is about to end; the
+ * reader can then continue elsewhere.
+ *
+ * @param signal fires when the reader leaves
+ */
+export async function* readOutput(
+  { db, blobs, watch, clock }: ReadParts,
+  key: StreamKey,
+  { from, signal }: { from: number; signal: AbortSignal },
+): AsyncGenerator<OutputFrame, void, undefined> {
+  const watching = watch.open(key);
+  try {
+    for (let next = from; ;) {
+      // Before the read, so that a change after it is not missed.
+      const version = watching.version();
+      const stream = await findStream(db.knex, key);
+      if (!stream) throw new Error(`split stream ${key.id} was deleted while it was read`);
+      while (next < stream.frames) {
+        for (const json of await framesFrom({ db, blobs }, key, next)) {
+          next += 1;
+          yield { kind: 'frame', json };
+        }
+      }
+      const { status, error, inputFrames, expiresAt } = stream;
+      if (status === 'ended') {
+        yield { kind: 'end', ...(error !== null && { error }), inputFrames };
+        return;
+      }
+      if (status === 'created' && clock.now() >= expiresAt) {
+        yield { kind: 'end', error: neverUploaded, inputFrames };
+        return;
+      }
+      if (watch.isClosed || signal.aborted) return;
+      await watching.changed(version, signal);
+    }
+  } finally {
+    watching.close();
+  }
+}
+
+/** Returns the frames from `next` to the end of its chunk. */
+async function framesFrom(
+  { db, blobs }: Pick<ReadParts, 'db' | 'blobs'>,
+  key: StreamKey,
+  next: number,
+): Promise<string[]> {
+  const chunk = await findChunk(db.knex, key, next);
+  if (!chunk) throw new Error(`split stream ${key.id} was deleted while it was read`);
+  const body =
+    chunk.blob === null ? (chunk.body ?? '') : textOf(await blobs.read(key.tenantId, key.id, chunk.blob));
+  return body.split('\n').slice(next - chunk.firstFrame);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

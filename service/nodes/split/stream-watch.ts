@@ -1,0 +1,115 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../store/database.ts';
+import { findStreams, type SplitStream, type StreamKey } from '../../store/split-streams.ts';
+
+/** A stream that is watched for one reader. */
+interface Watching {
+  /** Increases with each change. */
+  version(): number;
+  /** Resolves once the version differs, the watch is closed, or the signal fires. */
+  changed(since: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+interface Watched {
+  key: StreamKey;
+  readers: number;
+  version: number;
+  /** What the database said last. */
+  state: string | undefined;
+  waiting: Set<() => void>;
+}
+
+/** Streams per query. */
+const streamsAtOnce = 200;
+
+/** Wakes the readers of split streams. Changes by this process are announced; those by other replicas, and expiry, are polled for. */
+export class StreamWatch {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #watched = new Map<string, Watched>();
+  #isClosed = false;
+
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Readers stop once this is true. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  open({ tenantId, id }: StreamKey): Watching {
+    const watched = this.#watched.get(id) ?? {
+      key: { tenantId, id },
+      readers: 0,
+      version: 0,
+      state: undefined,
+      waiting: new Set(),
+    };
+    this.#watched.set(id, watched);
+    watched.readers += 1;
+    return {
+      version: () => watched.version,
+      changed: (since, signal) =>
+        new Promise((resolve) => {
+          if (watched.version !== since || this.#isClosed || signal.aborted) {
+            resolve();
+            return;
+          }
+          const wake = (): void => {
+            watched.waiting.delete(wake);
+            signal.removeEventListener('abort', wake);
+            resolve();
+          };
+          watched.waiting.add(wake);
+          signal.addEventListener('abort', wake, { once: true });
+        }),
+      close: () => {
+        watched.readers -= 1;
+        if (watched.readers === 0) this.#watched.delete(id);
+      },
+    };
+  }
+
+  /** This process has changed a stream, and the change is committed. */
+  announce(id: string): void {
+    const watched = this.#watched.get(id);
+    if (watched) bump(watched);
+  }
+
+  /** Looks for changes of all watched streams. */
+  async poll(): Promise<void> {
+    const all = [...this.#watched.values()];
+    for (let start = 0; start < all.length; start += streamsAtOnce) {
+      const some = all.slice(start, start + streamsAtOnce);
+      const found = await findStreams(
+        this.#db.knex,
+        some.map(({ key }) => key),
+      );
+      const states = new Map(found.map((stream) => [stream.id, this.#stateOf(stream)]));
+      for (const watched of some) {
+        const state = states.get(watched.key.id) ?? 'deleted';
+        if (state === watched.state) continue;
+        watched.state = state;
+        bump(watched);
+      }
+    }
+  }
+
+  /** Wakes every reader for good. */
+  close(): void {
+    this.#isClosed = true;
+    for (const watched of this.#watched.values()) bump(watched);
+  }
+
+  #stateOf({ status, frames, expiresAt }: SplitStream): string {
+    return `${status} ${frames} ${this.#clock.now() >= expiresAt}`;
+  }
+}
+
+function bump(watched: Watched): void {
+  watched.version += 1;
+  for (const wake of [...watched.waiting]) wake();
+}

@@ -1,0 +1,101 @@
+// Shows the question of a run that pauses, sends the decision, and shows what became of the run. `try-it.js` passes it the calls of
+// the page.
+(() => {
+  'use strict';
+
+  const dialog = document.getElementById('pause');
+  const form = document.getElementById('pause-form');
+  const label = form.querySelector('label');
+  const [title, question, value, by, status] = ['title', 'question', 'value', 'by', 'status'].map((name) =>
+    document.getElementById(`pause-${name}`),
+  );
+  let open;
+
+  /** Returns a fetch that looks at the answers of invocations and decisions. Their reader gets them unchanged. */
+  const watching = (fetch) => async (input, init) => {
+    const request = new Request(input, init);
+    const answer = await fetch(request);
+    const { pathname } = new URL(request.url);
+    const starts = /\/invocations\/v1\/flows\/invoke$/.test(pathname);
+    if (answer.ok && request.method === 'POST' && starts) {
+      const { execution_id: id, execution_status: state } = await answer.clone().json();
+      if (state === 'PAUSED') {
+        const base = request.url.slice(0, request.url.indexOf('/invocations/'));
+        const authorization = request.headers.get('authorization');
+        await ask({ id, base: `${base}/invocations/v1`, headers: { authorization } });
+      }
+    }
+    return answer;
+  };
+
+  const read = async ({ base, headers }, path, init) => {
+    const answer = await fetch(base + path, { ...init, headers, credentials: 'omit' });
+    const body = await answer.json();
+    if (answer.ok) return body;
+    throw new Error(body.message ?? body.error ?? `the service answered ${answer.status}`);
+  };
+
+  /** Shows the question that the run waits for; otherwise how the run ended. */
+  const ask = async (run) => {
+    const { pauses } = await read(run, `/executions/${run.id}/pauses`);
+    const waiting = pauses.find((pause) => pause.status === 'WAITING');
+    open = { ...run, pause: waiting?.pause_id };
+    form.hidden = waiting === undefined;
+    if (waiting) {
+      title.textContent = `The node ${waiting.node_name} asks for a decision`;
+      question.textContent = JSON.stringify(waiting.interrupt_payload, null, 2) ?? '';
+      label.textContent = `Decision, as a JSON object with fields of ${waiting.resume_schema}`;
+      value.value = '';
+      status.textContent = `The run waits until ${waiting.expires_at}.`;
+    }
+    if (!dialog.open) dialog.showModal();
+  };
+
+  /** Waits until the run asks again or has ended. */
+  const follow = async (run) => {
+    for (;;) {
+      const record = await read(run, `/executions/${run.id}`);
+      if (record.pause_id !== undefined) return ask(run);
+      if (record.completed_at !== undefined) return end(run, record.status);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  };
+
+  const end = async (run, state) => {
+    const history = `/executions/${run.id}/events?decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED`;
+    const { events } = await read(run, history);
+    const [{ output, error_message: text } = {}] = events;
+    form.hidden = true;
+    title.textContent = `The run has ended: ${state}`;
+    question.textContent = output === undefined ? (text ?? '') : JSON.stringify(output, null, 2);
+    status.textContent = `Execution ${run.id}`;
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void decide().catch((error) => {
+      status.textContent = error.message;
+    });
+  });
+
+  const decide = async () => {
+    const decision = value.value.trim();
+    const given = decision === '' ? undefined : parsed(decision);
+    const body = JSON.stringify({ pause_id: open.pause, value: given, resumed_by: by.value || undefined });
+    status.textContent = 'Sending the decision.';
+    await read(open, `/flows/${open.id}/resume`, { method: 'POST', body });
+    status.textContent = 'The decision is recorded. The run continues.';
+    await follow(open);
+  };
+
+  const parsed = (text) => {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new Error(`The decision is not JSON: ${error.message}`, { cause: error });
+    }
+  };
+
+  document.getElementById('pause-close').addEventListener('click', () => dialog.close());
+  window.svcPauses = { watching };
+})();

@@ -1,0 +1,169 @@
+import type { ClientBase } from 'pg';
+import { appending, firstExtra, journalValues } from './append-on-postgres.ts';
+import { changeParameters, changingPauses, openingPauses, pauseValues } from './pauses-on-postgres.ts';
+import {
+  type DailyCaps,
+  dayOf,
+  isDrawing,
+  type RunOperation,
+  tenantOf,
+  timeOf,
+  unitsDrawn,
+} from './run-operation.ts';
+
+/**
+ * The same as `appending`, and takes idempotency keys and draws from quotas. All or nothing: if a key is taken, a cap is exceeded or a
+ * journal row exists, the statement divides by zero, which rolls it back.
+ */
+const drawing = `
+  ${appending}, keys as (
+    insert into idempotency (tenant_id, key_hash, execution_id, created_at)
+    select * from unnest($${firstExtra}::text[], $${firstExtra + 1}::text[], $${firstExtra + 2}::text[],
+      $${firstExtra + 3}::int8[]) as k(t, h, e, c) order by t, h
+    on conflict (tenant_id, key_hash) do update
+      set execution_id = excluded.execution_id, created_at = excluded.created_at
+      where idempotency.created_at <= excluded.created_at - $${firstExtra + 4}::int8
+    returning 1
+  ), wanted as (
+    select * from unnest($${firstExtra + 5}::text[], $${firstExtra + 6}::int4[], $${firstExtra + 7}::int4[],
+      $${firstExtra + 8}::int4[], $${firstExtra + 9}::int4[], $${firstExtra + 10}::int4[]) as w(t, d, i, e, ci, ce)
+  ), used as (
+    insert into daily_usage (tenant_id, day, invocations, executions) select t, d, i, e from wanted order by d, t
+    on conflict (tenant_id, day) do update set invocations = daily_usage.invocations + excluded.invocations,
+      executions = daily_usage.executions + excluded.executions
+    returning tenant_id, day, invocations, executions
+  )`;
+
+const isRefused = `(select count(*) from done) < $${firstExtra + 11}::int4
+    or (select count(*) from keys) < $${firstExtra + 12}::int4
+    or exists (select 1 from used u join wanted w on u.tenant_id = w.t and u.day = w.d
+      where u.invocations > w.ci or u.executions > w.ce)`;
+
+const drawingText = `with ${drawing} select 1 / (case when ${isRefused} then 0 else 1 end)`;
+
+const firstClaim = firstExtra + 13;
+const firstPause = firstClaim + 4;
+
+/** The same, and claims runs and stores their pauses. A run that is over, or that another replica has claimed, refuses all. */
+const pausingText = `
+  with claimed as (
+    select 1 from executions e
+    join unnest($${firstClaim}::text[], $${firstClaim + 1}::text[], $${firstClaim + 2}::int4[]) as k(t, e, epoch)
+      on e.tenant_id = k.t and e.id = k.e
+    where e.owner is not null and e.epoch = k.epoch - 1 for update of e
+  ), ${drawing}, changed as (
+    ${changingPauses(firstPause)} returning 1
+  ), opened as (
+    ${openingPauses(firstPause + changeParameters)} returning 1
+  )
+  select 1 / (case when (select count(*) from claimed) < $${firstClaim + 3}::int4
+    or ${isRefused} then 0 else 1 end)`;
+
+/**
+ * Appends operations in one statement, with what they draw, claim and store.
+ *
+ * @returns false if any of them is refused, or needs several statements. Then nothing is written.
+ */
+export async function appendAtOnce(
+  connection: ClientBase,
+  operations: readonly RunOperation[],
+  windowMs: number,
+): Promise<boolean> {
+  const pausing = operations.some((each) => each.kind === 'append' && (each.pauses ?? each.claim));
+  if (pausing && needsOrder(operations)) return false;
+  const statement = pausing
+    ? { name: 'svc-append-pauses-at-once', text: pausingText }
+    : { name: 'svc-append-at-once', text: drawingText };
+  const values = [...journalValues(operations), ...drawValues(operations, windowMs)];
+  if (pausing) values.push(...claimValues(operations), ...pauseValues(operations));
+  try {
+    await connection.query({ ...statement, values });
+    return true;
+  } catch (error) {
+    // division_by_zero, or cardinality_violation: two admissions with the same key.
+    const { code } = error as { code?: unknown };
+    if (code === '22012' || code === '21000') return false;
+    throw error;
+  }
+}
+
+/**
+ * A statement has no order: it could not end one pause of a run and open the next, nor tell two transitions of a run from each other.
+ */
+function needsOrder(operations: readonly RunOperation[]): boolean {
+  const runs = new Set<string>();
+  return operations.some((operation) => {
+    if (operation.kind === 'admit') return false;
+    const { tenantId, executionId, pauses } = operation;
+    const key = `${tenantId} ${executionId}`;
+    if (runs.has(key) || (pauses && pauses.opened.length > 0 && pauses.changed.length > 0)) return true;
+    runs.add(key);
+    return false;
+  });
+}
+
+function drawValues(operations: readonly RunOperation[], windowMs: number): unknown[] {
+  const admissions = operations.filter((operation) => operation.kind === 'admit');
+  const draws = drawsOf(operations);
+  return [
+    admissions.map(({ execution }) => execution.tenantId),
+    admissions.map(({ keyHash }) => keyHash),
+    admissions.map(({ execution }) => execution.id),
+    admissions.map(({ execution }) => execution.createdAt),
+    windowMs,
+    draws.map(({ tenantId }) => tenantId),
+    draws.map(({ day }) => day),
+    draws.map(({ invocations }) => invocations),
+    draws.map(({ executions }) => executions),
+    draws.map(({ caps }) => caps.invocations),
+    draws.map(({ caps }) => caps.executions),
+    operations.length,
+    admissions.length,
+  ];
+}
+
+function claimValues(operations: readonly RunOperation[]): unknown[] {
+  const claims = operations.flatMap((each) =>
+    each.kind === 'append' && each.claim ? [{ ...each, epoch: each.claim.epoch }] : [],
+  );
+  return [
+    claims.map(({ tenantId }) => tenantId),
+    claims.map(({ executionId }) => executionId),
+    claims.map(({ epoch }) => epoch),
+    claims.length,
+  ];
+}
+
+interface Draw {
+  tenantId: string;
+  day: number;
+  invocations: number;
+  executions: number;
+  caps: DailyCaps;
+}
+
+/** PostgreSQL's largest int4, for a quota that is not drawn from and may already be exceeded. */
+const unlimited = 2_147_483_647;
+
+/** Sums the draws by tenant and day. */
+function drawsOf(operations: readonly RunOperation[]): Draw[] {
+  const draws = new Map<string, Draw>();
+  for (const operation of operations) {
+    if (!isDrawing(operation)) continue;
+    const drawn = unitsDrawn(operation);
+    const tenantId = tenantOf(operation);
+    const day = dayOf(timeOf(operation));
+    const key = `${day} ${tenantId}`;
+    let draw = draws.get(key);
+    if (!draw) {
+      const caps = { invocations: unlimited, executions: unlimited };
+      draws.set(key, (draw = { tenantId, day, invocations: 0, executions: 0, caps }));
+    }
+    for (const quota of ['invocations', 'executions'] as const) {
+      if (drawn[quota] === 0) continue;
+      draw[quota] += drawn[quota];
+      draw.caps[quota] = Math.min(draw.caps[quota], operation.caps[quota]);
+    }
+  }
+  return [...draws.values()];
+}

@@ -1,0 +1,70 @@
+import { type Database, isPostgres, type Tx } from './database.ts';
+import { deleteRecords, insertRecords } from './records.ts';
+import { aliveReplicas } from './replicas.ts';
+import { defineTable, text } from './table.ts';
+
+/** An open live session. The commits of runs count it among the open executions of its tenant. */
+interface LiveSession {
+  tenantId: string;
+  executionId: string;
+  /** The replica that has the session. */
+  owner: string;
+}
+
+const sessions = defineTable<LiveSession>('live_sessions', {
+  tenantId: text(),
+  executionId: text(),
+  owner: text(),
+});
+
+/**
+ * Takes a slot for a session.
+ *
+ * @param cap of the tenant's open executions; undefined for a tenant without one
+ * @returns false if the tenant has so many
+ */
+export async function takeSlot(
+  db: Database,
+  session: LiveSession,
+  cap: number | undefined,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (cap !== undefined && (await openExecutions(tx, session.tenantId)) >= cap) return false;
+    await insertRecords(tx, sessions, [session]);
+    return true;
+  });
+}
+
+/** Counts open runs and sessions. Locks the tenant, so that other replicas admit none until the end of the transaction. */
+async function openExecutions(tx: Tx, tenantId: string): Promise<number> {
+  // SQLite has one writer at a time.
+  if (isPostgres(tx)) await tx('tenants').select('id').where({ id: tenantId }).forNoKeyUpdate();
+  const runs = tx('executions').where({ tenant_id: tenantId }).whereNotNull('owner').count({ open: '*' });
+  const live = tx('live_sessions').where({ tenant_id: tenantId }).count({ open: '*' });
+  const counts = (await Promise.all([runs, live])).flat() as { open: number | string }[];
+  return counts.reduce((sum, { open }) => sum + Number(open), 0);
+}
+
+/** Gives a slot back. */
+export async function giveSlotBack(
+  tx: Tx,
+  session: Pick<LiveSession, 'tenantId' | 'executionId'>,
+): Promise<void> {
+  await deleteRecords(tx, sessions, session);
+}
+
+/** Gives back the slots of dead replicas, and those of `replica` that it does not name. On SQLite every other replica is dead. */
+export async function giveLostSlotsBack(
+  db: Database,
+  { replica, open, deadAfterMs }: { replica: string; open: readonly string[]; deadAfterMs: number },
+): Promise<void> {
+  const { knex } = db;
+  const owned = (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[];
+  const lost = owned.filter((id) => !open.includes(id));
+  if (lost.length > 0) {
+    await knex('live_sessions').where({ owner: replica }).whereIn('execution_id', lost).delete();
+  }
+  const others = knex('live_sessions').whereNot({ owner: replica });
+  if (db.dialect === 'postgres') void others.whereNotIn('owner', aliveReplicas(knex, deadAfterMs));
+  await others.delete();
+}

@@ -1,0 +1,178 @@
+import type { CallJournalRow } from './commit/call-write.ts';
+import type { Database, Tx } from './database.ts';
+import { type Execution, executions } from './executions.ts';
+import { addJournalRows } from './journal.ts';
+import { findRecord, insertRecords, updateRecords } from './records.ts';
+import { aliveReplicas } from './replicas.ts';
+import { type SplitChunk, splitChunks } from './split-chunks.ts';
+import { bigInteger, columnNames, defineTable, fromRow, integer, nullable, text, toRow } from './table.ts';
+
+/** A stream of a pipeline node whose input and output are requests of their own. Times are epoch milliseconds. */
+export interface SplitStream {
+  tenantId: string;
+  /** ULID. */
+  id: string;
+  /** The execution that records the upload. */
+  executionId: string;
+  nodeId: string;
+  /** `<owner>/<package>/<version>/<node>` */
+  nodeFqn: string;
+  /** `uploading` lasts until the node has ended. */
+  status: 'created' | 'uploading' | 'ended';
+  /** The replica that takes the upload. */
+  owner: string | null;
+  /** When the upload began. */
+  startedAt: number | null;
+  /** Accepted input frames. Behind the truth by up to a second while `uploading`. */
+  inputFrames: number;
+  /** Stored output frames. */
+  frames: number;
+  /** Ended streams that failed. */
+  error: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Names a stream. */
+export type StreamKey = Pick<SplitStream, 'tenantId' | 'id'>;
+
+const streams = defineTable<SplitStream>('split_streams', {
+  tenantId: text(),
+  id: text(),
+  executionId: text(),
+  nodeId: text(),
+  nodeFqn: text(),
+  status: text(),
+  owner: nullable(text()),
+  startedAt: nullable(bigInteger()),
+  inputFrames: integer(),
+  frames: integer(),
+  error: nullable(text()),
+  createdAt: bigInteger(),
+  expiresAt: bigInteger(),
+});
+
+export async function insertStream(tx: Tx, stream: SplitStream): Promise<void> {
+  await insertRecords(tx, streams, [stream]);
+}
+
+export async function findStream(tx: Tx, { tenantId, id }: StreamKey): Promise<SplitStream | undefined> {
+  return findRecord(tx, streams, { tenantId, id });
+}
+
+/** Returns the streams with these keys, of any tenant. */
+export async function findStreams(tx: Tx, keys: readonly StreamKey[]): Promise<SplitStream[]> {
+  const rows = (await tx(streams.name)
+    .select(columnNames(streams))
+    .whereIn(
+      ['tenant_id', 'id'],
+      keys.map(({ tenantId, id }) => [tenantId, id]),
+    )) as Record<string, unknown>[];
+  return rows.map((row) => fromRow(streams, row));
+}
+
+/** Makes a replica the owner of the upload. Returns false if the stream has had one. */
+export async function claimStream(
+  tx: Tx,
+  { tenantId, id }: StreamKey,
+  { owner, startedAt }: { owner: string; startedAt: number },
+): Promise<boolean> {
+  const claimed = { status: 'uploading' as const, owner, startedAt };
+  return (await updateRecords(tx, streams, { tenantId, id, status: 'created' }, claimed)) === 1;
+}
+
+/** What the owner of an upload adds to its stream. */
+interface StreamProgress {
+  inputFrames: number;
+  /** Output frames, with those of the chunk. */
+  frames: number;
+  chunk?: SplitChunk | undefined;
+}
+
+/** How a stream ends. */
+interface StreamClose extends StreamProgress {
+  error: string | null;
+  /** Absent for an upload that was refused before its node was called. */
+  execution?: Execution | undefined;
+  /** The last row of the execution's journal, if it is not written yet. */
+  journal?: CallJournalRow | undefined;
+}
+
+/** Stores progress. Returns false, and stores nothing, if the replica does not own the upload any longer. */
+export function advanceStream(
+  db: Database,
+  key: StreamKey,
+  { owner, ...progress }: StreamProgress & { owner: string },
+): Promise<boolean> {
+  return db.transaction((tx) => changeOwned(tx, key, { owner, progress, changes: {} }));
+}
+
+/** Ends a stream together with its execution. Returns false, and stores nothing, if the replica does not own the upload any longer. */
+export function endStream(
+  db: Database,
+  key: StreamKey,
+  { owner, error, execution, journal, ...progress }: StreamClose & { owner: string },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const ended = await changeOwned(tx, key, { owner, progress, changes: { status: 'ended', error } });
+    if (ended && execution) await insertRecords(tx, executions, [execution]);
+    if (ended && journal) {
+      const { seq, body, at } = journal;
+      await addJournalRows(tx, journal, [{ seq, body, at }]);
+    }
+    return ended;
+  });
+}
+
+/** A replica that was thought dead finds its stream ended, and stores nothing. */
+async function changeOwned(
+  tx: Tx,
+  { tenantId, id }: StreamKey,
+  { owner, progress, changes }: { owner: string; progress: StreamProgress; changes: Partial<SplitStream> },
+): Promise<boolean> {
+  const { inputFrames, frames, chunk } = progress;
+  const owned = { tenantId, id, owner, status: 'uploading' as const };
+  const changed = await updateRecords(tx, streams, owned, { ...changes, inputFrames, frames });
+  if (changed === 0) return false;
+  if (chunk) await insertRecords(tx, splitChunks, [chunk]);
+  return true;
+}
+
+/**
+ * Returns streams of any tenant whose owner has died, with those of `replica`, which knows itself what it still works on. On SQLite there is one
+ * process, so every other owner has died.
+ */
+export async function abandonedStreams(
+  db: Database,
+  { replica, deadAfterMs }: { replica: string; deadAfterMs: number },
+): Promise<SplitStream[]> {
+  const { knex } = db;
+  const query = knex(streams.name)
+    .select(columnNames(streams))
+    // As a literal, so that the index of uploading streams is used.
+    .whereRaw("status = 'uploading'");
+  if (db.dialect === 'postgres') {
+    const alive = aliveReplicas(knex, deadAfterMs).whereNot({ id: replica });
+    void query.whereNotIn('owner', alive);
+  }
+  const rows = (await query) as Record<string, unknown>[];
+  return rows.map((row) => fromRow(streams, row));
+}
+
+/** Returns streams of any tenant that expired before `cutoff`, and on which no replica works. */
+export async function expiredStreams(tx: Tx, cutoff: number, limit: number): Promise<StreamKey[]> {
+  const rows = (await tx(streams.name)
+    .select('tenant_id', 'id')
+    .where('expires_at', '<', cutoff)
+    .whereNot({ status: 'uploading' })
+    .limit(limit)) as { tenant_id: string; id: string }[];
+  return rows.map(({ tenant_id: tenantId, id }) => ({ tenantId, id }));
+}
+
+/** Deletes a stream with its output. */
+export async function deleteStream(db: Database, { tenantId, id }: StreamKey): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx(splitChunks.name).where({ tenant_id: tenantId, stream_id: id }).delete();
+    await tx(streams.name).where(toRow(streams, { tenantId, id })).delete();
+  });
+}

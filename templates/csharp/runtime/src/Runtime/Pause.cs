@@ -1,0 +1,151 @@
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A question of a node to a human. The run waits for the decision.</summary>
+public sealed class Pause
+{
+    internal Pause(JsonElement raw, ApiResponse answer)
+    {
+        Id = Answers.RequiredText(raw, "pause_id", answer);
+        ExecutionId = Answers.RequiredText(raw, "execution_id", answer);
+        Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
+        NodeName = Answers.TextOf(raw, "node_name");
+        Question = raw.TryGetProperty("interrupt_payload", out var question) ? question : null;
+        DecisionType = Answers.TextOf(raw, "resume_schema");
+        CheckpointId = Answers.TextOf(raw, "checkpoint_id");
+        CreatedAt = Answers.TimeOf(raw, "created_at");
+        ExpiresAt = Answers.TimeOf(raw, "expires_at");
+        ResumeUrl = Answers.TextOf(raw, "resume_url");
+        ResumedAt = Answers.TimeOf(raw, "resumed_at");
+        EscalatedAt = Answers.TimeOf(raw, "escalated_at");
+        ResumedBy = Answers.TextOf(raw, "resumed_by");
+        Decision = Answers.GivenOf(raw, "resume_value");
+    }
+
+    /// <summary>The id of the pause, which a decision names.</summary>
+    public string Id { get; }
+
+    /// <summary>The id of the run.</summary>
+    public string ExecutionId { get; }
+
+    /// <summary>The placement in the flow that asks.</summary>
+    public string? NodeName { get; }
+
+    /// <summary>The status.</summary>
+    public PauseStatus Status { get; }
+
+    /// <summary>The question as JSON; null if the service left it out, because the list was large.</summary>
+    public JsonElement? Question { get; }
+
+    /// <summary>The full name of the message that the decision must fit, such as <c>acme.v1.Approval</c>.</summary>
+    public string? DecisionType { get; }
+
+    /// <summary>The id of the checkpoint at the pause.</summary>
+    public string? CheckpointId { get; }
+
+    /// <summary>The time of the question.</summary>
+    public DateTimeOffset? CreatedAt { get; }
+
+    /// <summary>The end of the time to decide. The run is cancelled then.</summary>
+    public DateTimeOffset? ExpiresAt { get; }
+
+    /// <summary>
+    /// A link to decide without a key, for whoever is asked. It is a secret, and null unless the pause waits and the key may
+    /// resume.
+    /// </summary>
+    public string? ResumeUrl { get; }
+
+    /// <summary>The time of the decision.</summary>
+    public DateTimeOffset? ResumedAt { get; }
+
+    /// <summary>The time of the escalation.</summary>
+    public DateTimeOffset? EscalatedAt { get; }
+
+    /// <summary>Who decided, if the caller said so.</summary>
+    public string? ResumedBy { get; }
+
+    /// <summary>The decision as JSON, without what looks like a secret.</summary>
+    public JsonElement? Decision { get; }
+
+    /// <summary>Shows the id and the status, not the link.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"pause {Id} ({Status})";
+}
+
+/// <summary>The answer to a decision on a pause.</summary>
+public sealed class ResumedPause
+{
+    private ResumedPause(JsonElement raw, ApiResponse answer)
+    {
+        PauseId = Answers.RequiredText(raw, "pause_id", answer);
+        Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
+        ResumedAt = Answers.TimeOf(raw, "resumed_at");
+        Decision = Answers.GivenOf(raw, "resume_value");
+        AlreadyResumed = raw.TryGetProperty("already_resumed", out var already) && already.ValueKind == JsonValueKind.True;
+    }
+
+    /// <summary>The id of the pause.</summary>
+    public string PauseId { get; }
+
+    /// <summary>The status of the pause: <see cref="PauseStatus.Resumed"/>.</summary>
+    public PauseStatus Status { get; }
+
+    /// <summary>The time of the decision that won.</summary>
+    public DateTimeOffset? ResumedAt { get; }
+
+    /// <summary>The decision that won as JSON, without what looks like a secret.</summary>
+    public JsonElement? Decision { get; }
+
+    /// <summary>
+    /// Whether another decision came first. Also true if this decision was sent twice, because the first response was lost.
+    /// </summary>
+    public bool AlreadyResumed { get; }
+
+    internal static ResumedPause Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
+}
+
+/// <summary>Selects pauses.</summary>
+public sealed class PauseFilter
+{
+    /// <summary>The statuses to include; all if empty.</summary>
+    public IReadOnlyList<PauseStatus> Statuses { get; init; } = [];
+
+    /// <summary>The number of pauses per request, at most 1,000. Defaults to that of the service.</summary>
+    public int? PageSize { get; init; }
+
+    internal static PauseFilter All { get; } = new();
+
+    /// <summary>Returns the query string for a page, with its question mark. The first page has no cursor.</summary>
+    internal string QueryAfter(string? cursor)
+    {
+        List<string> pairs = [.. Statuses.Select(status => $"status={Uri.EscapeDataString(status.Name)}")];
+        if (PageSize is { } size)
+        {
+            pairs.Add($"limit={size}");
+        }
+
+        if (cursor is not null)
+        {
+            pairs.Add($"cursor={Uri.EscapeDataString(cursor)}");
+        }
+
+        return pairs.Count == 0 ? "" : $"?{string.Join('&', pairs)}";
+    }
+}
+
+/// <summary>A page of pauses.</summary>
+internal sealed record PausePage(IReadOnlyList<Pause> Pauses, string? NextCursor)
+{
+    internal static PausePage Read(ApiResponse answer)
+    {
+        var fields = Answers.ObjectOf(answer);
+        if (!fields.TryGetProperty("pauses", out var items) || items.ValueKind != JsonValueKind.Array)
+        {
+            throw Answers.Invalid(answer, "pauses is missing");
+        }
+
+        Pause[] pauses = [.. items.EnumerateArray().Select(item => new Pause(item, answer))];
+        return new PausePage(pauses, Answers.TextOf(fields, "next_cursor"));
+    }
+}

@@ -1,0 +1,35 @@
+using System.Runtime.CompilerServices;
+
+namespace Svc.Runtime;
+
+/// <summary>Calls about the pauses of all runs.</summary>
+internal static class PauseCalls
+{
+    private const string Path = "/invocations/v1/pauses";
+
+    internal static async IAsyncEnumerable<Pause> ListAsync(
+        Connection connection,
+        PauseFilter? filter,
+        CallOptions? options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        string? cursor = null;
+        do
+        {
+            var query = (filter ?? PauseFilter.All).QueryAfter(cursor);
+            var page = await connection.CallAsync(
+                "ListPauses",
+                options,
+                async call => PausePage.Read(await call.GetAsync(Path + query).ConfigureAwait(false)),
+                null,
+                cancellationToken).ConfigureAwait(false);
+            foreach (var pause in page.Pauses)
+            {
+                yield return pause;
+            }
+
+            cursor = page.NextCursor;
+        }
+        while (cursor is not null);
+    }
+}

@@ -1,0 +1,50 @@
+namespace Svc.Runtime;
+
+/// <summary>The status of a pause. Newer services may send statuses not listed here.</summary>
+public readonly record struct PauseStatus
+{
+    private readonly string? _name;
+
+    /// <summary>Creates a status.</summary>
+    /// <param name="name">The name, in capitals.</param>
+    public PauseStatus(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        _name = name;
+    }
+
+    /// <summary>The pause waits for a decision. All other statuses are final.</summary>
+    public static PauseStatus Waiting => new(Names.Waiting);
+
+    /// <summary>The run continues with a decision.</summary>
+    public static PauseStatus Resumed => new(Names.Resumed);
+
+    /// <summary>Nobody has decided in time.</summary>
+    public static PauseStatus Expired => new(Names.Expired);
+
+    /// <summary>The run has ended otherwise.</summary>
+    public static PauseStatus Cancelled => new(Names.Cancelled);
+
+    /// <summary>The name, in capitals.</summary>
+    public string Name => _name ?? Names.Waiting;
+
+    /// <summary>Returns the name.</summary>
+    /// <returns>The name, in capitals.</returns>
+    public override string ToString() => Name;
+
+    /// <summary>The names as constants, for <c>case</c>.</summary>
+    public static class Names
+    {
+        /// <summary>The name of <see cref="PauseStatus.Waiting"/>.</summary>
+        public const string Waiting = "WAITING";
+
+        /// <summary>The name of <see cref="PauseStatus.Resumed"/>.</summary>
+        public const string Resumed = "RESUMED";
+
+        /// <summary>The name of <see cref="PauseStatus.Expired"/>.</summary>
+        public const string Expired = "EXPIRED";
+
+        /// <summary>The name of <see cref="PauseStatus.Cancelled"/>.</summary>
+        public const string Cancelled = "CANCELLED";
+    }
+}

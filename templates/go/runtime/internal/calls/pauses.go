@@ -1,0 +1,229 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+const pausesPath = "/invocations/v1/pauses"
+
+func (e *execution[Out]) Pauses(ctx context.Context, options ...svc.Option) ([]*svc.Pause, error) {
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	answer, err := call.get(executionsPath + e.id + "/pauses")
+	if err != nil {
+		return nil, err
+	}
+	page, err := readPausePage(answer)
+	if err != nil {
+		return nil, err
+	}
+	return page.pauses, nil
+}
+
+func (e *execution[Out]) Resume(ctx context.Context, pauseID string, decision svc.Decision, options ...svc.Option) (*svc.ResumedPause, error) {
+	body, err := decisionBody(pauseID, decision)
+	if err != nil {
+		return nil, err
+	}
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	answer, err := call.post("/invocations/v1/flows/"+e.id+"/resume", func(time.Duration) []byte { return body })
+	if err != nil {
+		return nil, err
+	}
+	return readResumedPause(answer)
+}
+
+// Pauses iterates over the pauses of all executions, newest first, loading pages lazily.
+func (c *Connection) Pauses(ctx context.Context, filter svc.PauseFilter, options []svc.Option) iter.Seq2[*svc.Pause, error] {
+	return func(yield func(*svc.Pause, error) bool) {
+		for cursor := ""; ; {
+			page, err := c.pausePage(ctx, pauseQuery(filter, cursor), options)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, pause := range page.pauses {
+				if !yield(pause, nil) {
+					return
+				}
+			}
+			if cursor = page.nextCursor; cursor == "" {
+				return
+			}
+		}
+	}
+}
+
+func (c *Connection) pausePage(ctx context.Context, query string, options []svc.Option) (*pausePage, error) {
+	call, end, err := c.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	answer, err := call.get(pausesPath + query)
+	if err != nil {
+		return nil, err
+	}
+	return readPausePage(answer)
+}
+
+// pauseQuery returns the query string for a page. cursor is empty for the first page.
+func pauseQuery(filter svc.PauseFilter, cursor string) string {
+	query, separator := "", "?"
+	add := func(name, value string) {
+		query += separator + name + "=" + url.QueryEscape(value)
+		separator = "&"
+	}
+	for _, status := range filter.Statuses {
+		add("status", string(status))
+	}
+	if filter.PageSize != 0 {
+		add("limit", strconv.Itoa(filter.PageSize))
+	}
+	if cursor != "" {
+		add("cursor", cursor)
+	}
+	return query
+}
+
+// decisionBody encodes the request that decides on a pause.
+func decisionBody(pauseID string, decision svc.Decision) ([]byte, error) {
+	if pauseID == "" {
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the id of the pause is empty"}
+	}
+	if !utf8.ValidString(pauseID) || !utf8.ValidString(decision.By) {
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the id of the pause or the name of who decides is not valid UTF-8"}
+	}
+	body := protojson.AppendString([]byte(`{"pause_id":`), pauseID)
+	value, err := decisionValue(decision.Value)
+	if err != nil {
+		return nil, err
+	}
+	if value != nil {
+		body = append(append(body, `,"value":`...), value...)
+	}
+	if decision.By != "" {
+		body = protojson.AppendString(append(body, `,"resumed_by":`...), decision.By)
+	}
+	return append(body, '}'), nil
+}
+
+// decisionValue encodes a decision, or returns nil if there is none.
+func decisionValue(value any) ([]byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision: " + err.Error(), Err: err}
+	}
+	_, isBytes := value.([]byte)
+	switch {
+	case string(data) == "null":
+		return nil, nil
+	case isBytes, data[0] == '{':
+		return data, nil
+	}
+	return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the decision must be a message, a JSON object, []byte or nil"}
+}
+
+// pausePage is a page of pauses.
+type pausePage struct {
+	pauses []*svc.Pause
+	// nextCursor is empty on the last page.
+	nextCursor string
+}
+
+func readPausePage(answer *answer) (*pausePage, error) {
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	var items []object
+	if err := json.Unmarshal(fields["pauses"], &items); err != nil || items == nil {
+		return nil, invalidAnswer(answer, "pauses is missing", err)
+	}
+	page := &pausePage{pauses: []*svc.Pause{}, nextCursor: fields.text("next_cursor")}
+	for _, item := range items {
+		pause, err := readPause(item, answer)
+		if err != nil {
+			return nil, err
+		}
+		page.pauses = append(page.pauses, pause)
+	}
+	return page, nil
+}
+
+func readPause(fields object, answer *answer) (*svc.Pause, error) {
+	for _, key := range []string{"pause_id", "execution_id", "status"} {
+		if _, err := requiredText(fields, key, answer); err != nil {
+			return nil, err
+		}
+	}
+	return &svc.Pause{
+		ID:           fields.text("pause_id"),
+		ExecutionID:  fields.text("execution_id"),
+		NodeName:     fields.text("node_name"),
+		Status:       svc.PauseStatus(fields.text("status")),
+		Question:     fields["interrupt_payload"],
+		DecisionType: fields.text("resume_schema"),
+		CheckpointID: fields.text("checkpoint_id"),
+		CreatedAt:    fields.time("created_at"),
+		ExpiresAt:    fields.time("expires_at"),
+		ResumeURL:    fields.text("resume_url"),
+		ResumedAt:    fields.time("resumed_at"),
+		EscalatedAt:  fields.time("escalated_at"),
+		ResumedBy:    fields.text("resumed_by"),
+		Decision:     fields.given("resume_value"),
+	}, nil
+}
+
+func readResumedPause(answer *answer) (*svc.ResumedPause, error) {
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	pauseID, err := requiredText(fields, "pause_id", answer)
+	if err != nil {
+		return nil, err
+	}
+	status, err := requiredText(fields, "status", answer)
+	if err != nil {
+		return nil, err
+	}
+	return &svc.ResumedPause{
+		PauseID:        pauseID,
+		Status:         svc.PauseStatus(status),
+		ResumedAt:      fields.time("resumed_at"),
+		Decision:       fields.given("resume_value"),
+		AlreadyResumed: string(fields["already_resumed"]) == "true",
+	}, nil
+}
+
+// given returns the value at key, or nil if it is absent or null.
+func (o object) given(key string) json.RawMessage {
+	if string(o[key]) == "null" {
+		return nil
+	}
+	return o[key]
+}
+
+// pausedFailure returns the error for a run that waits for a decision.
+func pausedFailure(pauseID string, answer *answer) *svc.APIError {
+	failure := answer.failure(svc.ErrFlowPaused, "execution "+answer.ExecutionID+" is paused and waits for a decision", nil)
+	failure.PauseID = pauseID
+	return failure
+}

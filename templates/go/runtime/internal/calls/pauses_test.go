@@ -1,0 +1,110 @@
+package calls
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"svc.runtime/svc"
+)
+
+const resumed = `{"pause_id":"p-1","status":"RESUMED","resumed_at":"2026-01-31T09:30:00Z","resume_value":{"n":9007199254740993},"already_resumed":true}`
+
+func TestWaitEndsAtPause(t *testing.T) {
+	server := serve(t, respond(200, running), respond(200, strings.Replace(running, `}`, `,"pause_id":"p-1"}`, 1)))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
+	failure := wantFailure(t, err, svc.ErrFlowPaused)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.PauseID, "p-1")
+}
+
+func TestPausesAreTyped(t *testing.T) {
+	server := serve(t, respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","node_name":"ask","status":"WAITING",`+
+		`"interrupt_payload":{"question":"go?"},"resume_schema":"acme.v1.Go","checkpoint_id":"c-1","created_at":"2026-01-31T09:30:00Z",`+
+		`"expires_at":"2026-02-01T09:30:00Z","resume_url":"https://svc.example.com/secret","resumed_at":null,"escalated_at":null}]}`))
+	pauses, err := letter.Execution(server.connect(t), testID).Pauses(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, len(pauses), 1)
+	pause := *pauses[0]
+	wantEqual(t, string(pause.Question), `{"question":"go?"}`)
+	pause.Question = nil
+	wantEqual(t, fmt.Sprintf("%v %#v", pause, &pause), "pause p-1 (WAITING) pause p-1 (WAITING)")
+	wantEqual(t, pause.ID+pause.ExecutionID+pause.NodeName+pause.DecisionType+pause.CheckpointID, "p-1"+testID+"askacme.v1.Goc-1")
+	wantEqual(t, pause.Status, svc.PauseWaiting)
+	wantEqual(t, pause.ExpiresAt, time.Date(2026, time.February, 1, 9, 30, 0, 0, time.UTC))
+	wantEqual(t, pause.ResumeURL, "https://svc.example.com/secret")
+	wantEqual(t, pause.ResumedAt.IsZero(), true)
+	wantEqual(t, server.seen(t, 1)[0].path, "/invocations/v1/executions/"+testID+"/pauses")
+}
+
+func TestResumeSendsDecision(t *testing.T) {
+	for _, test := range []struct {
+		decision svc.Decision
+		body     string
+	}{
+		{svc.Decision{}, `{"pause_id":"p-1"}`},
+		{svc.Decision{Value: map[string]any{"go": true}, By: "ann"}, `{"pause_id":"p-1","value":{"go":true},"resumed_by":"ann"}`},
+		{svc.Decision{Value: []byte{10, 2, 103, 111}}, `{"pause_id":"p-1","value":"CgJnbw=="}`},
+		{svc.Decision{Value: []byte{}}, `{"pause_id":"p-1","value":""}`},
+	} {
+		server := serve(t, respond(200, resumed))
+		answer, err := letter.Execution(server.connect(t), testID).Resume(t.Context(), "p-1", test.decision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, answer.AlreadyResumed, true)
+		wantEqual(t, answer.Status, svc.PauseResumed)
+		wantEqual(t, string(answer.Decision), `{"n":9007199254740993}`)
+		request := server.seen(t, 1)[0]
+		wantEqual(t, request.method+" "+request.path, "POST /invocations/v1/flows/"+testID+"/resume")
+		wantEqual(t, request.body, test.body)
+	}
+}
+
+func TestInvalidDecisionIsRejected(t *testing.T) {
+	server := serve(t)
+	execution := letter.Execution(server.connect(t), testID)
+	for _, value := range []any{"go", 1, true, []string{"go"}, make(chan int)} {
+		_, err := execution.Resume(t.Context(), "p-1", svc.Decision{Value: value})
+		wantFailure(t, err, svc.ErrMessage)
+	}
+	_, err := execution.Resume(t.Context(), "", svc.Decision{})
+	wantFailure(t, err, svc.ErrMessage)
+	_, err = execution.Resume(t.Context(), "p-1", svc.Decision{By: "\xff"})
+	wantFailure(t, err, svc.ErrMessage)
+	server.seen(t, 0)
+}
+
+func TestRefusedDecisionHasCode(t *testing.T) {
+	server := serve(t, respond(409, `{"error":"PAUSE_NOT_WAITING","message":"the pause is expired"}`))
+	_, err := letter.Execution(server.connect(t), testID).Resume(t.Context(), "p-1", svc.Decision{})
+	failure := wantFailure(t, err, svc.ErrStatus)
+	wantEqual(t, failure.Code, "PAUSE_NOT_WAITING")
+	wantEqual(t, failure.ExecutionID, testID)
+}
+
+func TestPausesOfAllRuns(t *testing.T) {
+	server := serve(t,
+		respond(200, `{"pauses":[{"pause_id":"p-2","execution_id":"`+testID+`","status":"WAITING"}],"next_cursor":"c 1"}`),
+		respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","status":"FUTURE"}]}`))
+	var seen []string
+	filter := svc.PauseFilter{Statuses: []svc.PauseStatus{svc.PauseWaiting}, PageSize: 1}
+	for pause, err := range server.connect(t).Pauses(t.Context(), filter, nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, pause.String())
+	}
+	wantEqual(t, strings.Join(seen, ", "), "pause p-2 (WAITING), pause p-1 (FUTURE)")
+	wantEqual(t, server.seen(t, 2)[1].path, "/invocations/v1/pauses?status=WAITING&limit=1&cursor=c+1")
+}
+
+func TestInvalidPausesAreRejected(t *testing.T) {
+	for _, body := range []string{`[]`, `{}`, `{"pauses":{}}`, `{"pauses":[{"execution_id":"e","status":"WAITING"}]}`} {
+		_, err := letter.Execution(serve(t, respond(200, body)).connect(t), testID).Pauses(t.Context())
+		wantFailure(t, err, svc.ErrInvalidAnswer)
+	}
+}

@@ -1,0 +1,90 @@
+package svc
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// PauseStatus is the status of a pause. Newer services may send others.
+type PauseStatus string
+
+// Statuses of pauses. All but [PauseWaiting] are final.
+const (
+	PauseWaiting  PauseStatus = "WAITING"
+	PauseResumed  PauseStatus = "RESUMED"
+	PauseExpired  PauseStatus = "EXPIRED"
+	PauseCanceled PauseStatus = "CANCELLED"
+)
+
+// Pause is a question of a node to a human. The run waits for the decision.
+type Pause struct {
+	// ID is the pause id, which a decision names.
+	ID string
+	// ExecutionID is the id of the run.
+	ExecutionID string
+	// NodeName is the placement in the flow that asks.
+	NodeName string
+	// Status is the status, such as [PauseWaiting].
+	Status PauseStatus
+	// Question is the question as JSON: unmarshal it into the type that the node
+	// documents. It is nil if the service left it out, because the list was large.
+	Question json.RawMessage
+	// DecisionType is the full name of the message that the decision must fit, such
+	// as "acme.v1.Approval".
+	DecisionType string
+	// CheckpointID is the id of the checkpoint at the pause.
+	CheckpointID string
+	// CreatedAt and ExpiresAt are the times of the question and of the end of the
+	// time to decide. The run is cancelled then.
+	CreatedAt, ExpiresAt time.Time
+	// ResumeURL is a link to decide without a key, for whoever is asked. It is a
+	// secret, and empty unless the pause waits and the key may resume.
+	ResumeURL string
+	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
+	ResumedAt, EscalatedAt time.Time
+	// ResumedBy is who decided, if the caller said so.
+	ResumedBy string
+	// Decision is the decision as JSON without what looks like a secret, or nil.
+	Decision json.RawMessage
+}
+
+// String names the pause and its status. It does not show the link.
+func (p Pause) String() string { return "pause " + p.ID + " (" + string(p.Status) + ")" }
+
+// GoString is [Pause.String].
+func (p Pause) GoString() string { return p.String() }
+
+// Decision is a decision on a pause. It becomes the next input of the node that asked.
+// The zero value decides with the default of every field.
+type Decision struct {
+	// Value is a message of this SDK, a value that encoding/json encodes as an
+	// object, the serialized message as []byte, or nil.
+	Value any
+	// By is who decided, for the record of the pause and for the node. It can be
+	// empty.
+	By string
+}
+
+// ResumedPause is the answer to a decision.
+type ResumedPause struct {
+	// PauseID is the id of the pause.
+	PauseID string
+	// Status is the status of the pause: [PauseResumed].
+	Status PauseStatus
+	// ResumedAt is the time of the decision that won.
+	ResumedAt time.Time
+	// Decision is the decision that won as JSON without what looks like a secret, or
+	// nil.
+	Decision json.RawMessage
+	// AlreadyResumed reports whether another decision came first. It is also true if
+	// this decision was sent twice, because the first response was lost.
+	AlreadyResumed bool
+}
+
+// PauseFilter selects pauses. The zero value selects all pauses.
+type PauseFilter struct {
+	// Statuses lists the statuses to include. Empty includes all.
+	Statuses []PauseStatus
+	// PageSize is the number of pauses per request, at most 1,000. 0 means 100.
+	PageSize int
+}

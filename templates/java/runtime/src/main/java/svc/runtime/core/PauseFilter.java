@@ -1,0 +1,69 @@
+package svc.runtime.core;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Selects pauses and sets the page size.
+ *
+ * @param statuses the statuses to include; empty for all
+ * @param pageSize the number of pauses per request, at most 1,000; 100 by default
+ */
+public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
+  /** All pauses. */
+  public static final PauseFilter ALL = new PauseFilter(List.of(), OptionalInt.empty());
+
+  /** Pauses that wait for a decision: the inbox of those who decide. */
+  public static final PauseFilter WAITING = ofStatuses(PauseStatus.WAITING);
+
+  /**
+   * Copies the statuses.
+   *
+   * @param statuses the statuses to include; empty for all
+   * @param pageSize the number of pauses per request, at most 1,000; 100 by default
+   */
+  public PauseFilter {
+    statuses = List.copyOf(statuses);
+    Objects.requireNonNull(pageSize, "pageSize");
+  }
+
+  /**
+   * Includes only pauses of the given statuses.
+   *
+   * @param statuses the statuses
+   * @return the filter
+   */
+  public static PauseFilter ofStatuses(PauseStatus... statuses) {
+    return new PauseFilter(
+        Arrays.stream(statuses).map(PauseStatus::name).toList(), OptionalInt.empty());
+  }
+
+  /**
+   * Sets the number of pauses per request.
+   *
+   * @param pageSize the number, at most 1,000
+   * @return another filter
+   */
+  public PauseFilter withPageSize(int pageSize) {
+    return new PauseFilter(statuses, OptionalInt.of(pageSize));
+  }
+
+  /** Returns the query string for a page, with its question mark. */
+  String query(Optional<String> cursor) {
+    List<String> pairs = new ArrayList<>();
+    statuses.forEach(status -> pairs.add("status=" + encoded(status)));
+    pageSize.ifPresent(size -> pairs.add("limit=" + size));
+    cursor.ifPresent(text -> pairs.add("cursor=" + encoded(text)));
+    return pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

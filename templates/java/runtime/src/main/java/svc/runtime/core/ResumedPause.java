@@ -1,0 +1,90 @@
+package svc.runtime.core;
+
+import java.time.Instant;
+import java.util.Optional;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.JsonBoolean;
+import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonValue;
+
+/** The answer to a decision on a pause. */
+public final class ResumedPause {
+  private final PauseFields fields;
+  private final String pauseId;
+  private final String status;
+
+  private ResumedPause(PauseFields fields, Received answer) {
+    this.fields = fields;
+    pauseId = fields.required("pause_id", answer);
+    status = fields.required("status", answer);
+  }
+
+  static ResumedPause of(Received answer) {
+    try {
+      return new ResumedPause(new PauseFields(JsonObject.parse(answer.body())), answer);
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+    }
+  }
+
+  /**
+   * Returns the pause.
+   *
+   * @return its id
+   */
+  public String pauseId() {
+    return pauseId;
+  }
+
+  /**
+   * Returns the status of the pause, {@code RESUMED}.
+   *
+   * @return the status, {@code UNRECOGNIZED} for one that this release does not know
+   */
+  public PauseStatus status() {
+    return PauseStatus.of(status);
+  }
+
+  /**
+   * Returns the status as received.
+   *
+   * @return the status
+   */
+  public String statusAsString() {
+    return status;
+  }
+
+  /**
+   * Returns the time of the decision that won.
+   *
+   * @return the time
+   */
+  public Optional<Instant> resumedAt() {
+    return fields.time("resumed_at");
+  }
+
+  /**
+   * Returns the decision that won, without what looks like a secret.
+   *
+   * @return the JSON, empty if there is none
+   */
+  public Optional<JsonValue> decision() {
+    return fields.given("resume_value");
+  }
+
+  /**
+   * Reports whether another decision came first. It is also true if this decision was sent twice,
+   * because the first response was lost.
+   *
+   * @return whether the pause was resumed before
+   */
+  public boolean alreadyResumed() {
+    return fields.json().get("already_resumed").orElse(null) instanceof JsonBoolean already
+        && already.value();
+  }
+
+  @Override
+  public String toString() {
+    return fields.json().toString();
+  }
+}

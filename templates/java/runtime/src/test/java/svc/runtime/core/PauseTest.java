@@ -1,0 +1,182 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.FlowPausedException;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StatusException;
+import svc.runtime.json.Bytes;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Pauses of runs, and decisions on them. */
+@Timeout(60)
+class PauseTest {
+  private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String PAUSE =
+      "{\"pause_id\":\"p1\",\"execution_id\":\""
+          + RUN
+          + "\",\"node_name\":\"ask\",\"status\":\"WAITING\",\"interrupt_payload\":{\"n\":9007199254740993},"
+          + "\"resume_schema\":\"acme.v1.Go\",\"expires_at\":\"2026-02-01T09:30:00.000Z\","
+          + "\"resume_url\":\"https://svc.example.com/secret\",\"resumed_at\":null}";
+  private static final Answer RESUMED =
+      ScriptedServer.json(
+          200,
+          "{\"pause_id\":\"p1\",\"status\":\"RESUMED\",\"resumed_at\":\"2026-01-31T09:31:00.000Z\","
+              + "\"resume_value\":null,\"already_resumed\":true}");
+
+  private static Execution<JsonObject> execution(ScriptedServer server) {
+    return connection(server).execution(RUN, Codecs.STRUCT);
+  }
+
+  private static Connection connection(ScriptedServer server) {
+    return Connection.open(
+        "test/1", ClientOptions.builder().apiKey("key").baseUrl(server.url()).build());
+  }
+
+  @Test
+  void endsAWaitAtAPause() throws IOException {
+    Answer paused =
+        ScriptedServer.json(
+            200, "{\"execution_id\":\"" + RUN + "\",\"status\":\"RUNNING\",\"pause_id\":\"p1\"}");
+    try (ScriptedServer server = ScriptedServer.answering(paused)) {
+      FlowPausedException failure =
+          assertThrows(FlowPausedException.class, () -> execution(server).await());
+      assertEquals("p1", failure.pauseId().orElseThrow());
+      assertEquals(RUN, failure.executionId().orElseThrow());
+    }
+  }
+
+  @Test
+  void listsThePausesOfARun() throws IOException {
+    Answer answer = ScriptedServer.json(200, "{\"pauses\":[" + PAUSE + "]}");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      Pause pause = execution(server).pauses().get(0);
+      assertEquals("p1", pause.id());
+      assertEquals(RUN, pause.executionId());
+      assertEquals("ask", pause.nodeName().orElseThrow());
+      assertEquals(PauseStatus.WAITING, pause.status());
+      assertEquals("{\"n\":9007199254740993}", pause.question().orElseThrow().toString());
+      assertEquals("acme.v1.Go", pause.decisionType().orElseThrow());
+      assertEquals(Instant.parse("2026-02-01T09:30:00Z"), pause.expiresAt().orElseThrow());
+      assertEquals("https://svc.example.com/secret", pause.resumeUrl().orElseThrow());
+      assertTrue(pause.resumedAt().isEmpty() && pause.decision().isEmpty());
+      assertEquals("pause p1 (WAITING)", pause.toString());
+      assertEquals(
+          "/invocations/v1/executions/" + RUN + "/pauses", server.requests().get(0).path());
+    }
+  }
+
+  @Test
+  void sendsADecision() throws IOException {
+    List<PauseDecision> decisions =
+        List.of(
+            PauseDecision.ofDefault(),
+            PauseDecision.ofJson("{\"n\": 9007199254740993}").by("ann"),
+            PauseDecision.of(JsonObject.parse("{\"go\":true}")),
+            PauseDecision.ofBytes(Bytes.of((byte) -5, (byte) -1)),
+            PauseDecision.ofBytes(Bytes.EMPTY));
+    List<String> bodies =
+        List.of(
+            "{\"pause_id\":\"p1\"}",
+            "{\"pause_id\":\"p1\",\"value\":{\"n\": 9007199254740993},\"resumed_by\":\"ann\"}",
+            "{\"pause_id\":\"p1\",\"value\":{\"go\":true}}",
+            "{\"pause_id\":\"p1\",\"value\":\"+/8=\"}",
+            "{\"pause_id\":\"p1\",\"value\":\"\"}");
+    for (int i = 0; i < decisions.size(); i++) {
+      try (ScriptedServer server = ScriptedServer.answering(RESUMED)) {
+        ResumedPause resumed = execution(server).resume("p1", decisions.get(i));
+        assertTrue(resumed.alreadyResumed());
+        assertEquals(PauseStatus.RESUMED, resumed.status());
+        assertTrue(resumed.decision().isEmpty());
+        assertEquals("/invocations/v1/flows/" + RUN + "/resume", server.requests().get(0).path());
+        assertEquals(bodies.get(i), server.requests().get(0).body());
+      }
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoDecision() throws IOException {
+    for (String json : List.of("\"go\"", "[]", "null", "go", "")) {
+      assertThrows(InvalidMessageException.class, () -> PauseDecision.ofJson(json));
+    }
+    try (ScriptedServer server = ScriptedServer.answering(RESUMED)) {
+      Execution<JsonObject> execution = execution(server);
+      PauseDecision decision = PauseDecision.ofDefault();
+      assertThrows(InvalidMessageException.class, () -> execution.resume("", decision));
+      PauseDecision half = decision.by("\ud800");
+      assertThrows(InvalidMessageException.class, () -> execution.resume("p1", half));
+      assertTrue(server.requests().isEmpty());
+    }
+  }
+
+  @Test
+  void namesWhyADecisionWasRefused() throws IOException {
+    Answer refused =
+        ScriptedServer.json(
+            409, "{\"error\":\"PAUSE_NOT_WAITING\",\"message\":\"the pause is expired\"}");
+    try (ScriptedServer server = ScriptedServer.answering(refused)) {
+      StatusException failure =
+          assertThrows(
+              StatusException.class,
+              () -> execution(server).resume("p1", PauseDecision.ofDefault()));
+      assertEquals("PAUSE_NOT_WAITING", failure.code().orElseThrow());
+    }
+  }
+
+  @Test
+  void listsThePausesOfAllRuns() throws IOException {
+    Answer first = ScriptedServer.json(200, "{\"pauses\":[" + PAUSE + "],\"next_cursor\":\"c 1\"}");
+    Answer second =
+        ScriptedServer.json(200, "{\"pauses\":[" + PAUSE.replace("WAITING", "ASLEEP") + "]}");
+    try (ScriptedServer server = ScriptedServer.answering(first, second)) {
+      PauseFilter filter = PauseFilter.WAITING.withPageSize(1);
+      List<Pause> pauses = connection(server).listPauses(filter, CallOptions.none()).toList();
+      assertEquals(
+          List.of(PauseStatus.WAITING, PauseStatus.UNRECOGNIZED),
+          pauses.stream().map(Pause::status).toList());
+      assertEquals("ASLEEP", pauses.get(1).statusAsString());
+      assertEquals(
+          "/invocations/v1/pauses?status=WAITING&limit=1&cursor=c+1",
+          server.requests().get(1).path());
+    }
+  }
+
+  @Test
+  void readsManyPagesThatAreThereAtOnce() {
+    AtomicInteger pages = new AtomicInteger();
+    Transport transport =
+        new FixedTransport(
+            request ->
+                pages.incrementAndGet() < 20_000
+                    ? "{\"pauses\":[],\"next_cursor\":\"c\"}"
+                    : "{\"pauses\":[" + PAUSE + "]}");
+    ClientOptions options =
+        ClientOptions.builder()
+            .apiKey("key")
+            .baseUrl("http://127.0.0.1")
+            .transport(transport)
+            .build();
+    Connection connection = Connection.open("test/1", options);
+    assertEquals(1, connection.listPausesAsync(PauseFilter.ALL, CallOptions.none()).join().size());
+  }
+
+  @Test
+  void refusesAnswersWithoutPauses() throws IOException {
+    for (String body : List.of("[]", "{}", "{\"pauses\":{}}", "{\"pauses\":[{}]}")) {
+      try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
+        assertThrows(InvalidAnswerException.class, () -> execution(server).pauses());
+      }
+    }
+  }
+}

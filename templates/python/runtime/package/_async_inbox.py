@@ -1,0 +1,46 @@
+"""The pauses of all runs, for the asyncio client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from ._async_driver import AsyncDriver
+from ._call_options import CallOptions
+from ._calls import Calls
+from ._pause import Pause, PauseQuery
+from ._pause_calls import pause_page
+from ._typing import Unpack
+
+
+class AsyncInbox:
+    """Lists the pauses of all runs of the tenant."""
+
+    _drive: AsyncDriver
+    _calls: Calls
+
+    async def pauses(
+        self,
+        *,
+        status: str | Sequence[str] = (),
+        page_size: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncIterator[Pause]:
+        """Iterate over the pauses of all runs of the tenant, newest first.
+
+        With the status ``WAITING`` it is the inbox of those who decide. An app key
+        cannot list it.
+
+        Args:
+            status: Statuses to include; all by default.
+            page_size: Pauses per request, at most 1,000; 100 by default.
+            options: Call options. ``timeout`` applies to each page.
+        """
+        query = PauseQuery(status, page_size)
+        cursor: str | None = None
+        while True:
+            page = await self._drive(pause_page(self._calls, query, cursor, options))
+            for pause in page.pauses:
+                yield pause
+            cursor = page.next_cursor
+            if cursor is None:
+                return

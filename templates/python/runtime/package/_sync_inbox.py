@@ -1,0 +1,45 @@
+"""The pauses of all runs, for the synchronous client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ._call_options import CallOptions
+from ._calls import Calls
+from ._pause import Pause, PauseQuery
+from ._pause_calls import pause_page
+from ._sync_driver import SyncDriver
+from ._typing import Unpack
+
+
+class SyncInbox:
+    """Lists the pauses of all runs of the tenant."""
+
+    _drive: SyncDriver
+    _calls: Calls
+
+    def pauses(
+        self,
+        *,
+        status: str | Sequence[str] = (),
+        page_size: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Iterator[Pause]:
+        """Iterate over the pauses of all runs of the tenant, newest first.
+
+        With the status ``WAITING`` it is the inbox of those who decide. An app key
+        cannot list it.
+
+        Args:
+            status: Statuses to include; all by default.
+            page_size: Pauses per request, at most 1,000; 100 by default.
+            options: Call options. ``timeout`` applies to each page.
+        """
+        query = PauseQuery(status, page_size)
+        cursor: str | None = None
+        while True:
+            page = self._drive(pause_page(self._calls, query, cursor, options))
+            yield from page.pauses
+            cursor = page.next_cursor
+            if cursor is None:
+                return

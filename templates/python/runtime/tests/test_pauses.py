@@ -1,0 +1,142 @@
+"""Tests of pauses against a scripted server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import Client, errors
+from test_flows import KEY, RUN, Awaiting, Blocking, find, record
+
+PAUSE = {
+    "pause_id": "p-1",
+    "execution_id": RUN,
+    "node_name": "ask",
+    "status": "WAITING",
+    "interrupt_payload": {"question": "go?", "large": 9007199254740993},
+    "resume_schema": "acme.v1.Go",
+    "checkpoint_id": "c-1",
+    "created_at": "2026-01-31T09:30:00.000Z",
+    "expires_at": "2026-02-01T09:30:00.000Z",
+    "resume_url": "https://svc.example.com/secret",
+    "resumed_at": None,
+    "escalated_at": None,
+}
+RESUMED = {
+    "pause_id": "p-1",
+    "status": "RESUMED",
+    "resumed_at": "2026-01-31T09:31:00.000Z",
+    "resume_value": {"go": True},
+    "already_resumed": True,
+}
+
+
+@pytest.fixture(params=[Blocking, Awaiting], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Any:
+    """One of the clients."""
+    return request.param
+
+
+def test_a_wait_ends_at_a_pause(way: Any) -> None:
+    paused = Scripted(
+        body={"execution_id": RUN, "status": "RUNNING", "pause_id": "p-1"}
+    )
+    with (
+        ScriptedServer(record("RUNNING"), paused) as server,
+        pytest.raises(errors.FlowPausedError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait())
+    error = caught.value
+    assert error.execution is not None
+    assert (error.pause_id, error.execution_id, error.execution.id) == ("p-1", RUN, RUN)
+
+
+def test_pauses_are_typed(way: Any) -> None:
+    with ScriptedServer(Scripted(body={"pauses": [PAUSE]})) as server:
+        (pause,) = way(server.url)(lambda client: find(client).pauses())
+    assert (pause.id, pause.execution_id, pause.node_name) == ("p-1", RUN, "ask")
+    assert pause.question == {"question": "go?", "large": 9007199254740993}
+    assert (pause.status, pause.decision_type) == ("WAITING", "acme.v1.Go")
+    assert pause.expires_at.isoformat() == "2026-02-01T09:30:00+00:00"
+    assert (pause.resumed_at, pause.resumed_by, pause.decision) == (None, None, None)
+    assert pause.resume_url == "https://svc.example.com/secret"
+    assert "secret" not in repr(pause)
+    assert server.requests[0].path == f"/invocations/v1/executions/{RUN}/pauses"
+
+
+@pytest.mark.parametrize(
+    ("decision", "value"),
+    [
+        (None, {}),
+        ({"go": [1, None]}, {"value": {"go": [1, None]}}),
+        (b"\x0a\x02go", {"value": "CgJnbw=="}),
+        (b"", {"value": ""}),
+    ],
+)
+def test_a_decision_is_sent(way: Any, decision: Any, value: Any) -> None:
+    with ScriptedServer(Scripted(body=RESUMED)) as server:
+        resumed = way(server.url)(
+            lambda client: find(client).resume("p-1", decision, resumed_by="ann")
+        )
+    assert (resumed.pause_id, resumed.status) == ("p-1", "RESUMED")
+    assert (resumed.decision, resumed.already_resumed) == ({"go": True}, True)
+    request = server.requests[0]
+    assert request.path == f"/invocations/v1/flows/{RUN}/resume"
+    assert request.headers["idempotency-key"]
+    assert json.loads(request.body) == {"pause_id": "p-1", "resumed_by": "ann"} | value
+
+
+@pytest.mark.parametrize("decision", ["go", 1, [1], {"go": object()}, {"go": "\ud800"}])
+def test_other_decisions_are_rejected(decision: Any) -> None:
+    client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError):
+        find(client).resume("p-1", decision)
+
+
+def test_a_decision_names_its_pause() -> None:
+    client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError):
+        find(client).resume("", {})
+
+
+def test_a_refused_decision_has_a_code(way: Any) -> None:
+    refused = {"error": "PAUSE_NOT_WAITING", "message": "the pause is expired"}
+    with (
+        ScriptedServer(Scripted(409, refused)) as server,
+        pytest.raises(errors.StatusError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).resume("p-1"))
+    error = caught.value
+    assert (error.code, error.execution_id) == ("PAUSE_NOT_WAITING", RUN)
+    assert len(server.requests) == 1
+
+
+def test_the_pauses_of_all_runs_are_read_page_by_page(way: Any) -> None:
+    newer = PAUSE | {"pause_id": "p-2", "status": "DREAMING"}
+    pages = (
+        Scripted(body={"pauses": [newer], "next_cursor": "next page"}),
+        Scripted(body={"pauses": [PAUSE]}),
+    )
+    with ScriptedServer(*pages) as server:
+        pauses = way(server.url)(
+            lambda client: way.listed(client.pauses(status="WAITING", page_size=1))
+        )
+    assert [(pause.id, pause.status) for pause in pauses] == [
+        ("p-2", "DREAMING"),
+        ("p-1", "WAITING"),
+    ]
+    assert [request.path.partition("?")[2] for request in server.requests] == [
+        "status=WAITING&limit=1",
+        "status=WAITING&limit=1&cursor=next+page",
+    ]
+
+
+@pytest.mark.parametrize("body", [[], {}, {"pauses": {}}, {"pauses": [{}]}])
+def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
+    with (
+        ScriptedServer(Scripted(body=body)) as server,
+        pytest.raises(errors.InvalidAnswerError),
+    ):
+        way(server.url)(lambda client: find(client).pauses())

@@ -1,0 +1,270 @@
+//! Pauses of runs, and decisions on them.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::answer::{Answer, text_of};
+use crate::error::{Error, ErrorKind};
+use crate::json;
+use crate::protojson::ProtoJson;
+use crate::types::Timestamp;
+
+/// The status of a pause. All but `Waiting` are final.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PauseStatus {
+    /// `WAITING`: it waits for a decision.
+    Waiting,
+    /// `RESUMED`: the run continues with a decision.
+    Resumed,
+    /// `EXPIRED`: nobody decided in time.
+    Expired,
+    /// `CANCELLED`: the run ended otherwise.
+    Cancelled,
+    /// A status that this release does not know.
+    Unknown(String),
+}
+
+impl PauseStatus {
+    /// The status as the service writes it, for example `WAITING`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Waiting => "WAITING",
+            Self::Resumed => "RESUMED",
+            Self::Expired => "EXPIRED",
+            Self::Cancelled => "CANCELLED",
+            Self::Unknown(text) => text,
+        }
+    }
+}
+
+impl From<String> for PauseStatus {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "WAITING" => Self::Waiting,
+            "RESUMED" => Self::Resumed,
+            "EXPIRED" => Self::Expired,
+            "CANCELLED" => Self::Cancelled,
+            _ => Self::Unknown(text),
+        }
+    }
+}
+
+/// Shows the status as the service writes it.
+impl fmt::Display for PauseStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A question of a node to a human. The run waits for the decision.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Pause {
+    /// Id of the pause, which a decision names.
+    pub id: String,
+    /// Id of the run.
+    pub execution_id: String,
+    /// Placement in the flow that asks.
+    pub node_name: Option<String>,
+    /// Current status.
+    pub status: PauseStatus,
+    /// The question as JSON; `None` if the service left it out, because the list was large.
+    pub question: Option<Value>,
+    /// Full name of the message that the decision must fit, for example `acme.v1.Approval`.
+    pub decision_type: Option<String>,
+    /// Id of the checkpoint at the pause.
+    pub checkpoint_id: Option<String>,
+    /// Time of the question.
+    pub created_at: Option<Timestamp>,
+    /// End of the time to decide. The run is cancelled then.
+    pub expires_at: Option<Timestamp>,
+    /// Link to decide without a key, for whoever is asked. It is a secret, and `None` unless the pause waits and the key may
+    /// resume.
+    pub resume_url: Option<String>,
+    /// Time of the decision.
+    pub resumed_at: Option<Timestamp>,
+    /// Time of the escalation.
+    pub escalated_at: Option<Timestamp>,
+    /// Who decided, if the caller said so.
+    pub resumed_by: Option<String>,
+    /// The decision as JSON, without what looks like a secret.
+    pub decision: Option<Value>,
+}
+
+impl Pause {
+    fn read(fields: &mut Value, answer: &Answer) -> Result<Self, Error> {
+        Ok(Self {
+            id: answer.required("pauses", fields, "pause_id")?,
+            execution_id: answer.required("pauses", fields, "execution_id")?,
+            node_name: text_of(fields, "node_name"),
+            status: answer.required("pauses", fields, "status")?.into(),
+            question: fields.get_mut("interrupt_payload").map(Value::take),
+            decision_type: text_of(fields, "resume_schema"),
+            checkpoint_id: text_of(fields, "checkpoint_id"),
+            created_at: answer.time("pauses", fields, "created_at")?,
+            expires_at: answer.time("pauses", fields, "expires_at")?,
+            resume_url: text_of(fields, "resume_url"),
+            resumed_at: answer.time("pauses", fields, "resumed_at")?,
+            escalated_at: answer.time("pauses", fields, "escalated_at")?,
+            resumed_by: text_of(fields, "resumed_by"),
+            decision: take_given(fields, "resume_value"),
+        })
+    }
+}
+
+/// Does not show the link.
+impl fmt::Debug for Pause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Pause")
+            .field("id", &self.id)
+            .field("execution_id", &self.execution_id)
+            .field("node_name", &self.node_name)
+            .field("status", &self.status)
+            .field("question", &self.question)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A decision on a pause. It becomes the next input of the node that asked.
+///
+/// The default decides with the default of every field.
+#[derive(Debug)]
+pub struct Decision {
+    /// JSON, or why there is none.
+    value: Result<Option<String>, Error>,
+    resumed_by: Option<String>,
+}
+
+impl Decision {
+    /// Decides with a message of this crate.
+    #[must_use]
+    pub fn message<M: ProtoJson>(message: &M) -> Self {
+        Self::over(json::to_string(message).and_then(check_object))
+    }
+
+    /// Decides with a JSON object, which has the fields of the message.
+    #[must_use]
+    pub fn json(value: &Value) -> Self {
+        Self::over(check_object(value.to_string()))
+    }
+
+    /// Decides with a serialized message.
+    #[must_use]
+    pub fn bytes(message: impl AsRef<[u8]>) -> Self {
+        Self::over(Ok(format!("\"{}\"", STANDARD.encode(message))))
+    }
+
+    /// Says who decides, for the record of the pause and for the node.
+    #[must_use]
+    pub fn by(mut self, name: impl Into<String>) -> Self {
+        self.resumed_by = Some(name.into());
+        self
+    }
+
+    fn over(value: Result<String, Error>) -> Self {
+        Self {
+            value: value.map(Some),
+            resumed_by: None,
+        }
+    }
+
+    /// Returns the body of the request.
+    pub(crate) fn body(self, pause_id: &str) -> Result<String, Error> {
+        if pause_id.is_empty() {
+            let message = "the id of the pause is empty";
+            return Err(Error::new(ErrorKind::Message, message));
+        }
+        let mut body = format!("{{\"pause_id\":{}", Value::from(pause_id));
+        if let Some(value) = self.value? {
+            body += &format!(",\"value\":{value}");
+        }
+        if let Some(name) = self.resumed_by {
+            body += &format!(",\"resumed_by\":{}", Value::from(name));
+        }
+        body.push('}');
+        Ok(body)
+    }
+}
+
+impl Default for Decision {
+    fn default() -> Self {
+        Self {
+            value: Ok(None),
+            resumed_by: None,
+        }
+    }
+}
+
+/// The service would take a string for base64.
+fn check_object(json: String) -> Result<String, Error> {
+    match json.starts_with('{') {
+        true => Ok(json),
+        false => Err(Error::new(
+            ErrorKind::Message,
+            "the decision must be a JSON object",
+        )),
+    }
+}
+
+/// The answer to a decision on a pause.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ResumedPause {
+    /// Id of the pause.
+    pub pause_id: String,
+    /// Status of the pause, `Resumed`.
+    pub status: PauseStatus,
+    /// Time of the decision that won.
+    pub resumed_at: Option<Timestamp>,
+    /// The decision that won as JSON, without what looks like a secret.
+    pub decision: Option<Value>,
+    /// Whether another decision came first. Also true if this decision was sent twice, because the first response was lost.
+    pub already_resumed: bool,
+}
+
+impl ResumedPause {
+    pub(crate) fn read(answer: &Answer) -> Result<Self, Error> {
+        let mut fields = answer.object("resume")?;
+        Ok(Self {
+            pause_id: answer.required("resume", &fields, "pause_id")?,
+            status: answer.required("resume", &fields, "status")?.into(),
+            resumed_at: answer.time("resume", &fields, "resumed_at")?,
+            already_resumed: fields.get("already_resumed") == Some(&Value::Bool(true)),
+            decision: take_given(&mut fields, "resume_value"),
+        })
+    }
+}
+
+/// A page of pauses. The last page has no cursor.
+#[derive(Debug)]
+pub struct PausePage {
+    pub pauses: Vec<Pause>,
+    pub next_cursor: Option<String>,
+}
+
+impl PausePage {
+    pub fn read(answer: &Answer) -> Result<Self, Error> {
+        let mut fields = answer.object("pauses")?;
+        let next_cursor = text_of(&fields, "next_cursor");
+        let Some(Value::Array(mut items)) = fields.get_mut("pauses").map(Value::take) else {
+            return Err(answer.unreadable("pauses", "pauses is missing"));
+        };
+        let pauses = items.iter_mut().map(|item| Pause::read(item, answer));
+        Ok(Self {
+            pauses: pauses.collect::<Result<_, _>>()?,
+            next_cursor,
+        })
+    }
+}
+
+/// Takes a value that is not null.
+fn take_given(fields: &mut Value, key: &str) -> Option<Value> {
+    let value = fields.get_mut(key)?.take();
+    (!value.is_null()).then_some(value)
+}

@@ -1,0 +1,119 @@
+import type { Answer } from "./answer.ts";
+import { objectOf, requiredText, textOf } from "./answer-object.ts";
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from "./codec/json.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+
+/** Status of a pause. All but `WAITING` are final. */
+export type PauseStatus =
+  "WAITING" | "RESUMED" | "EXPIRED" | "CANCELLED" | (string & {});
+
+/** A question of a node to a human. The run waits for the decision. */
+export interface Pause {
+  /** Id of the pause, which a decision names. */
+  readonly id: string;
+  /** Id of the run. */
+  readonly executionId: string;
+  /** Placement in the flow that asks. */
+  readonly nodeName: string | undefined;
+  readonly status: PauseStatus;
+  /** The question; undefined if the service left it out, because the list was large. */
+  readonly question: JsonValue | undefined;
+  /** Full name of the message that the decision must fit, such as `acme.v1.Approval`. */
+  readonly decisionType: string | undefined;
+  /** Id of the checkpoint at the pause. */
+  readonly checkpointId: string | undefined;
+  /** Time of the question in ISO 8601. */
+  readonly createdAt: string | undefined;
+  /** End of the time to decide; the run is cancelled then. */
+  readonly expiresAt: string | undefined;
+  /**
+   * Link to decide without a key, for whoever is asked. It is a secret, and
+   * undefined unless the pause waits and the key is no app key.
+   */
+  readonly resumeUrl: string | undefined;
+  /** Time of the decision. */
+  readonly resumedAt: string | undefined;
+  /** Time of the escalation. */
+  readonly escalatedAt: string | undefined;
+  /** Who decided, if the caller said so. */
+  readonly resumedBy: string | undefined;
+  /** The decision, without what looks like a secret. */
+  readonly decision: JsonValue | undefined;
+}
+
+/** The answer to a decision on a pause. */
+export interface ResumedPause {
+  readonly pauseId: string;
+  /** `RESUMED` */
+  readonly status: PauseStatus;
+  /** Time of the decision that won, in ISO 8601. */
+  readonly resumedAt: string | undefined;
+  /** The decision that won, without what looks like a secret. */
+  readonly decision: JsonValue | undefined;
+  /**
+   * Whether another decision came first. Also true if this decision was sent
+   * twice, because the first response was lost.
+   */
+  readonly alreadyResumed: boolean;
+}
+
+/** A page of pauses. */
+export interface PausePage {
+  readonly pauses: Pause[];
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+/** Reads a list of pauses. Throws an `InvalidAnswerError`. */
+export function readPauses(answer: Answer): PausePage {
+  const body = objectOf(answer);
+  const pauses = getOwn(body, "pauses");
+  if (!Array.isArray(pauses)) throw invalidAnswer(answer, "pauses is missing");
+  return {
+    pauses: pauses
+      .filter(isObject)
+      .map((pause) => readPause(pause as JsonObject, answer)),
+    nextCursor: textOf(body, "next_cursor"),
+  };
+}
+
+function readPause(fields: JsonObject, answer: Answer): Pause {
+  return {
+    id: requiredText(fields, "pause_id", answer),
+    executionId: requiredText(fields, "execution_id", answer),
+    nodeName: textOf(fields, "node_name"),
+    status: requiredText(fields, "status", answer),
+    question: getOwn(fields, "interrupt_payload") as JsonValue | undefined,
+    decisionType: textOf(fields, "resume_schema"),
+    checkpointId: textOf(fields, "checkpoint_id"),
+    createdAt: textOf(fields, "created_at"),
+    expiresAt: textOf(fields, "expires_at"),
+    resumeUrl: textOf(fields, "resume_url"),
+    resumedAt: textOf(fields, "resumed_at"),
+    escalatedAt: textOf(fields, "escalated_at"),
+    resumedBy: textOf(fields, "resumed_by"),
+    decision: givenOf(fields, "resume_value"),
+  };
+}
+
+/** Reads the answer to a decision. Throws an `InvalidAnswerError`. */
+export function readResumedPause(answer: Answer): ResumedPause {
+  const fields = objectOf(answer);
+  return {
+    pauseId: requiredText(fields, "pause_id", answer),
+    status: requiredText(fields, "status", answer),
+    resumedAt: textOf(fields, "resumed_at"),
+    decision: givenOf(fields, "resume_value"),
+    alreadyResumed: getOwn(fields, "already_resumed") === true,
+  };
+}
+
+/** Returns a value that is not null, or undefined. */
+function givenOf(fields: JsonObject, key: string): JsonValue | undefined {
+  return (getOwn(fields, key) ?? undefined) as JsonValue | undefined;
+}

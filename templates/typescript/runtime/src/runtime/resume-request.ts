@@ -1,0 +1,60 @@
+import { toBase64 } from "./codec/base64.ts";
+import { isObject, type JsonObject } from "./codec/json.ts";
+import { ValueError } from "./errors.ts";
+import type { CallOptions } from "./options.ts";
+import { PauseDecision } from "./pause-decision.ts";
+
+/**
+ * A decision on a pause: a message of this package by `decisionOf`, a JSON
+ * object, the serialized message, or undefined for the default of every field.
+ */
+export type Decision = PauseDecision | JsonObject | Uint8Array | undefined;
+
+/** Options of a decision on a pause. */
+export interface ResumeOptions extends CallOptions {
+  /** Who decides, for the record of the pause and for the node. */
+  resumedBy?: string | undefined;
+}
+
+/** Encodes the request that decides on a pause. Throws a `ValueError`. */
+export function resumeRequest(
+  pauseId: string,
+  decision: Decision,
+  resumedBy: string | undefined,
+): string {
+  if (pauseId === "") throw new ValueError("the id of the pause is empty");
+  const value = valueOf(decision);
+  const by = resumedBy === undefined ? undefined : quoted(resumedBy);
+  return `{"pause_id":${quoted(pauseId)}${member("value", value)}${member("resumed_by", by)}}`;
+}
+
+function member(name: string, json: string | undefined): string {
+  return json === undefined ? "" : `,"${name}":${json}`;
+}
+
+/** Half of a surrogate pair would be escaped, which the service refuses. */
+function quoted(text: string): string {
+  if (/\p{Surrogate}/u.test(text)) throw new ValueError("not valid Unicode");
+  return JSON.stringify(text);
+}
+
+function valueOf(decision: unknown): string | undefined {
+  if (decision === undefined || decision === null) return undefined;
+  if (decision instanceof Uint8Array) return `"${toBase64(decision)}"`;
+  const json =
+    decision instanceof PauseDecision ? decision.json : objectText(decision);
+  if (json.startsWith("{")) return json;
+  throw new ValueError(
+    "the decision must be a message, a JSON object or a Uint8Array",
+  );
+}
+
+function objectText(decision: unknown): string {
+  try {
+    return isObject(decision) ? JSON.stringify(decision) : "";
+  } catch (error) {
+    throw new ValueError("the decision cannot be encoded as JSON", {
+      cause: error,
+    });
+  }
+}

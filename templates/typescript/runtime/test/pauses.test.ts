@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import { durationType } from "../src/runtime/codec/well-known-types.ts";
+import {
+  ConfigurationError,
+  InvalidAnswerError,
+  StatusError,
+  ValueError,
+} from "../src/runtime/errors.ts";
+import { Execution, FlowPausedError } from "../src/runtime/execution.ts";
+import { listPauses } from "../src/runtime/list-pauses.ts";
+import { decisionOf } from "../src/runtime/pause-decision.ts";
+import type { Decision } from "../src/runtime/resume-request.ts";
+import { connectTo } from "./connecting.ts";
+import { record, runId } from "./flow-answers.ts";
+import { type ScriptedServer, withServer } from "./scripted-server.ts";
+
+interface Count {
+  count: bigint;
+}
+
+const countType = {
+  name: "test.Count",
+  fields: () => [{ name: "count", type: scalar.int64 }] as const,
+};
+
+const pause = {
+  pause_id: "p-1",
+  execution_id: runId,
+  node_name: "ask",
+  status: "WAITING",
+  interrupt_payload: { question: "go?" },
+  resume_schema: "test.Count",
+  expires_at: "2026-02-01T09:30:00.000Z",
+  resume_url: "https://svc.example.com/secret",
+  resumed_at: null,
+};
+
+const resumed = JSON.stringify({
+  pause_id: "p-1",
+  status: "RESUMED",
+  resumed_at: "2026-01-31T09:31:00.000Z",
+  resume_value: null,
+  already_resumed: true,
+});
+
+function executionAt(server: ScriptedServer): Execution<Count> {
+  return new Execution<Count>(connectTo(server), countType, runId);
+}
+
+describe("a pause", () => {
+  it("ends a wait", async () => {
+    const body = JSON.stringify({
+      execution_id: runId,
+      status: "RUNNING",
+      pause_id: "p-1",
+    });
+    await withServer([record("RUNNING"), { body }], async (server) => {
+      const execution = executionAt(server);
+      await assert.rejects(execution.wait(), (error) => {
+        assert.ok(error instanceof FlowPausedError);
+        assert.equal(error.pauseId, "p-1");
+        assert.equal(error.executionId, runId);
+        assert.equal(error.execution, execution);
+        return true;
+      });
+    });
+  });
+
+  it("is listed with its question", async () => {
+    const body = JSON.stringify({ pauses: [pause] });
+    await withServer([{ body }], async (server) => {
+      const [listed, ...others] = await executionAt(server).pauses();
+      assert.deepEqual(others, []);
+      assert.deepEqual(listed, {
+        id: "p-1",
+        executionId: runId,
+        nodeName: "ask",
+        status: "WAITING",
+        question: { question: "go?" },
+        decisionType: "test.Count",
+        checkpointId: undefined,
+        createdAt: undefined,
+        expiresAt: "2026-02-01T09:30:00.000Z",
+        resumeUrl: "https://svc.example.com/secret",
+        resumedAt: undefined,
+        escalatedAt: undefined,
+        resumedBy: undefined,
+        decision: undefined,
+      });
+      const path = `/invocations/v1/executions/${runId}/pauses`;
+      assert.equal(server.requests[0]?.path, path);
+    });
+  });
+
+  it("takes a message, an object, bytes or nothing as its decision", async () => {
+    const message = decisionOf<Count>(countType, { count: 9007199254740993n });
+    const decisions: [Decision, string][] = [
+      [undefined, ""],
+      [message, ',"value":{"count":"9007199254740993"}'],
+      [{ go: [1, null] }, ',"value":{"go":[1,null]}'],
+      [Uint8Array.of(251, 255), ',"value":"+/8="'],
+      [new Uint8Array(), ',"value":""'],
+    ];
+    for (const [decision, value] of decisions)
+      await withServer([{ body: resumed }], async (server) => {
+        const answer = await executionAt(server).resume("p-1", decision, {
+          resumedBy: "ann",
+        });
+        assert.deepEqual(answer, {
+          pauseId: "p-1",
+          status: "RESUMED",
+          resumedAt: "2026-01-31T09:31:00.000Z",
+          decision: undefined,
+          alreadyResumed: true,
+        });
+        const [request] = server.requests;
+        assert.equal(request?.method, "POST");
+        assert.equal(request.path, `/invocations/v1/flows/${runId}/resume`);
+        const body = `{"pause_id":"p-1"${value},"resumed_by":"ann"}`;
+        assert.equal(request.body, body);
+      });
+  });
+
+  it("takes no other decision", async () => {
+    await withServer([], async (server) => {
+      const execution = executionAt(server);
+      const big = { go: 1n } as unknown as Decision;
+      for (const decision of ["go", 1, true, ["go"], big])
+        await assert.rejects(
+          execution.resume("p-1", decision as Decision),
+          ValueError,
+        );
+      const time = decisionOf(durationType, "1s");
+      await assert.rejects(execution.resume("p-1", time), ValueError);
+      await assert.rejects(execution.resume("", {}), ValueError);
+      const half = { resumedBy: "\ud800" };
+      await assert.rejects(execution.resume("p-1", {}, half), ValueError);
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it("says why a decision is refused", async () => {
+    const refusal = { error: "PAUSE_NOT_WAITING", message: "it is expired" };
+    const step = { status: 409, body: JSON.stringify(refusal) };
+    await withServer([step], async (server) => {
+      await assert.rejects(executionAt(server).resume("p-1"), (error) => {
+        assert.ok(error instanceof StatusError);
+        assert.equal(error.code, "PAUSE_NOT_WAITING");
+        assert.equal(error.executionId, runId);
+        return true;
+      });
+    });
+  });
+
+  it("is listed among those of all runs, page by page", async () => {
+    const pages = [
+      { pauses: [{ ...pause, pause_id: "p-2" }], next_cursor: "next page" },
+      { pauses: [{ ...pause, status: "DREAMING" }] },
+    ];
+    const script = pages.map((page) => ({ body: JSON.stringify(page) }));
+    await withServer(script, async (server) => {
+      const seen: string[] = [];
+      const options = { statuses: ["WAITING"], pageSize: 1 };
+      for await (const { id, status } of listPauses(connectTo(server), options))
+        seen.push(`${id} ${status}`);
+      assert.deepEqual(seen, ["p-2 WAITING", "p-1 DREAMING"]);
+      assert.deepEqual(
+        server.requests.map(({ path }) => path),
+        [
+          "/invocations/v1/pauses?status=WAITING&limit=1",
+          "/invocations/v1/pauses?status=WAITING&limit=1&cursor=next+page",
+        ],
+      );
+    });
+  });
+
+  it("is not listed with invalid options", async () => {
+    const connection = connectTo({ baseUrl: "http://svc.invalid" });
+    for (const options of [{ pageSize: 0 }, { statuses: "WAITING" as never }])
+      await assert.rejects(
+        listPauses(connection, options).next(),
+        ConfigurationError,
+      );
+  });
+
+  it("is missed in an invalid response", async () => {
+    for (const body of ["[]", "{}", '{"pauses":{}}', '{"pauses":[{}]}'])
+      await withServer([{ body }], async (server) => {
+        await assert.rejects(executionAt(server).pauses(), InvalidAnswerError);
+      });
+  });
+});

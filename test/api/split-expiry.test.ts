@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../specs/limits.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { createSplit } from '../support/split-stream.ts';
+import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
+import { openUpload } from '../support/upload.ts';
+
+const flow = 'acme/streams/1.0.0/Flow';
+const lifetimeMs = 600_000;
+const blank = ' '.repeat(65_536);
+const expired = { error_message: 'stream not found or expired' };
+
+eachService('the time of a split stream', (start) => {
+  let service: RunningService;
+  let acme: Caller;
+  let streams: StreamPackage;
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    // Deadlines of calls are those of the machine.
+    clock = manualClock(Date.now());
+    service = await start({ clock });
+    acme = await service.tenant('acme');
+    streams = await publishStreams(acme, 'acme');
+  });
+  afterEach(async () => {
+    await service.stop();
+    await streams.server.stop(0);
+  });
+
+  it('is 10 minutes from its creation, for the upload and for readers', async () => {
+    const stream = await createSplit(service.url, acme, flow);
+    clock.advance(lifetimeMs - 1);
+    assert.equal((await stream.upload('{"text":"a"}\n')).status, 200);
+    assert.equal((await (await stream.read()).rest()).length, 2);
+    clock.advance(1);
+    const { status, text } = await stream.read();
+    assert.deepEqual([status, JSON.parse(text)], [404, expired]);
+  });
+
+  it('ends the readers of a stream that has had no upload', async () => {
+    const stream = await createSplit(service.url, acme, flow);
+    const reader = await stream.read();
+    clock.advance(lifetimeMs);
+    const [last] = await reader.rest();
+    assert.deepEqual(
+      [last?.is_final, last?.error],
+      [true, 'the stream expired before its input was uploaded'],
+    );
+    const { status, body } = await stream.upload('{"text":"a"}\n');
+    assert.deepEqual([status, body], [404, expired]);
+  });
+
+  it('does not end an upload that has begun, nor its readers', async () => {
+    const stream = await createSplit(service.url, acme, flow);
+    const reader = await stream.read();
+    const upload = openUpload();
+    const answer = stream.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+    clock.advance(lifetimeMs);
+    await upload.send('{"text":"b"}\n');
+    assert.deepEqual((await reader.next())?.payload, { text: 'b' });
+    upload.end();
+    assert.equal((await answer).body.input_frames, 2);
+    assert.equal((await reader.next())?.success, true);
+  });
+
+  it('is 5 minutes for an upload and its node', async () => {
+    streams.handlers.set('Flow', async function* (frames) {
+      for await (const { text } of frames) {
+        yield { text };
+        await pause(60_000, undefined, { ref: false });
+      }
+    });
+    const stream = await createSplit(service.url, acme, flow);
+    const upload = openUpload();
+    const answer = stream.upload(upload);
+    // A blank line that no buffer between the client and the service takes: the upload has begun once it is sent.
+    for (let sent = 0; sent < 8 * 1_048_576; sent += blank.length) await upload.send(blank);
+    clock.advance(limits.streamMs - 500);
+    await upload.send('\n{"text":"a"}\n');
+    const frames = await (await stream.read()).rest();
+    assert.deepEqual(
+      [frames[0]?.payload, frames[1]?.error],
+      [{ text: 'a' }, 'timeout waiting for pipeline result'],
+    );
+    assert.equal((await answer).status, 200);
+    upload.end();
+  });
+});

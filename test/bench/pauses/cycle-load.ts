@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+export interface CycleRequest {
+  /** Base URLs of the replicas. Runs are started on the first and decided on the last. */
+  urls: string[];
+  key: string;
+  graphId: string;
+  /** Whether the flow asks a human, whom the load plays. */
+  asks: boolean;
+  seconds: number;
+  callers: number;
+  /** Waits for the end of each run, and measures the time from the decision to the start of the node. */
+  isTimed: boolean;
+}
+
+export interface CycleResult {
+  /** Completed runs a second. */
+  perSecond: number;
+  /** Milliseconds from sending the decision to the start of the node with it; only if timed. */
+  delays: number[];
+}
+
+/** @throws Error when an answer was refused or wrong, or a run is stuck */
+export async function loadCycles(request: CycleRequest): Promise<CycleResult> {
+  const script = path.resolve(import.meta.dirname, 'processes/cycles.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)], {
+    maxBuffer: 64 * 1_048_576,
+  });
+  return JSON.parse(stdout) as CycleResult;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { readFlowDocument } from '../../service/cli/flow-document.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { type BrowserSession, startBrowser, type WatchedPage } from '../support/browser.ts';
+import {
+  type FixtureContainer,
+  type FixturePackage,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const flowFile = new URL('../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
+
+suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function () {
+  this.timeout(180_000);
+  let service: RunningService;
+  let browser: BrowserSession;
+  let acme: Caller;
+  const containers: FixtureContainer[] = [];
+
+  before(async () => {
+    browser = await startBrowser();
+    service = await startService();
+    acme = await service.tenant('acme');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+    await Promise.all(containers.map((container) => container.stop()));
+  });
+
+  /** Publishes a fixture package, with a sample of its own for a node. */
+  async function publish(name: FixturePackage, node: string, sample: object): Promise<void> {
+    const container = await startFixtureContainer(name);
+    containers.push(container);
+    const body = await readPackageFolder(fixturePackageFolder(name));
+    const nodes = body.nodes.map((each) => (each.name === node ? { ...each, sample } : each));
+    const published = await acme.post('/api/v1/packages', { ...body, nodes, endpoint: container.endpoint });
+    assert.equal(published.status, 201, JSON.stringify(published.body));
+  }
+
+  async function open(path: string, options = {}): Promise<WatchedPage> {
+    const watched = await browser.open(service.url, options);
+    const { page } = watched;
+    await page.goto(service.url + path);
+    if (await page.locator('#key-panel').isHidden())
+      await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(acme.key);
+    await page.getByRole('button', { name: 'Use key' }).click();
+    await page.locator('#reference h1').first().waitFor();
+    return watched;
+  }
+
+  async function send(page: Page, operation: RegExp): Promise<void> {
+    await page.getByRole('button', { name: operation }).first().click();
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+  }
+
+  it('show the frames of a stream as they arrive', async () => {
+    const corpus = 'the quick brown fox jumps over the lazy dog';
+    // The words after the first one take as long as the test, which ends the stream.
+    await publish('acme-streams', 'ContinueText', { text: 'the', corpus, max_tokens: 50, delay_ms: 1_000 });
+    const watched = await open('/api/packages/acme/streams@1.0.0/docs');
+    const { page } = watched;
+    await send(page, /Test Request.*ContinueText/);
+    const answer = page.getByRole('region', { name: /Response/ }).first();
+    await answer.getByText(/"payload":\s*{"text":"quick"}/).waitFor();
+    await answer.getByText(/"text":"brown"/).waitFor();
+    assert.ok(!(await answer.innerText()).includes('"is_final":true'));
+    await page.getByRole('button', { name: 'Cancel' }).first().click();
+    assert.deepEqual([watched.foreign, watched.problems], [[], []]);
+  });
+
+  it('show what a run asks, and send the decision', async () => {
+    await publish('acme-orders', 'PriceOrder', {
+      lines: [{ sku: 'BOOK-1', quantity: 1_000 }],
+      region: 'REGION_GERMANY',
+    });
+    const flow = (await readFlowDocument(flowFile)) as object;
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      // A flow of its own: an identical request would be answered with the run of the first one.
+      const own = { ...flow, name: `Approve at ${viewport.width}` };
+      const compiled = await acme.post('/api/v1/graphs/compile', own);
+      const { graph_id: graphId } = compiled.body as { graph_id: string };
+      const watched = await open(`/api/graphs/${graphId}/docs`, { viewport });
+      const { page } = watched;
+      await send(page, /Test Request/);
+      const dialog = page.getByRole('dialog', { name: /asks for a decision/ });
+      await dialog.getByText('Approve order BOOK-1').waitFor();
+      const box = await dialog.boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= viewport.width, JSON.stringify(box));
+      const decision = dialog.getByLabel(/^Decision, as a JSON object with fields of acme.orders/);
+      await decision.fill('{');
+      await dialog.getByRole('button', { name: 'Send decision' }).click();
+      await dialog.getByText('The decision is not JSON').waitFor();
+      await decision.fill('{"unknown": 1}');
+      await dialog.getByRole('button', { name: 'Send decision' }).click();
+      await dialog
+        .getByText(/unknown/)
+        .last()
+        .waitFor();
+      await decision.fill(
+        '{"orderId": "BOOK-1", "totalCents": "1", "limitCents": "1", "decision": {"approved": true}}',
+      );
+      await dialog.getByLabel('Your name').fill('ann@example.com');
+      await dialog.getByRole('button', { name: 'Send decision' }).click();
+      const ended = page.getByRole('dialog', { name: 'The run has ended: COMPLETED' });
+      await ended.getByText(/"approvedBy": "ann@example.com"/).waitFor();
+      await ended.getByRole('button', { name: 'Close' }).click();
+      assert.equal(await page.getByRole('dialog', { name: /The run/ }).count(), 0);
+      assert.deepEqual(watched.foreign, []);
+      await page.context().close();
+    }
+  });
+});

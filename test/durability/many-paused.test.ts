@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../service/clock.ts';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import { createIds } from '../../service/ids.ts';
+import type { Database } from '../../service/store/database.ts';
+import { eachDatabase } from '../support/databases.ts';
+import { type EngineLab, engineLab } from '../support/engine-lab.ts';
+import { eventually } from '../support/eventually.ts';
+import { copyPausedRun } from '../support/paused-copies.ts';
+import { step } from '../support/step-package.ts';
+
+const ids = createIds(systemClock);
+
+const count = 7_500;
+const callers = 64;
+
+const approval = {
+  name: 'Approval',
+  entry: 'ask',
+  terminal: 'z',
+  nodes: [step('ask'), step('z')],
+  edges: [{ from: 'ask', to: 'z' }],
+};
+
+const busy = {
+  name: 'Busy',
+  entry: 'x',
+  terminal: 'y',
+  nodes: [step('x'), step('y')],
+  edges: [{ from: 'x', to: 'y' }],
+};
+
+describe(`${count} runs that wait`, function () {
+  this.timeout(300_000);
+
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    describe('with a container of their own', () => {
+      let lab: EngineLab;
+      let engine: Engine;
+      let graph: CompiledGraph;
+      before(async () => {
+        lab = await engineLab(db);
+        engine = await lab.engine();
+        graph = await lab.compile(approval);
+        lab.behaviours.set('ask', (input, answer, { context }) => {
+          if (context && context.resumedPauseId !== '') return { text: `${input.text ?? ''}!` };
+          answer.say({ case: 'pause', value: { interruptPayloadJson: '"go?"' } as never });
+          answer.end();
+          return undefined;
+        });
+      });
+      after(() => lab.close());
+
+      it('all end when they are decided while other runs are made', async () => {
+        const { executionId, end } = await lab.run(engine, graph);
+        assert.equal(end.kind, 'paused');
+        const tenantId = lab.tenant.id;
+        const runs = await copyPausedRun(db, { tenantId, executionId, pauseId: end.pauseId }, count);
+        const others = await lab.compile(busy);
+        let deciding = true;
+        const load = async (): Promise<number> => {
+          let made = 0;
+          for (; deciding; made += 1) {
+            const other = await lab.run(engine, others);
+            assert.equal(other.end.kind, 'completed');
+          }
+          return made;
+        };
+        const loads = Array.from({ length: 4 }, load);
+
+        const decision = { input: lab.encode({ text: 'go' }) };
+        const left = [...runs];
+        const decide = async (): Promise<void> => {
+          for (let run = left.pop(); run; run = left.pop()) {
+            const made = { pauseId: run.pauseId, decisionId: ids.ulid(), resumedBy: '', decision };
+            const outcome = await engine.resume({ tenantId, executionId: run.executionId }, made);
+            assert.equal(outcome?.won, true);
+          }
+        };
+        await Promise.all(Array.from({ length: callers }, decide));
+        deciding = false;
+        assert.ok((await Promise.all(loads)).reduce((sum, made) => sum + made, 0) > 0);
+
+        const statuses = async (): Promise<Record<string, number>> => {
+          const all = (await db
+            .knex('executions')
+            .where({ tenant_id: tenantId, graph_id: graph.graphId })
+            .pluck('status')) as string[];
+          const counts: Record<string, number> = {};
+          for (const status of all) counts[status] = (counts[status] ?? 0) + 1;
+          return counts;
+        };
+        await eventually(async () => ((await statuses()).COMPLETED === count ? true : undefined));
+        // The model of the others still waits.
+        assert.deepEqual(await statuses(), { COMPLETED: count, RUNNING: 1 });
+        const resumed = (await db
+          .knex('pauses')
+          .where({ tenant_id: tenantId, status: 'RESUMED' })
+          .pluck('id')) as string[];
+        assert.equal(resumed.length, count);
+      });
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import type { Frame } from '../support/event-stream.ts';
+import { migratedPostgresOptions } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { idOf, recordOf } from '../support/execution-records.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { createSplit, splitAt } from '../support/split-stream.ts';
+import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { openUpload } from '../support/upload.ts';
+
+const flow = 'acme/streams/1.0.0/Flow';
+
+suiteNeeds('postgres', 'split streams of two replicas', function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let one: RunningService;
+  let other: RunningService;
+  let acme: Caller;
+  let streams: StreamPackage;
+  beforeEach(async () => {
+    const options = await migratedPostgresOptions();
+    ({ dataDir } = options);
+    const env = { SVC_DATABASE_URL: options.url ?? '', SVC_DATA_DIR: dataDir };
+    one = await startService(env);
+    other = await startService(env);
+    acme = await one.tenant('acme');
+    streams = await publishStreams(acme, 'acme');
+  });
+  afterEach(async () => {
+    await one.stop();
+    await other.stop();
+    await streams.server.stop(0);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const textsOf = (frames: Frame[]): unknown[] =>
+    frames.slice(0, -1).map(({ payload }) => (payload as { text?: string }).text);
+
+  it('are read from the replica that does not have the upload, as they are stored', async () => {
+    const here = await createSplit(one.url, acme, flow);
+    const there = splitAt(other.url, acme, here.id);
+    const reader = await there.read();
+    const upload = openUpload();
+    const answer = here.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+    assert.equal((await there.upload('{"text":"b"}\n')).status, 409);
+    const large = 'x'.repeat(300_000);
+    await upload.send(`{"text":"${large}"}\n`);
+    upload.end();
+    assert.deepEqual(textsOf(await reader.rest()), [large]);
+    assert.equal((await answer).body.input_frames, 2);
+    assert.deepEqual(textsOf(await (await there.read('0')).rest()), [large]);
+  });
+
+  it('take one upload, whichever replica gets it first', async () => {
+    const here = await createSplit(one.url, acme, flow);
+    const there = splitAt(other.url, acme, here.id);
+    const answers = await Promise.all([here.upload('{"text":"a"}\n'), there.upload('{"text":"a"}\n')]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  });
+
+  it('end with an error when their replica is stopped, and readers continue at the other one', async () => {
+    const here = await createSplit(one.url, acme, flow);
+    const idle = await createSplit(one.url, acme, flow);
+    const readers = [await here.read(), await idle.read()];
+    const upload = openUpload();
+    const answer = here.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    assert.deepEqual((await readers[0]?.next())?.payload, { text: 'a' });
+    await one.app.drain(50);
+    assert.equal((await answer).status, 200);
+    const error = 'recv from node "Flow": the service was stopped before the node answered';
+    const rest = await splitAt(other.url, acme, here.id).read('0');
+    assert.deepEqual(
+      (await rest.rest()).map((frame) => frame.error),
+      [error],
+    );
+    const there = other.withKey(acme.tenant, acme.key);
+    assert.equal((await recordOf(there, idOf(rest))).status, 'FAILED');
+    // The reader of a stream that has not ended gets no last frame, and comes back.
+    assert.deepEqual(await readers[1]?.rest(), []);
+    const returned = await splitAt(other.url, acme, idle.id).read();
+    assert.equal((await splitAt(other.url, acme, idle.id).upload('{"text":"b"}\n')).status, 200);
+    assert.deepEqual(textsOf(await returned.rest()), ['b']);
+  });
+
+  it('are ended by the other replica when theirs is silent, which then stores nothing', async () => {
+    const here = await createSplit(one.url, acme, flow);
+    const there = splitAt(other.url, acme, here.id);
+    const reader = await there.read();
+    const upload = openUpload();
+    const answer = here.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+    const last = reader.next();
+    let isEnded = false;
+    void last.then(() => (isEnded = true));
+    await eventually(async () => {
+      // As if none of its heartbeats arrived.
+      await other.db.knex('replicas').update({ heartbeat_at: 0 });
+      return isEnded ? true : undefined;
+    });
+    const error = 'the process that ran the stream has stopped: streams are not resumed';
+    assert.equal((await last)?.error, error);
+    await upload.send('{"text":"b"}\n').catch(() => undefined);
+    upload.end();
+    const { status, body } = await answer;
+    assert.deepEqual([status, body.error_message], [502, 'the stream was taken over by another replica']);
+    const frames = await (await here.read()).rest();
+    assert.deepEqual([textsOf(frames), frames.at(-1)?.error], [['a'], error]);
+    const record = await recordOf(acme, idOf(reader));
+    assert.equal(record.status, 'FAILED');
+  });
+});

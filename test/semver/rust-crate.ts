@@ -1,0 +1,75 @@
+import { copiedFiles } from '../fuzz/archive-folders.ts';
+import type { FuzzedArchive } from '../fuzz/names-check.ts';
+
+/** Modules of an archive that are its own. */
+const ownModules = ['calls', 'members', 'messages'] as const;
+
+/**
+ * The library of many archives as one crate: a module for each archive, named for it, around the runtime of the first. rustdoc takes
+ * a second for the runtime, and next to nothing for what is an archive's own.
+ */
+export function crateOfArchives(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
+  const [first] = archives;
+  if (first === undefined) return [];
+  const copied = copiedFiles(first);
+  const runtime = [...first.files].filter(([file]) => file.startsWith('src/') && copied.has(file));
+  return [
+    {
+      path: 'Cargo.toml',
+      content: (first.files.get('Cargo.toml') ?? '').replace(/^name = .*$/m, 'name = "pairs"'),
+    },
+    { path: 'src/lib.rs', content: rootOf(first, archives) },
+    ...runtime.map(([path, content]) => ({ path, content })),
+    ...archives.flatMap((archive) => [
+      { path: `src/${moduleOf(archive)}/mod.rs`, content: moduleSource },
+      ...ownModules.map((name) => ({
+        path: `src/${moduleOf(archive)}/${name}.rs`,
+        content: inModule(archive.files.get(`src/${name}.rs`) ?? ''),
+      })),
+    ]),
+  ];
+}
+
+function moduleOf({ name }: FuzzedArchive): string {
+  return name.replace('-', '_');
+}
+
+/** `lib.rs` with the modules of all archives instead of its own. */
+function rootOf({ files }: FuzzedArchive, archives: readonly FuzzedArchive[]): string {
+  const lines = (files.get('src/lib.rs') ?? '').split('\n');
+  const own = new Set(ownModules.flatMap((name) => [`mod ${name};`, `pub mod ${name};`]));
+  const kept = lines.filter((line) => !own.has(line));
+  const withoutTests = kept
+    .join('\n')
+    .replace('#[cfg(test)]\nmod tests;\n', '')
+    .replace(/#\[cfg\(doctest\)\][^]*$/, '');
+  return `${withoutTests}${archives.map((archive) => `pub mod ${moduleOf(archive)};\n`).join('')}`;
+}
+
+/** Each archive has methods on a client of its own, which does what the one of the runtime does. */
+const moduleSource = `mod calls;
+pub mod members;
+pub mod messages;
+
+pub struct Client(crate::Client);
+
+impl std::ops::Deref for Client {
+    type Target = crate::Client;
+
+    fn deref(&self) -> &crate::Client {
+        &self.0
+    }
+}
+`;
+
+/** What a file imports of the crate and is the archive's own is in the module above it. */
+function inModule(text: string): string {
+  return text.replace(/^use crate::(?:\{([^}]*)\}|(\w+));$/gm, (_, list: string | undefined, one: string) => {
+    const names = (list ?? one).split(',').map((name) => name.trim());
+    const isOwn = (name: string): boolean => ['Client', ...ownModules].includes(name);
+    return names
+      .filter((name) => name !== '')
+      .map((name) => `use ${isOwn(name) ? 'super' : 'crate'}::${name};`)
+      .join('\n');
+  });
+}

@@ -1,0 +1,74 @@
+import { compileSources } from '../../generator/languages/typescript/compile-sources.ts';
+import type { Language } from '../../generator/language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
+import { type FuzzedArchive, fuzzedArchive } from '../fuzz/names-check.ts';
+import { typeProblems } from '../fuzz/type-problems.ts';
+import { type DeclaredApi, declaredApi } from './declared-api.ts';
+import type { Finding } from './judged-pairs.ts';
+import type { VersionPair } from './version-pairs.ts';
+
+/**
+ * What breaks programs: declarations that are missing or have another type, and errors of the compiler in the examples, tests and
+ * snippets of the first version beside the sources of the second.
+ */
+export async function typescriptFindings(id: string, pairs: readonly VersionPair[]): Promise<Finding[]> {
+  const { language, templates } = await loadLanguage(id);
+  const loaded = { language: withoutDist(language), templates };
+  const findings: Finding[] = [];
+  const olderPrograms: FuzzedArchive[] = [];
+  for (const pair of pairs) {
+    const before = await fuzzedArchive(pair.name, pair.before, loaded);
+    const after = await fuzzedArchive(pair.name, pair.after, loaded);
+    const found = changesOf(await apiOf(before), await apiOf(after));
+    findings.push(...found.map((text) => ({ pair: pair.name, text })));
+    const isSource = ([path]: [string, string]): boolean => path.startsWith('src/');
+    const rest = [...before.files].filter((file) => !isSource(file));
+    olderPrograms.push({ ...before, files: new Map([...[...after.files].filter(isSource), ...rest]) });
+  }
+  const problems = typeProblems(olderPrograms, id === 'typescript' ? {} : { types: ['node'] });
+  return [...findings, ...problemFindings(problems)];
+}
+
+/** Compiling an archive takes ten times as long as writing it, and what is read here is four of its files. */
+function withoutDist(language: Language): Language {
+  return {
+    ...language,
+    plan: (model) => ({ ...language.plan(model), compiled: () => Promise.resolve([]) }),
+  };
+}
+
+/** The declarations that are not the runtime's, as the archive has them. */
+async function apiOf({ files, runtime }: FuzzedArchive): Promise<DeclaredApi> {
+  const own = [...files].filter(([path]) => path.startsWith('src/') && !runtime.has(path));
+  const sources = own.map(([path, content]) => ({ path, content }));
+  const compiled = await compileSources(sources, 'esm', new Map());
+  const declarations = compiled.filter(({ path }) => path.endsWith('.d.ts'));
+  return declaredApi(new Map(declarations.map(({ path, content }) => [path, String(content)])));
+}
+
+/** Additions break no program; a oneof may have further cases (docs/decisions/0065-what-a-version-step-promises.md). */
+function changesOf(before: DeclaredApi, after: DeclaredApi): string[] {
+  return [...before].flatMap(([name, was]) => {
+    const is = after.get(name);
+    if (is === undefined) return [`${name}: removed`];
+    return is === was || hasMoreCases(was, is) ? [] : [`${name}: "${is}" instead of "${was}"`];
+  });
+}
+
+function hasMoreCases(was: string, is: string): boolean {
+  const [before, after] = [casesOf(was), new Set(casesOf(is))];
+  return before.length > 0 && before.every((each) => after.has(each));
+}
+
+/** `?: Case<"a", string> | Case<"b", bigint>` as its two cases; none for another type. */
+function casesOf(type: string): string[] {
+  if (!type.startsWith('?: Case<')) return [];
+  const cases = type.slice('?: '.length).split(' | Case<');
+  return cases.map((each, index) => (index === 0 ? each : `Case<${each}`));
+}
+
+function problemFindings(problems: string): Finding[] {
+  const found = [...problems.matchAll(/^\/sdk\/(pair-\d+)\/(.*(?:\n {4}.*)?)/gm)];
+  if (problems !== '' && found.length === 0) throw new Error(problems);
+  return found.map(([, pair = '', text = '']) => ({ pair, text }));
+}

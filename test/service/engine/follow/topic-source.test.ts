@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { runsOfTopic } from '../../../../service/engine/follow/topic-source.ts';
+import { encodeEntries } from '../../../../service/engine/journal/codec.ts';
+import { createIds } from '../../../../service/ids.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import type { Tenant } from '../../../../service/store/tenants.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { type ManualClock, manualClock } from '../../../support/manual-clock.ts';
+import { storedTenant } from '../../../support/sample-records.ts';
+
+const hour = 3_600_000;
+
+describe('the runs of a topic', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let tenant: Tenant;
+    let clock: ManualClock;
+    before(async () => {
+      db = await open();
+    });
+    beforeEach(async () => {
+      tenant = await storedTenant(db.knex);
+      clock = manualClock();
+    });
+
+    /** Stores executions, oldest first, with the debug session that each names. */
+    async function store(sessions: readonly (string | undefined)[], appKey?: string): Promise<string[]> {
+      const ids = createIds(clock);
+      const stored = sessions.map((debugSessionId) => ({ id: ids.executionId(), debugSessionId }));
+      const common = { tenant_id: tenant.id, status: 'RUNNING', created_at: 1, updated_at: 1 };
+      await db.knex.batchInsert(
+        'executions',
+        stored.map(({ id }) => ({ ...common, id, graph_id: 'g' })),
+        50,
+      );
+      const rows = stored.map(({ id, debugSessionId }) => ({
+        tenant_id: tenant.id,
+        execution_id: id,
+        seq: 0,
+        at: 1,
+        body: encodeEntries(
+          [
+            {
+              type: 'admitted',
+              id: '0',
+              at: 1,
+              config: { name: 'elsewhere' },
+              ...(debugSessionId !== undefined && { debugSessionId }),
+              ...(appKey !== undefined && { startedBy: appKey }),
+            },
+          ],
+          () => Promise.reject(new Error('nothing is large')),
+        ) as string,
+      }));
+      await db.knex.batchInsert('journal', rows, 50);
+      return stored.map(({ id }) => id);
+    }
+    const find = (name: string, appKey?: string): Promise<string[]> =>
+      runsOfTopic(db, { tenantId: tenant.id, name, appKey }, clock.now());
+
+    it('are those that name it, and no others', async () => {
+      const names = ['a', 'A', 'a"', '%', '_', '!', '\\', 'ü', undefined];
+      const stored = await store(names);
+      for (const [index, name] of names.entries()) {
+        if (name !== undefined) assert.deepEqual(await find(name), [stored[index]], name);
+      }
+      assert.deepEqual(await find('elsewhere'), []);
+      assert.deepEqual(await find('b'), []);
+    });
+
+    it('are those of the app key, for an app key', async () => {
+      const [mine] = await store(['a'], 'one');
+      const [theirs] = await store(['a'], 'two');
+      const [full] = await store(['a']);
+      assert.deepEqual(await find('a', 'one'), [mine]);
+      assert.deepEqual(await find('a'), [mine, theirs, full].sort());
+    });
+
+    it('are at most an hour old', async () => {
+      const stored = await store(['a']);
+      clock.advance(hour);
+      assert.deepEqual(await find('a'), stored);
+      clock.advance(1);
+      assert.deepEqual(await find('a'), []);
+    });
+
+    it('are the latest hundred', async () => {
+      const stored = await store(Array.from({ length: 100 }, () => 'a'));
+      assert.deepEqual(await find('a'), stored);
+      clock.advance(1);
+      const [latest] = await store(['a']);
+      assert.deepEqual(await find('a'), [...stored.slice(1), latest]);
+    });
+
+    it('are among the latest thousand executions', async () => {
+      const stored = await store(['a', ...Array.from({ length: 999 }, () => undefined)]);
+      assert.deepEqual(await find('a'), stored.slice(0, 1));
+      clock.advance(1);
+      await store([undefined]);
+      assert.deepEqual(await find('a'), []);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { EventHub } from '../../../../service/engine/events/event-hub.ts';
+import type { EngineProbe } from '../../../../service/engine/run/engine-probe.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { step, twoSteps } from '../../../support/step-package.ts';
+
+describe('a heartbeat while the end of a run is being committed', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let lab: EngineLab;
+    before(async () => {
+      db = await open();
+    });
+
+    const endsRun = (operation: RunOperation): boolean =>
+      operation.kind === 'append' && /"type":"FLOW_(COMPLETED|FAILED)"/.test(operation.body);
+    /** An engine that learns of its commit of an end only after three heartbeats, which find that the run has no owner. */
+    const lateEngine = (replicaId: string, events: EventHub, onCommit: () => void) => {
+      const beat = async (): Promise<unknown> => {
+        const [row] = await db
+          .knex<{ id: string; heartbeat_at: number }>('replicas')
+          .where({ id: replicaId });
+        return row?.heartbeat_at;
+      };
+      const probe: EngineProbe = async (point, detail) => {
+        const batch = Array.isArray(detail) ? (detail as readonly RunOperation[]) : [];
+        if (point !== 'after_commit' || !batch.some(endsRun)) return;
+        for (let beats = 0; beats < 3; beats += 1) {
+          const before = await beat();
+          while ((await beat()) === before) await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        onCommit();
+      };
+      return lab.engine({ replicaId, events, beatMs: 20, probe });
+    };
+
+    describe('with a container of its own', () => {
+      before(async () => {
+        lab = await engineLab(db);
+      });
+      after(() => lab.close());
+
+      it('leaves the run to the commit, which answers the callers that wait', async () => {
+        const happened: string[] = [];
+        const events = new EventHub();
+        const engine = await lateEngine('late', events, () => happened.push('committed'));
+        const graph = await lab.compile(twoSteps());
+        events.onStored(() => happened.push('announced'));
+        const { executionId } = await engine.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.input({}),
+          idempotency: { kind: 'key', hash: 'late' },
+        });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(end.kind, 'completed');
+        assert.deepEqual(happened.slice(-2), ['committed', 'announced']);
+      });
+
+      it('leaves a stream to the commit, and its last frame reports the end', async () => {
+        const engine = await lateEngine('late stream', new EventHub(), () => undefined);
+        const graph = await lab.compile({
+          name: 'Stream',
+          mode: 'pipeline',
+          entry: 'a',
+          terminal: 'a',
+          nodes: [step('a', { node_name: 'Flow', mock: { frames: [{ text: 'one' }] } })],
+          edges: [],
+        });
+        const { frames } = await engine.stream(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.input({}),
+          signal: new AbortController().signal,
+          timeoutMs: 60_000,
+        });
+        const all: unknown[] = [];
+        for await (const frame of frames) all.push(frame.kind === 'end' ? frame : frame.kind);
+        assert.deepEqual(all, ['frame', { kind: 'end' }]);
+      });
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { openLiveByUlid } from '../../../../specs/operations/live.ts';
+import { bind } from '../../../../service/http/bind.ts';
+import { presentSessionReady } from '../../../../service/http/present/session-ready.ts';
+import { serveSession } from '../../../../service/http/routes/serve-session.ts';
+import type { OutputFrame } from '../../../../service/nodes/call/direct-stream.ts';
+import { type RouteServer, serveRoutes } from '../../../support/route-server.ts';
+import { openSocket } from '../../../support/socket-client.ts';
+import { until } from '../../../support/until.ts';
+
+const executionId = '0'.repeat(32);
+const stallMs = 100;
+
+describe('a live session whose client does not read', () => {
+  let server: RouteServer;
+  let ends: string[];
+  let made: number;
+  beforeEach(async () => {
+    ends = [];
+    made = 0;
+    const session = {
+      executionId,
+      frames: endless(),
+      feed: () => undefined,
+      end: (how: string) => {
+        ends.push(how);
+        return Promise.resolve();
+      },
+    };
+    const ready = presentSessionReady(executionId, { now: 0, stallMs });
+    server = await serveRoutes([
+      bind(openLiveByUlid).to(() => ({
+        status: 101,
+        kind: 'socket',
+        onShutdown: 'finish',
+        serve: (socket) => serveSession(session, { socket, ready, stallMs }),
+      })),
+    ]);
+  });
+  afterEach(() => server.close());
+
+  async function* endless(): AsyncGenerator<OutputFrame, void, undefined> {
+    const json = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+    for (;;) {
+      made += 1;
+      yield await Promise.resolve({ kind: 'frame', json });
+    }
+  }
+
+  it('ends, and is closed with 1013 and the reason', async () => {
+    const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
+    socket.ws.pause();
+    await until(() => ends.length > 0);
+    assert.equal(ends[0], 'slow_consumer');
+    const held = made;
+    socket.ws.resume();
+    const { code, reason } = await socket.closed;
+    assert.deepEqual([code, reason], [1013, 'slow consumer: a message was not read within 100 ms']);
+    // The frames that were sent before arrive; no further one is made.
+    assert.deepEqual([socket.received.length <= held + 1, made], [true, held]);
+  });
+});

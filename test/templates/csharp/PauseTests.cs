@@ -1,0 +1,169 @@
+using System.Net;
+using System.Text.Json.Nodes;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+public class PauseTests
+{
+    private const string Id = "0123456789abcdef0123456789abcdef";
+
+    private const string Waiting = $$"""
+        {
+            "pause_id": "p-1", "execution_id": "{{Id}}", "node_name": "ask", "status": "WAITING",
+            "interrupt_payload": {"question": "go?", "large": 9007199254740993}, "resume_schema": "acme.v1.Go",
+            "checkpoint_id": "c-1", "created_at": "2026-01-31T09:30:00.000Z", "expires_at": "2026-02-01T09:30:00.000Z",
+            "resume_url": "https://svc.example.com/secret", "resumed_at": null, "escalated_at": null
+        }
+        """;
+
+    private const string Resumed = """
+        {
+            "pause_id": "p-1", "status": "RESUMED", "resumed_at": "2026-01-31T09:31:00.000Z", "resume_value": {"go": true},
+            "already_resumed": true
+        }
+        """;
+
+    [Fact]
+    public async Task WaitsEndAtPauses()
+    {
+        using var server = new Server($$"""{"execution_id":"{{Id}}","status":"RUNNING","pause_id":"p-1"}""");
+        var failure = await Assert.ThrowsAsync<FlowPausedException>(() => server.Run.WaitAsync());
+        Assert.Equal(("p-1", Id), (failure.PauseId, failure.ExecutionId));
+    }
+
+    [Fact]
+    public async Task PausesAreTyped()
+    {
+        using var server = new Server($$"""{"pauses":[{{Waiting}}]}""");
+        var pause = Assert.Single(await server.Run.PausesAsync());
+        Assert.Equal(("p-1", Id, "ask"), (pause.Id, pause.ExecutionId, pause.NodeName));
+        Assert.Equal((PauseStatus.Waiting, "acme.v1.Go", "c-1"), (pause.Status, pause.DecisionType, pause.CheckpointId));
+        Assert.Equal(9007199254740993, pause.Question!.Value.GetProperty("large").GetInt64());
+        Assert.Equal(new DateTimeOffset(2026, 2, 1, 9, 30, 0, TimeSpan.Zero), pause.ExpiresAt);
+        Assert.Equal("https://svc.example.com/secret", pause.ResumeUrl);
+        Assert.Equal((null, null, null, null), (pause.ResumedAt, pause.EscalatedAt, pause.ResumedBy, pause.Decision));
+        Assert.Equal("pause p-1 (WAITING)", pause.ToString());
+        Assert.Equal([$"GET /invocations/v1/executions/{Id}/pauses "], server.Requests);
+    }
+
+    [Fact]
+    public async Task DecisionsAreSent()
+    {
+        foreach (var (decision, value) in new (PauseDecision?, string)[]
+        {
+            (null, ""),
+            (PauseDecision.Default, ""),
+            (PauseDecision.FromJson("""{"go": [1, null]}"""), ""","value":{"go": [1, null]}"""),
+            (PauseDecision.FromJson(new JsonObject { ["go"] = "on" }), ""","value":{"go":"on"}"""),
+            (PauseDecision.FromMessage(new Empty()), ""","value":{}"""),
+            (PauseDecision.FromBytes(new byte[] { 251, 255 }), ""","value":"+/8=" """.TrimEnd()),
+            (PauseDecision.FromBytes(default), ""","value":"" """.TrimEnd()),
+        })
+        {
+            using var server = new Server(Resumed);
+            var resumed = await server.Run.ResumeAsync("p-1", decision, "ann");
+            Assert.Equal(("p-1", PauseStatus.Resumed, true), (resumed.PauseId, resumed.Status, resumed.AlreadyResumed));
+            Assert.True(resumed.Decision!.Value.GetProperty("go").GetBoolean());
+            Assert.Equal(
+                [$$"""POST /invocations/v1/flows/{{Id}}/resume {"pause_id":"p-1"{{value}},"resumed_by":"ann"}"""],
+                server.Requests);
+        }
+    }
+
+    [Theory]
+    [InlineData("\"go\"")]
+    [InlineData("[]")]
+    [InlineData("null")]
+    [InlineData("go")]
+    [InlineData("")]
+    public void OtherDecisionsAreRefused(string json) =>
+        Assert.Throws<ValueException>(() => PauseDecision.FromJson(json));
+
+    [Fact]
+    public void MessagesThatAreNoObjectsAreRefused() =>
+        Assert.Throws<ValueException>(() => PauseDecision.FromMessage(new Duration(1, 0)));
+
+    [Fact]
+    public void HalfSurrogatePairsAreRefused() =>
+        Assert.Throws<ValueException>(() => PauseDecision.FromJson("{\"go\":\"\ud800\"}"));
+
+    [Fact]
+    public async Task DecisionsNameTheirPause()
+    {
+        using var server = new Server("{}");
+        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync(""));
+        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("p-1", null, "\ud800"));
+        Assert.Empty(server.Requests);
+    }
+
+    [Fact]
+    public async Task PausesOfAllRunsAreReadPageByPage()
+    {
+        using var server = new Server(
+            $$"""{"pauses":[{{Waiting}}],"next_cursor":"next page"}""",
+            $$"""{"pauses":[{{Waiting.Replace("WAITING", "DREAMING", StringComparison.Ordinal)}}]}""");
+        var filter = new PauseFilter { Statuses = [PauseStatus.Waiting], PageSize = 1 };
+        var statuses = new List<string>();
+        await foreach (var pause in PauseCalls.ListAsync(server.Connection, filter, null, default))
+        {
+            statuses.Add(pause.Status.Name);
+        }
+
+        Assert.Equal(["WAITING", "DREAMING"], statuses);
+        Assert.Equal(
+            [
+                "GET /invocations/v1/pauses?status=WAITING&limit=1 ",
+                "GET /invocations/v1/pauses?status=WAITING&limit=1&cursor=next%20page ",
+            ],
+            server.Requests);
+    }
+
+    [Theory]
+    [InlineData("{}")]
+    [InlineData("""{"pauses":{}}""")]
+    [InlineData("""{"pauses":[{}]}""")]
+    [InlineData("""{"pauses":[7]}""")]
+    public async Task InvalidPausesAreRefused(string body)
+    {
+        using var server = new Server(body);
+        await Assert.ThrowsAsync<InvalidAnswerException>(() => server.Run.PausesAsync());
+    }
+
+    [Fact]
+    public void PausesCanBeMade()
+    {
+        Assert.Equal("ask", ModelFactory.PauseRecord(Waiting).NodeName);
+        Assert.True(ModelFactory.Resumption(Resumed).AlreadyResumed);
+    }
+
+    /// <summary>Answers requests one after the other.</summary>
+    private sealed class Server : HttpMessageHandler
+    {
+        private readonly Queue<string> _bodies;
+
+        internal Server(params string[] bodies)
+        {
+            _bodies = new(bodies);
+            var http = new HttpClient(this);
+            var options = new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http };
+            Connection = new Connection(options, "test");
+            Run = new Execution<int>(Connection, Id, ProtoJson.Int32Value);
+        }
+
+        internal Connection Connection { get; }
+
+        internal Execution<int> Run { get; }
+
+        internal List<string> Requests { get; } = [];
+
+        protected override async Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken)
+        {
+            var body = request.Content is null ? "" : await request.Content.ReadAsStringAsync(cancellationToken);
+            Requests.Add($"{request.Method} {request.RequestUri!.PathAndQuery} {body}");
+            return new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent(_bodies.Dequeue()) };
+        }
+    }
+}
