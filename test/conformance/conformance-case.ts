@@ -145,6 +145,7 @@ const ACTIONS = [
   'pauses',
   'resume',
   'inbox',
+  'fork',
 ] as const;
 
 const stepSchema = z.strictObject({
@@ -168,7 +169,9 @@ const stepSchema = z.strictObject({
   statuses: z.array(z.string()).optional(),
   /** Of `resume`: the pause; without one, that of the last step that failed as `flow-paused`. */
   pauseId: z.string().optional(),
-  /** Of `resume`: the decision as a message of the alias's input, as free JSON, or as bytes in base64. */
+  /** Of `fork`. */
+  checkpointId: z.string().optional(),
+  /** Of `resume` and `fork`: the decision, or the input, as a message of the alias's input, as free JSON, or as bytes in base64. */
   decision: json.optional(),
   decisionJson: json.optional(),
   decisionBytes: z.string().optional(),
@@ -204,6 +207,7 @@ export const FEATURES = [
   'sockets',
   'streams',
   'pauses',
+  'forks',
   'full-key',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -212,7 +216,7 @@ const ownCaseSchema = z.strictObject({
   name: z.string(),
   /**
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
-   * `env` needs `environment`, pauses need `pauses`.
+   * `env` needs `environment`, pauses need `pauses`, forks need `forks`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

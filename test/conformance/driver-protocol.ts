@@ -31,7 +31,8 @@ export interface DriverStep {
     | 'cancel'
     | 'pauses'
     | 'resume'
-    | 'inbox';
+    | 'inbox'
+    | 'fork';
   alias: string;
   /** Of `call`, `start` and `stream`: ProtoJSON of the input. */
   inputText?: string | undefined;
@@ -45,7 +46,8 @@ export interface DriverStep {
   pageSize?: number | undefined;
   statuses?: string[] | undefined;
   pauseId?: string | undefined;
-  /** Of `resume`, at most one: ProtoJSON of the alias's input, JSON, or bytes in base64. */
+  checkpointId?: string | undefined;
+  /** Of `resume` and `fork`, at most one: ProtoJSON of the alias's input, JSON, or bytes in base64. */
   decisionText?: string | undefined;
   decisionJsonText?: string | undefined;
   decisionBytes?: string | undefined;

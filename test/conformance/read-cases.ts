@@ -76,6 +76,7 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
     if (cancelAfterMs !== undefined) needs.push('cancel');
     if (action === 'stream') needs.push('streams');
     if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
+    if (action === 'fork') needs.push('forks');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS ? 'flows' : 'nodes');
   }

@@ -18,6 +18,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'ExecutionRecord',
     'ExecutionStatus',
     'FlowPausedException',
+    'Fork',
     'HttpClient',
     'PauseDecision',
     'PauseStatus',

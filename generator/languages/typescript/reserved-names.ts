@@ -15,7 +15,7 @@ const globals =
 const runtime =
   'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage BudgetEmptyEvent Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
-  'Decision Field FieldType FrameStream FromJsonOptions Input JsonObject JsonValue LogEvent ' +
+  'Decision Field FieldType ForkOptions FrameStream FromJsonOptions Input JsonObject JsonValue LogEvent ' +
   'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RequestEvent RequestHeaders ResumedPause ResumeOptions RetryEvent RootType StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody ' +
   'WellKnownType connect decisionOf fromJson invokeNode isSvcError listPauses runFlow startFlow streamFlow streamNode toJson uploadToNode warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +

@@ -19,7 +19,18 @@ type ExecutionCalls[Out any] struct {
 	Wait   func(ctx context.Context, options ...Option) (Out, error)
 	Pauses func(ctx context.Context, options ...Option) ([]*Pause, error)
 	Resume func(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error)
+	Fork   func(ctx context.Context, fork Fork, options ...Option) (*Execution[Out], error)
 	Events func(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error]
+}
+
+// Fork says how a run is forked. The zero value continues from the latest checkpoint
+// with the input that the node had.
+type Fork struct {
+	// CheckpointID is where the fork continues. If empty, it is the latest checkpoint.
+	CheckpointID string
+	// Input is what the pending node starts with, as the value of a [Decision]. If nil,
+	// it is the input that the node had.
+	Input any
 }
 
 // NewExecution returns a handle. Clients create handles of their own; use it to fake one
@@ -63,6 +74,13 @@ func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Paus
 // EXECUTION_NOT_RESUMABLE are final.
 func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error) {
 	return e.calls.Resume(ctx, pauseID, decision, options...)
+}
+
+// Fork starts a run that continues from a checkpoint of this one. If this run has not
+// ended, it ends with the status FORKED. App keys cannot fork. The Code of an error is
+// EXECUTION_NOT_FORKABLE if the run cannot be continued.
+func (e *Execution[Out]) Fork(ctx context.Context, fork Fork, options ...Option) (*Execution[Out], error) {
+	return e.calls.Fork(ctx, fork, options...)
 }
 
 // Events iterates over the events of the run so far, oldest first, loading pages

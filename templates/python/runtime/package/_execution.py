@@ -41,6 +41,16 @@ class RunCalls(Protocol[Out_co]):
         """Decide on a pause."""
         ...
 
+    def fork(
+        self,
+        execution_id: str,
+        checkpoint_id: str | None,
+        message: Decision,
+        options: CallOptions,
+    ) -> str:
+        """Fork the run and return the id of the fork."""
+        ...
+
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out_co:
         """Wait for the run to end; errors of the wait carry ``execution``."""
         ...
@@ -76,6 +86,16 @@ class AsyncRunCalls(Protocol[Out_co]):
         options: CallOptions,
     ) -> ResumedPause:
         """Decide on a pause."""
+        ...
+
+    async def fork(
+        self,
+        execution_id: str,
+        checkpoint_id: str | None,
+        message: Decision,
+        options: CallOptions,
+    ) -> str:
+        """Fork the run and return the id of the fork."""
         ...
 
     async def wait(
@@ -153,6 +173,32 @@ class Execution(Generic[Out]):
                 ``EXECUTION_NOT_RESUMABLE``.
         """
         return self._calls.resume(self.id, pause_id, decision, resumed_by, options)
+
+    def fork(
+        self,
+        checkpoint_id: str | None = None,
+        *,
+        message: Decision = None,
+        **options: Unpack[CallOptions],
+    ) -> Execution[Out]:
+        """Start a run that continues from a checkpoint of this one.
+
+        If this run has not ended, it ends with the status ``FORKED``. App keys cannot
+        fork.
+
+        Args:
+            checkpoint_id: Where the fork continues; the latest checkpoint by default.
+            message: What the pending node starts with: a message of this package, a
+                JSON object, the serialized message, or ``None`` for the input it had.
+            options: Call options.
+
+        Raises:
+            MessageError: The message is none of these. Nothing was sent.
+            NotFoundError: There is no such run or checkpoint.
+            StatusError: 409, and ``code`` is ``EXECUTION_NOT_FORKABLE``.
+        """
+        forked = self._calls.fork(self.id, checkpoint_id, message, options)
+        return Execution(self._calls, forked)
 
     def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.
@@ -250,6 +296,32 @@ class AsyncExecution(Generic[Out]):
         return await self._calls.resume(
             self.id, pause_id, decision, resumed_by, options
         )
+
+    async def fork(
+        self,
+        checkpoint_id: str | None = None,
+        *,
+        message: Decision = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncExecution[Out]:
+        """Start a run that continues from a checkpoint of this one.
+
+        If this run has not ended, it ends with the status ``FORKED``. App keys cannot
+        fork.
+
+        Args:
+            checkpoint_id: Where the fork continues; the latest checkpoint by default.
+            message: What the pending node starts with: a message of this package, a
+                JSON object, the serialized message, or ``None`` for the input it had.
+            options: Call options.
+
+        Raises:
+            MessageError: The message is none of these. Nothing was sent.
+            NotFoundError: There is no such run or checkpoint.
+            StatusError: 409, and ``code`` is ``EXECUTION_NOT_FORKABLE``.
+        """
+        forked = await self._calls.fork(self.id, checkpoint_id, message, options)
+        return AsyncExecution(self._calls, forked)
 
     async def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.

@@ -1,4 +1,4 @@
-"""The logic of pauses without I/O, like :mod:`._calls`."""
+"""The logic of pauses and forks without I/O, like :mod:`._calls`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ._history import (
     about,
+    execution_id_in,
     read_object,
     required_text,
     text_of,
@@ -71,6 +72,32 @@ def resume(
         return _read_resumed((yield from call.run(body)))
 
 
+def fork(
+    calls: Calls, execution_id: str, body: bytes, options: CallOptions
+) -> Generator[Step, Outcome, str]:
+    """Fork an execution by the body of the request. Returns the id of the fork."""
+    path = f"/invocations/v1/executions/{execution_id}/fork"
+    call = calls.open("POST", path, options)
+    with about(execution_id):
+        answer = yield from call.run(body)
+        return execution_id_in(read_object("fork", answer), "fork", answer)
+
+
+def fork_body(checkpoint_id: str | None, message: Decision) -> bytes:
+    """Encode the request that forks a run.
+
+    Raises:
+        MessageError: The message cannot be sent.
+    """
+    fields: dict[str, JsonValue] = {}
+    if checkpoint_id is not None:
+        fields["checkpoint_id"] = checkpoint_id
+    if message is not None:
+        name = "payload" if isinstance(message, bytes) else "input"
+        fields[name] = _value(message)
+    return _encode(fields)
+
+
 def decision_body(pause_id: str, decision: Decision, resumed_by: str | None) -> bytes:
     """Encode the request that decides on a pause.
 
@@ -84,6 +111,10 @@ def decision_body(pause_id: str, decision: Decision, resumed_by: str | None) -> 
         fields["value"] = _value(decision)
     if resumed_by is not None:
         fields["resumed_by"] = resumed_by
+    return _encode(fields)
+
+
+def _encode(fields: dict[str, JsonValue]) -> bytes:
     try:
         return print_json(fields).encode()
     except UnicodeEncodeError as error:
@@ -98,7 +129,9 @@ def _value(decision: DecisionMessage | Mapping[str, JsonValue] | bytes) -> JsonV
     if isinstance(decision, bytes):
         return b64encode(decision).decode()
     # Callers without type checking: the service would take a string for base64.
-    raise MessageError("the decision must be a message, a mapping, bytes or None")
+    raise MessageError(
+        "a decision or an input must be a message, a mapping, bytes or None"
+    )
 
 
 def _read_page(answer: Answer) -> PausePage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._pause_calls import decision_body, pauses_of, resume
+from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
 from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
@@ -55,6 +55,17 @@ class SyncRuns(Generic[Out]):
         """Decide on a pause."""
         body = decision_body(pause_id, decision, resumed_by)
         return self._drive(resume(self._calls, execution_id, body, options))
+
+    def fork(
+        self,
+        execution_id: str,
+        checkpoint_id: str | None,
+        message: Decision,
+        options: CallOptions,
+    ) -> str:
+        """Fork the run and return the id of the fork."""
+        body = fork_body(checkpoint_id, message)
+        return self._drive(fork(self._calls, execution_id, body, options))
 
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out:
         """Wait for the run to end and return its output."""

@@ -14,6 +14,7 @@ use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Details, Error, ErrorKind};
 use crate::events::Events;
+use crate::fork::Fork;
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
@@ -107,6 +108,27 @@ impl<O> Execution<O> {
             let mut call = call.about(&id);
             let answer = call.send(Bytes::from(body?)).await?;
             Ok(call.respond(ResumedPause::read(&answer)?, answer))
+        })
+    }
+
+    /// Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends with the status `Forked`.
+    ///
+    /// App keys cannot fork. Fails with [`ErrorKind::Status`] and the status 409 if the run cannot be continued.
+    pub fn fork(&self, fork: Fork) -> Call<Execution<O>>
+    where
+        O: Send + 'static,
+    {
+        let id = self.id.clone();
+        let flow = self.flow;
+        let body = fork.body();
+        Call::new(&self.connection, move |connection, options| async move {
+            let path = format!("{}/fork", execution_path(&id));
+            let call = LogicalCall::open(&connection, Method::POST, path, options)?;
+            let mut call = call.about(&id);
+            let answer = call.send(Bytes::from(body?)).await?;
+            let forked = answer.invoked("fork", &answer.object("fork")?)?;
+            let execution = Execution::find(&connection, flow, forked)?;
+            Ok(call.respond(execution, answer))
         })
     }
 

@@ -131,7 +131,7 @@ impl fmt::Debug for Pause {
     }
 }
 
-/// A decision on a pause. It becomes the next input of the node that asked.
+/// A decision on a pause, or an input of a fork. It becomes the next input of the node.
 ///
 /// The default decides with the default of every field.
 #[derive(Debug)]
@@ -174,6 +174,11 @@ impl Decision {
         }
     }
 
+    /// Returns the JSON of the decision, a string for bytes; `None` for the default of every field.
+    pub(crate) fn value(self) -> Result<Option<String>, Error> {
+        self.value
+    }
+
     /// Returns the body of the request.
     pub(crate) fn body(self, pause_id: &str) -> Result<String, Error> {
         if pause_id.is_empty() {
@@ -207,7 +212,7 @@ fn check_object(json: String) -> Result<String, Error> {
         true => Ok(json),
         false => Err(Error::new(
             ErrorKind::Message,
-            "the decision must be a JSON object",
+            "the decision or input must be a JSON object",
         )),
     }
 }

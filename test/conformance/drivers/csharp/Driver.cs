@@ -297,6 +297,10 @@ internal sealed class Flow<TInput, TOutput>(
                 var pauseId = step["pauseId"]?.GetValue<string>() ?? state.PauseId!;
                 var resumed = await run!.ResumeAsync(pauseId, DecisionOf(step), step["resumedBy"]?.GetValue<string>(), options, token);
                 return new JsonObject { ["valueText"] = Show(resumed) };
+            case "fork":
+                var checkpointId = step["checkpointId"]?.GetValue<string>();
+                var fork = new ForkOptions { CheckpointId = checkpointId, Input = DecisionOf(step) };
+                return Keep(state, await run!.ForkAsync(fork, options, token), null);
             case "events":
                 var events = new JsonArray();
                 await foreach (var happening in run!.EventsAsync(FilterOf(step), options, token))

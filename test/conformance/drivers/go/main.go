@@ -41,6 +41,7 @@ type step struct {
 	PageSize         int               `json:"pageSize"`
 	Statuses         []svc.PauseStatus `json:"statuses"`
 	PauseID          *string           `json:"pauseId"`
+	CheckpointID     string            `json:"checkpointId"`
 	DecisionText     *string           `json:"decisionText"`
 	DecisionJSONText *string           `json:"decisionJsonText"`
 	DecisionBytes    *string           `json:"decisionBytes"`
@@ -293,6 +294,16 @@ func flow[T any](
 			}
 			return object("pauseId", resumed.PauseID, "status", string(resumed.Status), "resumedAt", timeOf(resumed.ResumedAt),
 				"decision", resumed.Decision, "alreadyResumed", resumed.AlreadyResumed), nil
+		case "fork":
+			input, err := decisionOf(step, format)
+			if err != nil {
+				return "", err
+			}
+			fork := svc.Fork{CheckpointID: step.CheckpointID, Input: input}
+			if execution, err = execution.Fork(ctx, fork, options...); err != nil {
+				return "", err
+			}
+			return object("executionId", execution.ID()), nil
 		case "wait":
 			output, err := execution.Wait(ctx, options...)
 			return printed(format, output, err)

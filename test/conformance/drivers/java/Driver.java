@@ -31,6 +31,7 @@ import svc.acme.conformance.core.EventFilter;
 import svc.acme.conformance.core.Execution;
 import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
+import svc.acme.conformance.core.Fork;
 import svc.acme.conformance.core.Pause;
 import svc.acme.conformance.core.PauseDecision;
 import svc.acme.conformance.core.PauseFilter;
@@ -272,6 +273,15 @@ public final class Driver {
               isAsync
                   ? join(execution.resumeAsync(pause, decision, options), future)
                   : execution.resume(pause, decision, options));
+        case "fork":
+          Fork fork = step.text("checkpointId").map(Fork::at).orElse(Fork.latest());
+          Fork changed = fork.withInput(decision(step, reader, printer));
+          Execution<T> forked =
+              isAsync
+                  ? join(execution.forkAsync(changed, options), future)
+                  : execution.fork(changed, options);
+          executions.put(alias, forked);
+          return new JsonObject(Map.of("executionId", JsonValue.of(forked.id()))).toString();
         case "wait":
           return printer.apply(
               isAsync ? join(execution.awaitAsync(options), future) : execution.await(options));

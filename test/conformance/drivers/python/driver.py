@@ -112,14 +112,12 @@ async def perform(client, step, state):
         return {"valueText": show_output(await settle(run.wait(**options)))}
     if action == "pauses":
         return {"valueText": json.dumps([show_pause(pause) for pause in await settle(run.pauses(**options))])}
+    if action == "fork":
+        message = decision_in(step, read)
+        state["execution"] = await settle(run.fork(step.get("checkpointId"), message=message, **options))
+        return {"valueText": json.dumps({"executionId": state["execution"].id})}
     if action == "resume":
-        decision = None
-        if "decisionText" in step:
-            decision = read(step["decisionText"])
-        elif "decisionJsonText" in step:
-            decision = json.loads(step["decisionJsonText"])
-        elif "decisionBytes" in step:
-            decision = base64.b64decode(step["decisionBytes"])
+        decision = decision_in(step, read)
         pause_id = step.get("pauseId", state.get("pause_id"))
         resumed = await settle(run.resume(pause_id, decision, resumed_by=step.get("resumedBy"), **options))
         value = {
@@ -225,6 +223,14 @@ async def async_inputs(step, read):
 
 async def collect(found):
     return [each async for each in found] if hasattr(found, "__aiter__") else list(found)
+
+
+def decision_in(step, read):
+    if "decisionText" in step:
+        return read(step["decisionText"])
+    if "decisionJsonText" in step:
+        return json.loads(step["decisionJsonText"])
+    return base64.b64decode(step["decisionBytes"]) if "decisionBytes" in step else None
 
 
 def page_size(step):

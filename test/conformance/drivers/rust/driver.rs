@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use acme_conformance::json::ProtoJson;
-use acme_conformance::{Call, Client, Decision, Error, ErrorKind, Execution, Pause, json, messages, types};
+use acme_conformance::{Call, Client, Decision, Error, ErrorKind, Execution, Fork, Pause, json, messages, types};
 use serde_json::{Map, Value, json as object};
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -159,6 +159,21 @@ async fn perform(
             }
             Ok(object!({ "valueText": Value::from(read).to_string() }))
         }
+        ("fork", _) => {
+            let (id, forked) = match run.as_ref().expect("there is a run") {
+                Run::EchoTwice(old) => {
+                    let forked = old.fork(fork::<messages::Everything>(step)?).await?;
+                    (forked.id().to_owned(), Run::EchoTwice(forked))
+                }
+                Run::Return(old) => {
+                    let forked = old.fork(fork::<messages::Kinds>(step)?).await?;
+                    (forked.id().to_owned(), Run::Return(forked))
+                }
+            };
+            *run = Some(forked);
+            let value = object!({ "executionId": id }).to_string();
+            Ok(object!({ "valueText": value }))
+        }
         (what, _) => match run.as_ref().expect("there is a run") {
             Run::EchoTwice(run) => look(what, step, run, paused).await,
             Run::Return(run) => look(what, step, run, paused).await,
@@ -227,6 +242,14 @@ where
 }
 
 /// Decisions are messages of what the flow takes, which is what it gives.
+fn fork<M: ProtoJson>(step: &Value) -> Result<Fork> {
+    let fork = Fork::default().input(decision::<M>(step)?);
+    Ok(match step["checkpointId"].as_str() {
+        Some(id) => fork.checkpoint(id),
+        None => fork,
+    })
+}
+
 fn decision<M: ProtoJson>(step: &Value) -> Result<Decision> {
     let decision = if let Some(text) = step["decisionText"].as_str() {
         Decision::message(&json::from_str::<M>(text)?)

@@ -106,6 +106,11 @@ export function createDriver(sdk, show, own = {}) {
         const resumed = await run().resume(pauseId, decisionIn(step, type), { ...options, resumedBy });
         return { valueText: JSON.stringify(resumed) };
       }
+      case 'fork': {
+        const { checkpointId } = step;
+        state.execution = await run().fork({ ...options, checkpointId, input: decisionIn(step, type) });
+        return { valueText: JSON.stringify({ executionId: state.execution.id }) };
+      }
       case 'wait':
         return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
       case 'events': {

@@ -8,6 +8,13 @@ namespace Svc.Runtime;
 internal static class ExecutionId
 {
     internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
+
+    /// <summary>Returns the id of the run that an answer names.</summary>
+    internal static string In(JsonElement fields, ApiResponse answer)
+    {
+        var id = Answers.RequiredText(fields, "execution_id", answer);
+        return Fits(id) ? id : throw Answers.Invalid(answer, "execution_id is malformed");
+    }
 }
 
 /// <summary>A handle to a run of a flow, created by starting the flow or from the id of an earlier run.</summary>
@@ -104,6 +111,32 @@ public class Execution<T>
 
         async Task<ResumedPause> SendAsync(LogicalCall call) => ResumedPause.Read(
             await call.PostAsync($"/invocations/v1/flows/{Id}/resume", () => body).ConfigureAwait(false));
+    }
+
+    /// <summary>
+    /// Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends with the status
+    /// <see cref="ExecutionStatus.Forked"/>. App keys cannot fork.
+    /// </summary>
+    /// <param name="fork">Where the fork continues, and with what; by default the latest checkpoint, with the input that the node had.</param>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The fork.</returns>
+    /// <exception cref="NotFoundException">There is no such run or checkpoint.</exception>
+    /// <exception cref="StatusException">The run cannot be continued: status 409.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual async Task<Execution<T>> ForkAsync(
+        ForkOptions? fork = null,
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        var body = PauseDecision.ForkBody(fork);
+        return await CallAsync("Fork", options, SendAsync, cancellationToken).ConfigureAwait(false);
+
+        async Task<Execution<T>> SendAsync(LogicalCall call)
+        {
+            var answer = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
+            return new(_connection, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
+        }
     }
 
     /// <summary>Waits for the run to end and returns its output.</summary>

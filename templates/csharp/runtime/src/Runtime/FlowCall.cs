@@ -122,13 +122,8 @@ internal sealed class FlowCall<TInput, TOutput>(
         return await execution.WaitAsync(call).ConfigureAwait(false);
     }
 
-    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer)
-    {
-        var id = Answers.RequiredText(fields, "execution_id", answer);
-        return ExecutionId.Fits(id)
-            ? ExecutionOf(connection, id)
-            : throw Answers.Invalid(answer, "execution_id is malformed");
-    }
+    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
+        ExecutionOf(connection, ExecutionId.In(fields, answer));
 
     private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, int? waitSeconds)
     {

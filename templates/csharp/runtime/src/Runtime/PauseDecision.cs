@@ -4,12 +4,14 @@ using System.Text.Json.Nodes;
 
 namespace Svc.Runtime;
 
-/// <summary>A decision on a pause. It becomes the next input of the node that asked.</summary>
+/// <summary>A decision on a pause, or an input of a fork. It becomes the next input of the node.</summary>
 public sealed class PauseDecision
 {
     private readonly Action<Utf8JsonWriter>? _write;
 
     private PauseDecision(Action<Utf8JsonWriter>? write) => _write = write;
+
+    private bool IsBytes { get; init; }
 
     /// <summary>Decides with the default of every field.</summary>
     public static PauseDecision Default { get; } = new(null);
@@ -47,12 +49,12 @@ public sealed class PauseDecision
             using var document = JsonDocument.Parse(JsonText.Check(json), new() { MaxDepth = JsonText.MaxDepth });
             if (document.RootElement.ValueKind != JsonValueKind.Object)
             {
-                throw new ValueException("the decision must be a JSON object");
+                throw new ValueException("the decision or input must be a JSON object");
             }
         }
         catch (Exception problem) when (problem is JsonException or ValueProblem)
         {
-            throw new ValueException($"the decision is not JSON: {problem.Message}", problem);
+            throw new ValueException($"the decision or input is not JSON: {problem.Message}", problem);
         }
 
         return new(writer => writer.WriteRawValue(json, skipInputValidation: true));
@@ -62,34 +64,50 @@ public sealed class PauseDecision
     /// <param name="message">The bytes.</param>
     /// <returns>The decision.</returns>
     public static PauseDecision FromBytes(ReadOnlyMemory<byte> message) =>
-        new(writer => writer.WriteBase64StringValue(message.Span));
+        new(writer => writer.WriteBase64StringValue(message.Span)) { IsBytes = true };
 
-    /// <summary>Returns the body of the request.</summary>
-    internal ReadOnlyMemory<byte> BodyOf(string pauseId, string? resumedBy)
+    /// <summary>Returns the body of the request that forks a run.</summary>
+    internal static ReadOnlyMemory<byte> ForkBody(ForkOptions? fork) => ObjectOf(writer =>
     {
-        if (pauseId.Length == 0)
+        if (fork?.CheckpointId is { } checkpointId)
         {
-            throw new ValueException("the id of the pause is empty");
+            WriteText(writer, "checkpoint_id", checkpointId);
         }
 
+        fork?.Input?.WriteValue(writer, fork.Input.IsBytes ? "payload" : "input");
+    });
+
+    /// <summary>Returns the body of the request that resumes a pause.</summary>
+    internal ReadOnlyMemory<byte> BodyOf(string pauseId, string? resumedBy) => pauseId.Length == 0
+        ? throw new ValueException("the id of the pause is empty")
+        : ObjectOf(writer =>
+        {
+            WriteText(writer, "pause_id", pauseId);
+            WriteValue(writer, "value");
+            if (resumedBy is not null)
+            {
+                WriteText(writer, "resumed_by", resumedBy);
+            }
+        });
+
+    private static ReadOnlyMemory<byte> ObjectOf(Action<Utf8JsonWriter> write)
+    {
         var buffer = new ArrayBufferWriter<byte>(128);
         using var writer = new Utf8JsonWriter(buffer);
         writer.WriteStartObject();
-        WriteText(writer, "pause_id", pauseId);
-        if (_write is not null)
-        {
-            writer.WritePropertyName("value");
-            _write(writer);
-        }
-
-        if (resumedBy is not null)
-        {
-            WriteText(writer, "resumed_by", resumedBy);
-        }
-
+        write(writer);
         writer.WriteEndObject();
         writer.Flush();
         return buffer.WrittenMemory;
+    }
+
+    private void WriteValue(Utf8JsonWriter writer, string name)
+    {
+        if (_write is not null)
+        {
+            writer.WritePropertyName(name);
+            _write(writer);
+        }
     }
 
     private static void WriteText(Utf8JsonWriter writer, string name, string text)

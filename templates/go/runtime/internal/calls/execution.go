@@ -36,6 +36,7 @@ func (e *execution[Out]) handle() *svc.Execution[Out] {
 		Wait:   e.Wait,
 		Pauses: e.Pauses,
 		Resume: e.Resume,
+		Fork:   e.Fork,
 		Events: e.Events,
 	})
 }

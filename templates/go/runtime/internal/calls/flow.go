@@ -132,14 +132,20 @@ func (f *Flow[In, Out]) executionOf(connection *Connection, answer *answer) (obj
 	if err != nil {
 		return nil, nil, err
 	}
-	id, err := requiredText(fields, "execution_id", answer)
+	id, err := executionIDIn(fields, answer)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !isExecutionID(id) {
-		return nil, nil, invalidAnswer(answer, "execution_id is malformed", nil)
-	}
 	return fields, f.execution(connection, id), nil
+}
+
+// executionIDIn returns the id of the run that the answer names.
+func executionIDIn(fields object, answer *answer) (string, error) {
+	id, err := requiredText(fields, "execution_id", answer)
+	if err == nil && !isExecutionID(id) {
+		err = invalidAnswer(answer, "execution_id is malformed", nil)
+	}
+	return id, err
 }
 
 // waitSeconds reserves one second for the response to arrive.

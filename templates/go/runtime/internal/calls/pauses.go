@@ -124,11 +124,11 @@ func decisionBody(pauseID string, decision svc.Decision) ([]byte, error) {
 	return append(body, '}'), nil
 }
 
-// decisionValue encodes a decision, or returns nil if there is none.
+// decisionValue encodes a decision or the input of a fork, or returns nil if there is none.
 func decisionValue(value any) ([]byte, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision: " + err.Error(), Err: err}
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + err.Error(), Err: err}
 	}
 	_, isBytes := value.([]byte)
 	switch {
@@ -137,7 +137,7 @@ func decisionValue(value any) ([]byte, error) {
 	case isBytes, data[0] == '{':
 		return data, nil
 	}
-	return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the decision must be a message, a JSON object, []byte or nil"}
+	return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "a decision or an input must be a message, a JSON object, []byte or nil"}
 }
 
 // pausePage is a page of pauses.

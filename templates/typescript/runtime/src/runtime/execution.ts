@@ -1,5 +1,5 @@
 import type { CallResult } from "./answer.ts";
-import { textOf } from "./answer-object.ts";
+import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
 import type { RootType } from "./codec/codec.ts";
 import type { Connection } from "./connection.ts";
@@ -26,6 +26,7 @@ import {
   readRecord,
 } from "./execution-record.ts";
 import { readOutput } from "./flow-output.ts";
+import { executionIdOf } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
 import {
   type Pause,
@@ -35,6 +36,8 @@ import {
 } from "./pause.ts";
 import {
   type Decision,
+  type ForkOptions,
+  forkRequest,
   resumeRequest,
   type ResumeOptions,
 } from "./resume-request.ts";
@@ -100,6 +103,14 @@ export class Execution<Output> {
   }
 
   /**
+   * Starts a run that continues from a checkpoint of this one. If this run has
+   * not ended, it ends with the status `FORKED`. App keys cannot fork.
+   */
+  fork(options: ForkOptions = {}): Call<Execution<Output>> {
+    return new Call(this.#fork(options));
+  }
+
+  /**
    * Iterates over the events recorded so far, oldest first, and then ends: it
    * does not wait for further events.
    */
@@ -145,6 +156,22 @@ export class Execution<Output> {
     const path = `/invocations/v1/flows/${this.id}/resume`;
     const answer = await connection.post(path, body, options, this.#facts);
     return { value: connection.read(answer, readResumedPause), answer };
+  }
+
+  async #fork({
+    checkpointId,
+    input,
+    ...options
+  }: ForkOptions): Promise<CallResult<Execution<Output>>> {
+    const connection = this.#connection;
+    const body = forkRequest({ checkpointId, input });
+    const path = `${this.#path}/fork`;
+    const answer = await connection.post(path, body, options, this.#facts);
+    const value = connection.read(answer, () => {
+      const id = executionIdOf(objectOf(answer), answer);
+      return new Execution(connection, this.#output, id);
+    });
+    return { value, answer };
   }
 
   async #wait(options: CallOptions): Promise<CallResult<Output>> {

@@ -16,6 +16,25 @@ export interface ResumeOptions extends CallOptions {
   resumedBy?: string | undefined;
 }
 
+/** Options of a fork. */
+export interface ForkOptions extends CallOptions {
+  /** Where the fork continues. Default: the latest checkpoint of the run. */
+  checkpointId?: string | undefined;
+  /**
+   * Input with which the pending node starts again, in the forms of a decision.
+   * Default: the input that it had.
+   */
+  input?: Decision;
+}
+
+/** Encodes the request that forks a run. Throws a `ValueError`. */
+export function forkRequest({ checkpointId, input }: ForkOptions): string {
+  const from = checkpointId === undefined ? undefined : quoted(checkpointId);
+  const name = input instanceof Uint8Array ? "payload" : "input";
+  const members = member("checkpoint_id", from) + member(name, valueOf(input));
+  return `{${members.slice(1)}}`;
+}
+
 /** Encodes the request that decides on a pause. Throws a `ValueError`. */
 export function resumeRequest(
   pauseId: string,
@@ -45,7 +64,7 @@ function valueOf(decision: unknown): string | undefined {
     decision instanceof PauseDecision ? decision.json : objectText(decision);
   if (json.startsWith("{")) return json;
   throw new ValueError(
-    "the decision must be a message, a JSON object or a Uint8Array",
+    "a decision or an input must be a message, a JSON object or a Uint8Array",
   );
 }
 
@@ -53,7 +72,7 @@ function objectText(decision: unknown): string {
   try {
     return isObject(decision) ? JSON.stringify(decision) : "";
   } catch (error) {
-    throw new ValueError("the decision cannot be encoded as JSON", {
+    throw new ValueError("a decision or an input cannot be encoded as JSON", {
       cause: error,
     });
   }

@@ -289,6 +289,61 @@ public final class Execution<O> {
   }
 
   /**
+   * Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends
+   * with the status {@link ExecutionStatus#FORKED}. App keys cannot fork.
+   *
+   * @param fork where the fork continues, and with what
+   * @return the fork
+   * @throws StatusException if the run cannot be continued (409)
+   */
+  public Execution<O> fork(Fork fork) {
+    return fork(fork, CallOptions.none());
+  }
+
+  /**
+   * Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends
+   * with the status {@link ExecutionStatus#FORKED}. App keys cannot fork.
+   *
+   * @param fork where the fork continues, and with what
+   * @param options options of this call
+   * @return the fork
+   * @throws StatusException if the run cannot be continued (409)
+   */
+  public Execution<O> fork(Fork fork, CallOptions options) {
+    return Blocking.call(options, own -> forkAsync(fork, own));
+  }
+
+  /**
+   * Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends
+   * with the status {@link ExecutionStatus#FORKED}. App keys cannot fork.
+   *
+   * @param fork where the fork continues, and with what
+   * @return the fork
+   */
+  public CompletableFuture<Execution<O>> forkAsync(Fork fork) {
+    return forkAsync(fork, CallOptions.none());
+  }
+
+  /**
+   * Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends
+   * with the status {@link ExecutionStatus#FORKED}. App keys cannot fork.
+   *
+   * @param fork where the fork continues, and with what
+   * @param options options of this call
+   * @return the fork
+   */
+  public CompletableFuture<Execution<O>> forkAsync(Fork fork, CallOptions options) {
+    Objects.requireNonNull(fork, "fork");
+    return start(
+        options,
+        call -> {
+          String body = fork.body();
+          return Exchange.post(call, EXECUTIONS_PATH + id + "/fork", () -> body)
+              .thenApply(answer -> new Execution<>(connection, FlowEndpoint.idOf(answer), output));
+        });
+  }
+
+  /**
    * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
    * to come. Pages load lazily.
    *

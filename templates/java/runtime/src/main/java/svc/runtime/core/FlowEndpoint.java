@@ -40,7 +40,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         options,
         (call, opening) ->
             Exchange.invoke(call, INVOKE_PATH, () -> opening + "}")
-                .thenApply(answer -> execution(connection, idOf(fieldsOf(answer), answer))));
+                .thenApply(answer -> execution(connection, idOf(answer))));
   }
 
   static CompletableFuture<Void> warm(Connection connection, String graphId, CallOptions options) {
@@ -102,6 +102,11 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     } catch (InvalidMessageException wrong) {
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
+  }
+
+  /** Returns the id of the run that an answer names. */
+  static String idOf(Received answer) {
+    return idOf(fieldsOf(answer), answer);
   }
 
   private static String idOf(RawObject fields, Received answer) {

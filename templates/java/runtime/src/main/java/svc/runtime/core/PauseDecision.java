@@ -1,13 +1,14 @@
 package svc.runtime.core;
 
 import java.util.Objects;
+import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Bytes;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
 /**
- * A decision on a pause. It becomes the next input of the node that asked.
+ * A decision on a pause, or an input of a fork. It becomes the next input of the node.
  *
  * <pre>{@code
  * execution.resume(pauseId, PauseDecision.ofJson(approval.toJson()).by("ann@example.com"));
@@ -48,7 +49,7 @@ public final class PauseDecision {
       JsonObject.parse(json);
     } catch (InvalidMessageException wrong) {
       throw new InvalidMessageException(
-          "the decision must be a JSON object: " + wrong.getMessage());
+          "the decision or input must be a JSON object: " + wrong.getMessage());
     }
     return new PauseDecision(json, null);
   }
@@ -81,6 +82,11 @@ public final class PauseDecision {
    */
   public PauseDecision by(String resumedBy) {
     return new PauseDecision(value, Objects.requireNonNull(resumedBy, "resumedBy"));
+  }
+
+  /** Returns the JSON of the decision, a string for bytes; empty for the default of every field. */
+  Optional<String> value() {
+    return Optional.ofNullable(value);
   }
 
   /** Returns the body of the request. */
