@@ -43,12 +43,18 @@ eachDatabase((open) => {
       const waiting = Array.from({ length: 100_000 }, (_, index) => `waiting ${index}`);
       await store(waiting.map((id, index) => ({ id, owner: '', wakeAt: now + 1 + index })));
       await claim();
-      const rounds = 20;
-      const started = performance.now();
-      for (let round = 0; round < rounds; round += 1) assert.deepEqual(await claim(['dead']), []);
-      const ms = (performance.now() - started) / rounds;
-      // A scan of them takes 24 ms, and the index less than 1 ms.
-      assert.ok(ms < 10, `${ms} ms`);
+      const scan = () => db.knex('executions').where('error_message', 'none').select('id');
+      const medianMs = async (search: () => PromiseLike<unknown[]>): Promise<number> => {
+        const taken: number[] = [];
+        for (let round = 0; round < 21; round += 1) {
+          const started = performance.now();
+          assert.deepEqual(await search(), []);
+          taken.push(performance.now() - started);
+        }
+        return taken.sort((a, b) => a - b)[10] ?? 0;
+      };
+      const [claimMs, scanMs] = [await medianMs(() => claim(['dead'])), await medianMs(scan)];
+      assert.ok(claimMs < scanMs / 2, `a claim took ${claimMs} ms, a scan of all runs ${scanMs} ms`);
     });
   });
 });

@@ -34,7 +34,11 @@ impl Fork {
             members.push(format!("\"checkpoint_id\":{}", Value::from(id)));
         }
         if let Some(json) = self.input.value()? {
-            let name = if json.starts_with('{') { "input" } else { "payload" };
+            let name = if json.starts_with('{') {
+                "input"
+            } else {
+                "payload"
+            };
             members.push(format!("\"{name}\":{json}"));
         }
         Ok(format!("{{{}}}", members.join(",")))

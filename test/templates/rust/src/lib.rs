@@ -13,9 +13,11 @@ mod error;
 mod events;
 mod execution;
 mod flow;
+mod fork;
 mod history;
 pub mod http;
 mod http_date;
+mod inbox;
 pub mod json;
 mod log;
 mod logical_call;
@@ -24,6 +26,7 @@ pub mod members;
 pub mod messages;
 mod node;
 mod options;
+mod pause;
 #[doc(hidden)]
 pub mod protojson;
 mod random;
@@ -45,8 +48,11 @@ pub use error::{Error, ErrorKind};
 pub use events::{EventStream, Events};
 pub use execution::Execution;
 pub use flow::Flow;
+pub use fork::Fork;
 pub use history::{ExecutionEvent, ExecutionRecord, ExecutionStatus};
+pub use inbox::{PauseStream, Pauses};
 pub use node::Node;
+pub use pause::{Decision, Pause, PauseStatus, ResumedPause};
 pub use response::Response;
 
 /// Identifies this crate to the service.
