@@ -13,11 +13,12 @@ from runtime.package._flow import Flow
 from runtime.package._method import Method
 from runtime.package._sync_client import SyncBaseClient
 
-__all__ = ["CALLS", "FLOW", "AsyncClient", "Client", "Sample", "errors"]
+__all__ = ["CALLS", "FLOW", "STREAMS", "AsyncClient", "Client", "Sample", "errors"]
 
 FLOW = Flow(name="echo", graph_id="g-1", input=_json.STRUCT, output=_json.STRUCT)
 PATH = "/invocations/v1/nodes/01J00000000000000000000000"
 PRICE = Method("price", PATH, _json.MessageCodec(Order), _json.MessageCodec(Tree))
+WATCH = Method("watch", PATH, _json.MessageCodec(Order), _json.MessageCodec(Tree))
 
 
 class RawClient:
@@ -38,6 +39,12 @@ class Client(SyncBaseClient):
     def price(self, message: Order | None = None, /, **options: Any) -> Tree:
         return self._send(PRICE, message, options).value
 
+    def watch(self, message: Order | None = None, /, **options: Any) -> Any:
+        return self._stream_node(WATCH, message, options)
+
+    def upload_watch(self, messages: Any, /, **options: Any) -> Any:
+        return self._upload(WATCH, messages, options)
+
 
 class AsyncRawClient:
     def __init__(self, client: AsyncClient) -> None:
@@ -57,6 +64,12 @@ class AsyncClient(AsyncBaseClient):
     async def price(self, message: Order | None = None, /, **options: Any) -> Tree:
         return (await self._send(PRICE, message, options)).value
 
+    def watch(self, message: Order | None = None, /, **options: Any) -> Any:
+        return self._stream_node(WATCH, message, options)
+
+    def upload_watch(self, messages: Any, /, **options: Any) -> Any:
+        return self._upload(WATCH, messages, options)
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -65,6 +78,7 @@ class Sample:
     input: Any
     output: Any
     answer: Any
+    upload: str | None = None
 
 
 CALLS = [
@@ -74,5 +88,16 @@ CALLS = [
         input=Order(unit_price=2**53 + 1),
         output={"value": 3},
         answer=Tree(value=3),
+    )
+]
+
+STREAMS = [
+    Sample(
+        name="watch",
+        path=PATH,
+        input=Order(unit_price=2**53 + 1),
+        output={"value": 3},
+        answer=Tree(value=3),
+        upload="upload_watch",
     )
 ]
