@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { messageSchema } from '../../specs/json-schema/message-schema.ts';
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { flowDocument } from '../../specs/openapi/flow-document.ts';
@@ -6,6 +5,7 @@ import { packageDocument } from '../../specs/openapi/package-document.ts';
 import type { CodeSampler } from './code-samples.ts';
 import { describeFlow, type FlowDocumentSource } from './describe-flow.ts';
 import { type DocumentSettings, describePackage, type PackageSource } from './describe-package.ts';
+import { toYaml } from './to-yaml.ts';
 
 /** The messages of a node. A generic port has none. */
 interface NodeSchemaSource {
@@ -41,7 +41,7 @@ export async function makeDocument(job: DocumentJob, samplesOf: CodeSampler): Pr
     case 'node':
       return JSON.stringify(nodeSchemas(job.source));
     case 'yaml':
-      return toYaml(new TextDecoder().decode(job.json));
+      return toYaml(JSON.parse(new TextDecoder().decode(job.json)));
   }
 }
 
@@ -54,9 +54,4 @@ function nodeSchemas({ descriptorSet, input, output }: NodeSchemaSource): object
     input: input && messageSchema(model, input, 'input'),
     output: output && messageSchema(model, output, 'output'),
   };
-}
-
-/** Without folded lines and anchors, which some tools render differently. */
-function toYaml(json: string): string {
-  return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false });
 }

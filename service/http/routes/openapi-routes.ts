@@ -1,7 +1,7 @@
-import { stringify } from 'yaml';
 import project from '../../../package.json' with { type: 'json' };
 import { apiDocument } from '../../../specs/openapi/api-document.ts';
 import { getApiDocument, getApiDocumentYaml } from '../../../specs/operations/api-documents.ts';
+import { toYaml } from '../../documents/to-yaml.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentDocument, presentJsonDocument } from '../present/document.ts';
 
@@ -34,7 +34,6 @@ export function openApiRoutes({ routes, baseUrl }: OpenApiRouteOptions): Route[]
       version: project.version,
     });
   const jsonText = (): string => (json ??= JSON.stringify(document()));
-  const yamlText = (): string =>
-    (yaml ??= stringify(document(), { lineWidth: 0, aliasDuplicateObjects: false }));
+  const yamlText = (): string => (yaml ??= toYaml(document()));
   return own;
 }
