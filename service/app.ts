@@ -259,7 +259,7 @@ export async function startApp({
     ...nodeRoutes({ directCalls, quotaUse }),
     ...streamRoutes({ streams, quotaUse, baseUrl }),
     ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
-    ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
+    ...graphRoutes({ expressions, db, clock, types, cel, secrets, targets }),
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, messages, quotaUse }),

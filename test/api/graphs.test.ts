@@ -6,6 +6,9 @@ import { type Caller, type RunningService, startService } from '../support/runni
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 import { publishSteps, step, twoSteps } from '../support/step-package.ts';
 
+/** Compiling calls no container, so none listens. */
+const endpoint = 'grpc://127.0.0.1:1';
+
 describe('flows over HTTP: compiling', () => {
   let service: RunningService;
   let acme: Caller;
@@ -14,7 +17,7 @@ describe('flows over HTTP: compiling', () => {
     service = await startService();
     acme = await service.tenant('acme');
     other = await service.tenant('other');
-    await publishSteps(acme);
+    await publishSteps(acme, { endpoint });
   });
   after(() => service.stop());
 
@@ -386,11 +389,11 @@ describe('flows over HTTP: compiling', () => {
   });
 
   it('warns where a message passes between versions of its type', async () => {
-    await publishSteps(acme, { name: 'acme/changed' });
+    await publishSteps(acme, { name: 'acme/changed', endpoint });
     const { body: detail } = await acme.get('/api/v1/packages/acme/changed/1.0.0');
     const [[path, source]] = Object.entries<string>(detail.protos) as [[string, string]];
     const protos = { [path]: source.replace('message Other', 'message New {}\nmessage Other') };
-    await publishSteps(acme, { name: 'acme/changed', version: '1.1.0', protos });
+    await publishSteps(acme, { name: 'acme/changed', version: '1.1.0', protos, endpoint });
     const { body } = await compile({
       nodes: [
         step('a', { package: 'acme/changed', version: '1.0.0' }),
@@ -401,6 +404,38 @@ describe('flows over HTTP: compiling', () => {
       body.warnings.map((one: { code: string; edge: string }) => [one.code, one.edge]),
       [['other_version', 'a_b']],
     );
+  });
+
+  it('warns of edges that are the same', async () => {
+    const same = { from: 'a', to: 'b', condition: 'count < 3' };
+    const { body } = await compile({ edges: [same, { ...same, id: 'again' }, { from: 'a', to: 'b' }] });
+    assert.deepEqual(body.warnings, [
+      {
+        code: 'identical_edge',
+        edge: 'again',
+        message: 'edge "again" is the same as edge "a_b": remove one of them',
+      },
+    ]);
+  });
+
+  it('warns of nodes that are not deployed, until they are', async () => {
+    await publishSteps(acme, { name: 'acme/later' });
+    const nodes = [
+      step('a', { package: 'acme/later' }),
+      step('b', { package: 'acme/later', mock: { output: {} } }),
+    ];
+    const { status, body } = await compile({ nodes });
+    assert.equal(status, 201);
+    assert.deepEqual(body.warnings, [
+      {
+        code: 'undeployed_node',
+        node: 'a',
+        message: 'node "a": acme/later 1.0.0 is not deployed: deploy it before the flow runs',
+      },
+    ]);
+    await acme.put('/api/v1/packages/acme/later/1.0.0/deployment', { endpoint });
+    const again = await compile({ nodes });
+    assert.deepEqual([again.status, again.body.graph_id, again.body.warnings], [200, body.graph_id, []]);
   });
 
   it('refuses joins that cannot work and warns of those that never complete', async () => {

@@ -12,6 +12,7 @@ import {
 import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
 import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
 import { createIds } from '../../service/ids.ts';
+import { NodeTargets } from '../../service/nodes/call/target.ts';
 import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import type { Database } from '../../service/store/database.ts';
@@ -37,7 +38,8 @@ export function flowCompiler(db: Database): FlowCompiler {
     loader: createGraphLoader(parts),
     mutations: createGraphMutations({ ...parts, secrets: noSecrets }),
     compile: async (tenant, document) => {
-      const options = { ...parts, clock: systemClock, secrets: noSecrets };
+      const targets = new NodeTargets({ db, clock: systemClock });
+      const options = { ...parts, clock: systemClock, secrets: noSecrets, targets };
       const { graph } = await compileGraph(options, tenant.id, graphDocument.parse(document));
       return graph.compiled as unknown as CompiledGraph;
     },

@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
+import { fieldNamesOf } from '../../messages/field-names.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Shape } from '../transforms/shape.ts';
@@ -16,9 +17,6 @@ interface SourcePath {
   read: (source: ReflectMessage, meter: WorkMeter) => Value;
 }
 
-/** Field names that an error text lists. */
-const maxListedNames = 12;
-
 /** Finds a field by its proto name, else by its JSON name. */
 export function findField(type: DescMessage, name: string): DescField | undefined {
   return (
@@ -28,10 +26,7 @@ export function findField(type: DescMessage, name: string): DescField | undefine
 
 /** `acme.v1.Word has no field "txt": it has text, count` */
 export function noSuchField(type: DescMessage, name: string): string {
-  const names = type.fields.slice(0, maxListedNames).map((field) => field.name);
-  const more = type.fields.length > maxListedNames ? ', ...' : '';
-  const has = names.length === 0 ? 'it has no fields' : `it has ${names.join(', ')}${more}`;
-  return `${type.typeName} has no field "${name}": ${has}`;
+  return `${type.typeName} has no field "${name}": ${fieldNamesOf(type)}`;
 }
 
 /**

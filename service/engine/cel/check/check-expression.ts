@@ -1,9 +1,11 @@
+import type { DescMessage } from '@bufbuild/protobuf';
 import type {
   Expr,
   Expr_Comprehension,
   Expr_CreateStruct,
   Expr_Select,
 } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
+import { fieldNamesOf } from '../../../messages/field-names.ts';
 import { fieldStaticType, messageStaticType } from './field-type.ts';
 import { checkCall } from './check-call.ts';
 import { candidateNames, lookUpName, qualifiedName } from './names.ts';
@@ -131,7 +133,7 @@ function selectedType(
     case 'message': {
       const type = context.registry.getMessage(operand.typeName);
       const found = type?.fields.find((candidate) => candidate.name === field);
-      if (found === undefined) throw new TypeProblem(`undefined field '${field}'`, expr);
+      if (found === undefined) throw undefinedField(field, type, expr);
       return fieldStaticType(found);
     }
     default:
@@ -160,7 +162,7 @@ function checkMessage(expr: Expr, struct: Expr_CreateStruct, locals: Variables, 
   for (const entry of struct.entries) {
     const name = entry.keyKind.case === 'fieldKey' ? entry.keyKind.value : '';
     const field = type.fields.find((candidate) => candidate.name === name);
-    if (field === undefined) throw new TypeProblem(`undefined field '${name}'`, entry);
+    if (field === undefined) throw undefinedField(name, type, entry);
     const wanted = fieldStaticType(field);
     const given = walk.check(entry.value, locals);
     if (walk.unifier.assignable(wanted, given)) continue;
@@ -209,4 +211,14 @@ function expectType(wanted: StaticType, given: StaticType, expr: Expr | undefine
     `expected type '${String(expected)}' but found '${String(found)}'`,
     expr ?? { id: 0n },
   );
+}
+
+/** @param at where the error is reported */
+function undefinedField(
+  name: string,
+  type: DescMessage | undefined,
+  at: ConstructorParameters<typeof TypeProblem>[1],
+): TypeProblem {
+  const known = type ? ` of ${type.typeName}: ${fieldNamesOf(type)}` : '';
+  return new TypeProblem(`undefined field '${name}'${known}`, at);
 }

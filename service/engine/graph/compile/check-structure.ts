@@ -125,7 +125,28 @@ function checkPaths(
       });
     }
   }
+  findings.warnings.push(...identicalEdges(edges));
   return findings;
+}
+
+/** Both edges of a pair bring the same message, which is rarely meant. */
+function identicalEdges(edges: readonly IdentifiedEdge[]): Diagnostic[] {
+  const first = new Map<string, string>();
+  const warnings: Diagnostic[] = [];
+  for (const { id, ...edge } of edges) {
+    const same = JSON.stringify([edge.from, edge.to, edge.condition ?? null, edge.adapter ?? null]);
+    const other = first.get(same);
+    if (other === undefined) {
+      first.set(same, id);
+      continue;
+    }
+    warnings.push({
+      code: 'identical_edge',
+      edge: id,
+      message: `edge "${id}" is the same as edge "${other}": remove one of them`,
+    });
+  }
+  return warnings;
 }
 
 function repeated(ids: readonly string[]): string[] {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Json } from '../../../errors/api-error.ts';
 import { compileFailed } from '../../../errors/graph-errors.ts';
 import type { Database } from '../../../store/database.ts';
+import type { NodeTargets } from '../../../nodes/call/target.ts';
 import { findGraph, type Graph, insertGraph } from '../../../store/graphs.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { canonicalDocument, graphIdOf } from './canonical-document.ts';
@@ -20,6 +21,7 @@ import type { Diagnostic, Findings } from '../diagnostic.ts';
 import { identifyEdges } from './identify-edges.ts';
 import { resolvePlacements } from './resolve-placements.ts';
 import { warnOfRecipients } from './warn-of-recipients.ts';
+import { warnOfUndeployed } from './warn-of-undeployed.ts';
 import type { VersionTypes } from '../version-types.ts';
 
 export interface CompileOptions {
@@ -28,10 +30,12 @@ export interface CompileOptions {
   types: VersionTypes;
   cel: CelCompiler;
   secrets: Pick<SecretStore, 'names'>;
+  targets: Pick<NodeTargets, 'find'>;
 }
 
 /**
- * Compiles a flow and stores it. Compiling the same document again returns the same graph.
+ * Compiles a flow and stores it. Compiling the same document again returns the same graph. Its warnings include those of today, which
+ * are not stored: nodes that are not deployed.
  *
  * @throws ApiError 400 `compile_failed` with every diagnostic
  */
@@ -58,8 +62,10 @@ export async function compileGraph(
     compiled: compiled as unknown as Json,
     createdAt: options.clock.now(),
   };
-  if (await insertGraph(knex, graph)) return { graph, created: true };
-  return { graph: (await findGraph(knex, tenantId, graph.id)) ?? graph, created: false };
+  const created = await insertGraph(knex, graph);
+  const stored = created ? graph : ((await findGraph(knex, tenantId, graph.id)) ?? graph);
+  const undeployed = await warnOfUndeployed(options.targets, tenantId, compiled.nodes);
+  return { graph: { ...stored, warnings: [...stored.warnings, ...undeployed] }, created };
 }
 
 async function compile(

@@ -97,7 +97,10 @@ describe('errors of expressions', () => {
     ['1e999', 'CEL parse error: invalid double literal: out of range'],
     ['missing', "CEL compilation failed: 1:1: undeclared reference to 'missing'"],
     ['missing(1)', "CEL compilation failed: 1:1: undeclared reference to 'missing'"],
-    ['child.missing', "CEL compilation failed: 1:6: undefined field 'missing'"],
+    [
+      'child.missing',
+      "CEL compilation failed: 1:6: undefined field 'missing' of test.v1.Sink: it has a_double, a_float, an_int32, an_int64, a_uint32, a_uint64, a_sint32, a_sint64, a_fixed32, a_fixed64, a_sfixed32, a_sfixed64, ...",
+    ],
     [
       '1 +\n "a"',
       "CEL compilation failed: 1:3: found no matching overload for '_+_' applied to '(int, string)'",

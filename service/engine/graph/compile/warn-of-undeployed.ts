@@ -1,0 +1,21 @@
+import type { NodeTargets } from '../../../nodes/call/target.ts';
+import type { CompiledNode } from '../compiled-graph.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+
+/** Warns of every node that no container answers for at present. Mocked nodes need none. */
+export async function warnOfUndeployed(
+  targets: Pick<NodeTargets, 'find'>,
+  tenantId: string,
+  nodes: readonly CompiledNode[],
+): Promise<Diagnostic[]> {
+  const warnings: Diagnostic[] = [];
+  for (const node of nodes) {
+    if (node.mock || (await targets.find(node, tenantId))) continue;
+    warnings.push({
+      code: 'undeployed_node',
+      node: node.id,
+      message: `node "${node.id}": ${node.packageName} ${node.version} is not deployed: deploy it before the flow runs`,
+    });
+  }
+  return warnings;
+}
