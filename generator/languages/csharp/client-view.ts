@@ -17,6 +17,8 @@ interface ClientView {
   imports: string[];
   /** Whether runs can pause. */
   hasFlows: boolean;
+  /** Whether a member streams. */
+  hasStreams: boolean;
   calls: CallView[];
 }
 
@@ -37,7 +39,18 @@ interface CallView {
   usesNodes: boolean;
   /** `Call` of a node, `Run` of a flow. */
   verb: string;
+  /** Set for a flow that does not stream. */
   flow: { startComment: string; executionComment: string; warmComment: string } | undefined;
+  /** Set for a pipeline member. */
+  stream: StreamView | undefined;
+}
+
+interface StreamView {
+  /** Base of the name of the method that takes streamed input; undefined for a flow. */
+  upload: string | undefined;
+  uploadComment: string;
+  /** Undefined for a node. */
+  warmComment: string | undefined;
 }
 
 export function clientView(sdk: CsharpSdk): ClientView {
@@ -55,11 +68,13 @@ export function clientView(sdk: CsharpSdk): ClientView {
     identity: stringLiteral(`${handle}-${slug}/${model.semver} (csharp; ${model.generator})`),
     imports: usesNodes ? ['System.Text.Json.Nodes'] : [],
     hasFlows: calls.some(({ flow }) => flow !== undefined),
+    hasStreams: calls.some(({ stream }) => stream !== undefined),
     calls,
   };
 }
 
-function callView({ names, texts }: CsharpSdk, member: SdkMember): CallView {
+function callView(sdk: CsharpSdk, member: SdkMember): CallView {
+  const { names, texts } = sdk;
   const name = names.calls.get(member.alias) ?? '';
   const isFlow = member.type === 'flow';
   const input = texts.ofRoot(member.input, 'Messages.');
@@ -77,16 +92,34 @@ function callView({ names, texts }: CsharpSdk, member: SdkMember): CallView {
     outputCodec: output.codec,
     usesNodes: /\bJson(Object|Array)\b/.test(`${input.type} ${output.type}`),
     verb: isFlow ? 'Run' : 'Call',
-    flow: isFlow ? flowComments(name) : undefined,
+    flow: isFlow && member.mode === 'unary' ? flowComments(name) : undefined,
+    stream: member.mode === 'pipeline' ? streamView(sdk, member, name) : undefined,
   };
 }
 
 /** Describes the method of a member. */
 function deedOf(member: SdkMember): string {
   if (member.type === 'flow')
-    return `Runs the flow ${quotedText(member.pin.artifact)} and waits for its output`;
+    return `Runs the flow ${quotedText(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output`;
   const { node, package: packageName, version } = member.pin;
-  return `Calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}`;
+  return `Calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}${member.mode === 'pipeline' ? ', and streams its output' : ''}`;
+}
+
+function streamView({ names }: CsharpSdk, { alias, type }: SdkMember, name: string): StreamView {
+  return {
+    upload: names.uploads.get(alias),
+    uploadComment: summary(
+      [
+        `Calls ${name}Async with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
+      ],
+      4,
+    ),
+    warmComment: type === 'flow' ? warmComment(name) : undefined,
+  };
+}
+
+function warmComment(name: string): string {
+  return summary([`Prepares ${name}Async for its next run.`], 4);
 }
 
 function flowComments(name: string): CallView['flow'] {
@@ -96,6 +129,6 @@ function flowComments(name: string): CallView['flow'] {
       [`Returns a run of ${name}Async by its id, even if another process started it. Sends no request.`],
       4,
     ),
-    warmComment: summary([`Prepares ${name}Async for its next run.`], 4),
+    warmComment: warmComment(name),
   };
 }

@@ -25,6 +25,7 @@ export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
         input: inputText(sdk, member, 1, 'return '.length),
         read: readerOf(sdk.texts, member.input),
         print: printOf(sdk.texts, member.output, 'output'),
+        isStream: member.mode === 'pipeline',
       },
     },
     {

@@ -1,8 +1,9 @@
-import { firstSeenIn } from '../../changes/first-seen.ts';
-import type { SdkModel } from '../../model/sdk-model.ts';
+import { type FirstSeen, firstSeenIn } from '../../changes/first-seen.ts';
+import type { SdkMember, SdkModel } from '../../model/sdk-model.ts';
 import { type IntendedNames, planMembers } from '../../names/plan-members.ts';
 import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
-import type { ScopeRules } from '../../names/plan-scope.ts';
+import { planned } from '../../names/planned.ts';
+import type { ScopeRules, SymbolRequest } from '../../names/plan-scope.ts';
 import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
 import { planScope } from '../../names/plan-scope.ts';
 import { typeNameRequests } from '../../names/type-names.ts';
@@ -29,6 +30,8 @@ export interface CsharpNames {
   fields: PartNames;
   /** Base of the method names of a member, by alias: `Tokenize` of `TokenizeAsync`, `StartTokenizeAsync`. */
   calls: ReadonlyMap<string, string>;
+  /** The same of the method by which a pipeline node takes streamed input, by alias: `UploadParseLogs`. */
+  uploads: ReadonlyMap<string, string>;
   /** Folder in `examples/`, by alias. */
   examples: ReadonlyMap<string, string>;
 }
@@ -46,15 +49,7 @@ export function planNames(model: SdkModel): CsharpNames {
     types,
     values: planValues(model.types.enums, firstSeen, types),
     fields: planFields(model.types.messages, firstSeen, types),
-    calls: planMembers(model.members, (alias) => numbered(pascalCase(alias), 'Call'), {
-      rules: {
-        reserved: reservedForCalls,
-        caseInsensitive: true,
-        derived: methodsOf,
-        ...withWord('Call'),
-      },
-      firstSeen,
-    }),
+    ...planMethods(model.members, firstSeen),
     examples: planMembers(model.members, (alias) => ({ intended: kebabCase(alias) }), {
       rules: { reserved: reservedForExamples, caseInsensitive: true, escape: (name) => `${name}-example` },
       firstSeen,
@@ -71,6 +66,30 @@ function typeName(name: string, type: MessageModel | EnumModel): string {
   const isKeyword = !reservedForTypes.has(name) && keywordsOfAnyCase.has(name.toLowerCase());
   const isTaken = isKeyword || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
   return isTaken ? `${name}Message` : name;
+}
+
+/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node one more. */
+function planMethods(
+  members: readonly SdkMember[],
+  firstSeen: FirstSeen,
+): Pick<CsharpNames, 'calls' | 'uploads'> {
+  const nodes = members.filter(({ type, mode }) => type === 'node' && mode === 'pipeline');
+  const request = (kind: string, alias: string, name: string): SymbolRequest => ({
+    ...numbered(name, 'Call'),
+    id: `${kind} ${alias}`,
+    since: firstSeen.member(alias),
+  });
+  const names = planScope(
+    [
+      ...members.map(({ alias }) => request('call', alias, pascalCase(alias))),
+      ...nodes.map(({ alias }) => request('upload', alias, `Upload${pascalCase(alias)}`)),
+    ],
+    { reserved: reservedForCalls, caseInsensitive: true, derived: methodsOf, ...withWord('Call') },
+  );
+  return {
+    calls: new Map(members.map(({ alias }) => [alias, planned(names, `call ${alias}`)])),
+    uploads: new Map(nodes.map(({ alias }) => [alias, planned(names, `upload ${alias}`)])),
+  };
 }
 
 /** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */

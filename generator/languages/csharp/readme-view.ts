@@ -8,8 +8,9 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names, callable } = sdk;
-  const [first] = callable;
-  const flow = callable.find(({ type }) => type === 'flow');
+  const first = callable.find(({ mode }) => mode === 'unary');
+  const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = callable.find(({ mode }) => mode === 'pipeline');
   return {
     path: 'README.md',
     template: 'README.md',
@@ -25,6 +26,8 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       folder: `${model.client.slug}-sdk-cs`,
       firstCall: first && callName(sdk, first),
       flowCall: flow && callName(sdk, flow),
+      streamCall: stream && callName(sdk, stream),
+      uploadCall: [...sdk.names.uploads.values()][0],
     },
   };
 }

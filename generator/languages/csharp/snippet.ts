@@ -12,8 +12,14 @@ export function snippet(sdk: CsharpSdk, member: SdkMember): string {
     '',
     `using var client = new ${sdk.package.client}();`,
     inputStatement(sdk, member),
-    `var output = await client.${name}Async(input);`,
-    'Console.WriteLine(output);',
+    ...(member.mode === 'pipeline'
+      ? [
+          `await foreach (var output in client.${name}Async(input))`,
+          '{',
+          '    Console.WriteLine(output);',
+          '}',
+        ]
+      : [`var output = await client.${name}Async(input);`, 'Console.WriteLine(output);']),
     '',
   ].join('\n');
 }

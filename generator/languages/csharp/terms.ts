@@ -4,7 +4,7 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 
 /** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
-  const { texts } = sdk;
+  const { texts, names } = sdk;
   return {
     languageName: 'C#',
     fence: 'csharp',
@@ -13,7 +13,10 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
       return name === undefined ? undefined : `client.${name}Async(input)`;
     },
     furtherCalls: (member) => {
+      const upload = names.uploads.get(member.alias);
+      if (upload !== undefined) return [`client.${upload}Async(inputs)`];
       const name = member.type === 'flow' ? callName(sdk, member) : undefined;
+      if (name !== undefined && member.mode === 'pipeline') return [`client.Warm${name}Async()`];
       return name === undefined
         ? []
         : [`client.Start${name}Async(input)`, `client.${name}Execution(id)`, `client.Warm${name}Async()`];

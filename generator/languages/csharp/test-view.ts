@@ -8,13 +8,19 @@ import { stringLiteral } from './literals.ts';
 
 /** `tests/Members.cs`: each member with a sample of its input and output. */
 export function testFile(sdk: CsharpSdk): FileView {
-  const { callable, model, package: names, texts } = sdk;
+  const {
+    callable,
+    model,
+    names,
+    package: { namespace },
+    texts,
+  } = sdk;
   const sampler = createSampler(model.types);
   return {
     path: 'tests/Members.cs',
     template: 'tests/Members.cs',
     view: {
-      namespace: names.namespace,
+      namespace,
       calls: callable.map((member) => ({
         name: callName(sdk, member) ?? '',
         path: stringLiteral(callPath(member)),
@@ -23,6 +29,8 @@ export function testFile(sdk: CsharpSdk): FileView {
         output: stringLiteral(JSON.stringify(sampler.sample(member.output))),
         read: readerOf(texts, member.input, 'Messages.'),
         print: printOf(texts, member.output, 'output'),
+        isStream: member.mode === 'pipeline',
+        upload: names.uploads.get(member.alias),
       })),
     },
   };

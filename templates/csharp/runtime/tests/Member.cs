@@ -9,8 +9,37 @@ internal sealed record Member(
     string Output,
     Func<SvcClient, string, Task<string>> CallAsync)
 {
+    /// <summary>Whether it is a pipeline member, whose responses are event streams.</summary>
+    internal bool IsStream { get; init; }
+
+    /// <summary>Calls it with streamed input, if it takes that.</summary>
+    internal Func<SvcClient, IEnumerable<string>, Task<string>>? UploadAsync { get; init; }
+
     /// <summary>The response of the service with an output.</summary>
-    internal string AnswerOf(string output) => Graph is null
-        ? output
-        : $"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"result\":{{\"success\":true,\"output\":{output}}}}}";
+    /// <param name="output">The output.</param>
+    /// <param name="inputs">The number of messages that arrived.</param>
+    internal Answer AnswerOf(string output, int inputs = 1)
+    {
+        if (IsStream)
+        {
+            var last = $"{{\"is_final\":true,\"success\":true,\"input_frames\":{inputs}}}";
+            return new Answer($"data: {{\"payload\":{output}}}\n\ndata: {last}\n\n", 200, "Content-Type: text/event-stream");
+        }
+
+        return new Answer(Graph is null
+            ? output
+            : $"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"result\":{{\"success\":true,\"output\":{output}}}}}");
+    }
+
+    /// <summary>Reads a stream of one message.</summary>
+    internal static async Task<string> FirstAsync<T>(IAsyncEnumerable<T> outputs, Func<T, string> print)
+    {
+        var texts = new List<string>();
+        await foreach (var output in outputs)
+        {
+            texts.Add(print(output));
+        }
+
+        return texts.Single();
+    }
 }

@@ -103,9 +103,38 @@ internal sealed class ScriptedServer : IDisposable
         var headers = lines.Skip(1)
             .Select(line => line.Split(": ", 2))
             .ToDictionary(parts => parts[0], parts => parts[1], StringComparer.OrdinalIgnoreCase);
-        var body = new byte[headers.TryGetValue("Content-Length", out var length) ? int.Parse(length, null) : 0];
-        await stream.ReadExactlyAsync(body);
+        var body = headers.ContainsKey("Transfer-Encoding")
+            ? await ReadChunksAsync(stream)
+            : await ReadAsync(stream, headers.TryGetValue("Content-Length", out var length) ? int.Parse(length, null) : 0);
         var words = lines[0].Split(' ');
         return new Arrival(words[0], words[1], headers, Encoding.UTF8.GetString(body));
+    }
+
+    private static async Task<byte[]> ReadChunksAsync(NetworkStream stream)
+    {
+        var body = new List<byte>();
+        while (true)
+        {
+            var size = "";
+            while (!size.EndsWith('\n'))
+            {
+                size += (char)(await ReadAsync(stream, 1))[0];
+            }
+
+            var chunk = await ReadAsync(stream, Convert.ToInt32(size.Trim(), 16) + 2);
+            if (chunk.Length == 2)
+            {
+                return [.. body];
+            }
+
+            body.AddRange(chunk[..^2]);
+        }
+    }
+
+    private static async Task<byte[]> ReadAsync(NetworkStream stream, int count)
+    {
+        var bytes = new byte[count];
+        await stream.ReadExactlyAsync(bytes);
+        return bytes;
     }
 }

@@ -49,6 +49,11 @@ internal static class Driver
             client => client.ReturnExecution,
             client => client.WarmReturnAsync,
             client => client.WithRawResponse.WarmReturnAsync),
+        ["parse-logs"] = new Pipeline<LogChunk, LogEntry>(
+            LogChunk.FromJson, value => value.ToJson(), client => client.ParseLogsAsync, client => client.UploadParseLogsAsync),
+        ["continue-text"] = new Pipeline<Prompt, Token>(
+            Prompt.FromJson, value => value.ToJson(), client => client.ContinueTextAsync, client => client.UploadContinueTextAsync),
+        ["write-text"] = new Pipeline<Prompt, Token>(Prompt.FromJson, value => value.ToJson(), client => client.WriteTextAsync, null),
     };
 
     internal static async Task<JsonObject> RespondAsync(JsonObject request)
@@ -86,20 +91,20 @@ internal static class Driver
                 }
             }
         }
-        catch (SvcException failure)
+        catch (Exception problem) when (FailureOf(problem) is { } failure)
         {
-            results.Add(new JsonObject { ["error"] = Describe(failure) });
-        }
-        catch (OperationCanceledException cancelled)
-        {
-            results.Add(new JsonObject
-            {
-                ["error"] = new JsonObject { ["class"] = "cancelled", ["message"] = cancelled.ToString() },
-            });
+            results.Add(new JsonObject { ["error"] = failure });
         }
 
         return new JsonObject { ["id"] = request["id"]!.DeepClone(), ["results"] = results, ["log"] = log };
     }
+
+    internal static JsonObject? FailureOf(Exception problem) => problem switch
+    {
+        SvcException failure => Describe(failure),
+        OperationCanceledException => new JsonObject { ["class"] = "cancelled", ["message"] = problem.ToString() },
+        _ => null,
+    };
 
     internal static JsonObject AnswerOf(ApiResponse response)
     {
@@ -150,6 +155,7 @@ internal static class Driver
             ValueException => "value",
             WaitTimeoutException => "wait-timed-out",
             CallTimeoutException => "timed-out",
+            StreamInterruptedException => "stream-interrupted",
             InterruptedAnswerException => "interrupted-answer",
             ConnectionException => "connection",
             InvalidAnswerException => "invalid-answer",
@@ -419,5 +425,71 @@ internal sealed class Flow<TInput, TOutput>(
         }
 
         return fields;
+    }
+}
+
+internal delegate StreamedOutput<TOutput> StreamCall<TInput, TOutput>(TInput input, CallOptions? options, CancellationToken token);
+
+internal delegate StreamedOutput<TOutput> Upload<TInput, TOutput>(
+    IAsyncEnumerable<TInput> inputs, CallOptions? options, CancellationToken token);
+
+internal sealed class Pipeline<TInput, TOutput>(
+    Func<string, TInput> read,
+    Func<TOutput, string> show,
+    Func<ConformanceClient, StreamCall<TInput, TOutput>> call,
+    Func<ConformanceClient, Upload<TInput, TOutput>>? upload) : IMember
+{
+    public async Task<JsonObject> PerformAsync(State state, JsonObject step, CallOptions options, CancellationToken token)
+    {
+        await using var outputs = step["inputTexts"] is { } texts
+            ? upload!(state.Client)(InputsOf(texts.AsArray(), step["inputPauseMs"]?.GetValue<int>() ?? 0), options, token)
+            : call(state.Client)(read(step["inputText"]!.GetValue<string>()), options, token);
+        var given = new List<string>();
+        var result = new JsonObject();
+        try
+        {
+            if (step["raw"]?.GetValue<bool>() ?? false)
+            {
+                result["answer"] = Driver.AnswerOf(await outputs.GetResponseAsync(token));
+            }
+
+            await TakeAsync(outputs, step["takes"]?.GetValue<int>() ?? int.MaxValue, given);
+        }
+        catch (Exception problem) when (Driver.FailureOf(problem) is { } failure)
+        {
+            result["error"] = failure;
+        }
+
+        result["valueText"] = $"[{string.Join(',', given)}]";
+        result["executionId"] = outputs.ExecutionId;
+        return result;
+    }
+
+    public void Find(State state, string executionId) => throw new NotSupportedException();
+
+    private async Task TakeAsync(StreamedOutput<TOutput> outputs, int count, List<string> given)
+    {
+        if (count == 0)
+        {
+            return;
+        }
+
+        await foreach (var output in outputs)
+        {
+            given.Add(show(output));
+            if (given.Count == count)
+            {
+                break;
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<TInput> InputsOf(JsonArray texts, int pause)
+    {
+        for (var index = 0; index < texts.Count; index++)
+        {
+            await Task.Delay(index == 0 ? 0 : pause);
+            yield return read(texts[index]!.GetValue<string>());
+        }
     }
 }

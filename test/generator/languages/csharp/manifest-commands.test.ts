@@ -21,7 +21,7 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
   let folder: string;
   let manifest: Manifest;
   let server: Server;
-  let answer: { status: number; body: string };
+  let answer: { status: number; body: string; type?: string };
 
   before(async () => {
     archives = await unpackArchives('csharp', ['basic']);
@@ -29,7 +29,8 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
     server = createServer((request, response) => {
       request.resume().on('end', () => {
-        response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
+        const { status, body, type = 'application/json' } = answer;
+        response.writeHead(status, { 'Content-Type': type }).end(body);
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -79,5 +80,26 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     const refused = await run(`${example} '[]'`);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^ValueException: \w+: expected an object, got a list$/m);
+  });
+
+  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+    const { example = '' } = manifest.members.find(({ alias }) => alias === 'split-lines') ?? {};
+    const type = 'text/event-stream';
+    const frame = 'data: {"payload": {}}\n\n';
+    const last = 'data: {"is_final": true, "success": true}\n\n';
+    answer = { status: 200, body: `${frame}${frame}${last}`, type };
+    const whole = await run(example);
+    assert.deepEqual(
+      { code: whole.code, stdout: whole.stdout },
+      { code: 0, stdout: '{}\n{}\n' },
+      whole.stderr,
+    );
+    answer = { status: 200, body: frame, type };
+    const cut = await run(example);
+    assert.deepEqual({ code: cut.code, stdout: cut.stdout }, { code: 1, stdout: '{}\n' });
+    assert.match(
+      cut.stderr,
+      /^StreamInterruptedException: the stream was cut off: there was no last frame$/m,
+    );
   });
 });

@@ -13,12 +13,12 @@ export function readmePrograms(readme: string): ShownProgram[] {
   const programs = blocks.filter((code) => code.startsWith('using ') && /new \w+Client\(\);/.test(code));
   return blocks.map((code) => {
     if (programs.includes(code)) return splitProgram(code);
-    const called = /client\.(?:WithRawResponse\.)?(?:Start)?(\w+)Async\(input/.exec(code)?.[1];
+    const called = /client\.(?:WithRawResponse\.)?(?:Start|Upload)?(\w+)Async\(\[?input/.exec(code)?.[1];
     const whole = programs.find(
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );
     const { usings, body } = splitProgram(whole ?? programs[0] ?? usingOf(readme));
-    const input = /^.*?new \w+Client\(\);\n(.*)^var output = /ms.exec(body)?.[1] ?? '';
+    const input = /^.*?new \w+Client\(\);\n(.*?)^(?:var output = |await foreach )/ms.exec(body)?.[1] ?? '';
     return { usings, body: `${called === undefined ? '' : input}${code}`, ...(client && { client }) };
   });
 }

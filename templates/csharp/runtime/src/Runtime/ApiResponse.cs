@@ -50,6 +50,14 @@ public class ApiResponse
     /// <summary>The raw body.</summary>
     internal ReadOnlyMemory<byte> Utf8 { get; }
 
+    /// <summary>Returns the response with another body, such as a part of its own.</summary>
+    internal ApiResponse WithBody(byte[] utf8) => new(Status, Headers, utf8, _key)
+    {
+        Attempts = Attempts,
+        IdempotencyKey = IdempotencyKey,
+        ExecutionId = ExecutionId,
+    };
+
     /// <summary>Returns a text without the API key, for errors and logs.</summary>
     internal string Redact(string text) => _key?.Redact(text) ?? text;
 

@@ -55,16 +55,46 @@ public class ConnectionException : SvcException
         : base(message, cause)
     {
     }
+
+    private protected ConnectionException(string message, ApiResponse answer, Exception? cause)
+        : base(message, answer, cause)
+    {
+    }
 }
 
 /// <summary>The connection was lost while reading the response.</summary>
-public sealed class InterruptedAnswerException : ConnectionException
+public class InterruptedAnswerException : ConnectionException
 {
     /// <summary>Creates an exception, for tests.</summary>
     /// <param name="message">The message.</param>
     /// <param name="cause">The cause.</param>
     public InterruptedAnswerException(string message, Exception? cause = null)
         : base(message, cause)
+    {
+    }
+
+    private protected InterruptedAnswerException(string message, ApiResponse answer, Exception? cause)
+        : base(message, answer, cause)
+    {
+    }
+}
+
+/// <summary>
+/// A stream was cut off before its end, or the service did not receive all messages of a streamed input. Messages of the
+/// stream until then are valid.
+/// </summary>
+public sealed class StreamInterruptedException : InterruptedAnswerException
+{
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="cause">The cause.</param>
+    public StreamInterruptedException(string message, Exception? cause = null)
+        : base(message, cause)
+    {
+    }
+
+    internal StreamInterruptedException(string message, ApiResponse answer, Exception? cause = null)
+        : base(message, answer, cause)
     {
     }
 }

@@ -13,13 +13,14 @@ public sealed class ClientOptions
     public string? BaseUrl { get; init; }
 
     /// <summary>
-    /// The timeout of a call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it.
+    /// The timeout of a call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it. By
+    /// default 60 seconds, and five minutes for a whole stream.
     /// </summary>
-    public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(60);
+    public TimeSpan? Timeout { get; init; }
 
     /// <summary>
     /// The timeout of each attempt, so that a request without a response is retried. Set it above the time of the slowest
-    /// node. Disabled by default.
+    /// node. It does not limit a stream whose response has begun. Disabled by default.
     /// </summary>
     public TimeSpan AttemptTimeout { get; init; } = System.Threading.Timeout.InfiniteTimeSpan;
 

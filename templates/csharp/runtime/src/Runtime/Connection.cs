@@ -49,21 +49,16 @@ internal sealed class Connection : IDisposable
         string? executionId,
         CancellationToken cancellationToken)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        using var call = new LogicalCall(this, options, cancellationToken) { ExecutionId = executionId };
+        using var call = Begin(options, Settings.UsualTimeout, cancellationToken);
+        call.ExecutionId = executionId;
         using var telemetry = new CallTelemetry(operation);
         try
         {
             return await perform(call).ConfigureAwait(false);
         }
-        catch (SvcException failure)
-        {
-            call.Describe(failure);
-            telemetry.Fail(failure);
-            throw;
-        }
         catch (Exception failure)
         {
+            call.Describe(failure);
             telemetry.Fail(failure);
             throw;
         }
@@ -71,6 +66,13 @@ internal sealed class Connection : IDisposable
         {
             telemetry.Count(call.Attempts, call.ExecutionId);
         }
+    }
+
+    /// <summary>Begins a call, whose time runs from now on.</summary>
+    internal LogicalCall Begin(CallOptions? options, TimeSpan usualTimeout, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return new LogicalCall(this, options, usualTimeout, cancellationToken);
     }
 
     private static HttpClient MakeHttpClient()

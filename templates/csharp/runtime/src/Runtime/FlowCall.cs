@@ -11,6 +11,7 @@ internal sealed class FlowCall<TInput, TOutput>(
     Codec<TOutput> output)
 {
     private const string InvokePath = "/invocations/v1/flows/invoke";
+    private const string StreamPath = "/invocations/v1/flows/invoke/stream";
     private const string WarmPath = "/invocations/v1/flows/warm";
 
     /// <summary>
@@ -18,6 +19,9 @@ internal sealed class FlowCall<TInput, TOutput>(
     /// the client polls.
     /// </summary>
     private const int LongestWait = 50;
+
+    /// <summary>Maximum seconds that a streaming flow can be given.</summary>
+    private const int LongestRun = 24 * 60 * 60;
 
     /// <summary>Runs the flow and returns its output.</summary>
     internal async Task<TOutput> RunAsync(
@@ -42,6 +46,24 @@ internal sealed class FlowCall<TInput, TOutput>(
         return await connection.CallAsync(name, options, RunAsync, null, cancellationToken).ConfigureAwait(false);
 
         Task<ApiResponse<TOutput>> RunAsync(LogicalCall call) => InvokeAsync(connection, json, call);
+    }
+
+    /// <summary>Runs a pipeline flow.</summary>
+    internal StreamedOutput<TOutput> Stream(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(message, nameof(input));
+        var json = input.Write(message);
+        var request = new StreamRequest<TOutput>(
+            name,
+            StreamPath,
+            call => LogicalCall.JsonContent(BodyOf(json, waits: false, RunSeconds(call.TimeLeft))),
+            output,
+            (reason, answer) => new FlowFailedException(reason, answer));
+        return new FrameStream<TOutput>(connection, request, options, cancellationToken);
     }
 
     /// <summary>Starts the flow without waiting for it to end.</summary>
@@ -69,7 +91,7 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         async Task<ApiResponse<Execution<TOutput>>> BeginAsync(LogicalCall call)
         {
-            var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waitSeconds: null), isRun: true)
+            var answer = await call.PostAsync(InvokePath, () => BodyOf(json), isRun: true)
                 .ConfigureAwait(false);
             var execution = ExecutionOf(connection, Answers.ObjectOf(answer), answer);
             return new ApiResponse<Execution<TOutput>>(answer, execution);
@@ -90,7 +112,7 @@ internal sealed class FlowCall<TInput, TOutput>(
         CancellationToken cancellationToken) => connection.CallAsync(
             $"Warm{name}",
             options,
-            call => call.PostAsync(WarmPath, () => BodyOf(default, waitSeconds: null)),
+            call => call.PostAsync(WarmPath, () => BodyOf(default)),
             null,
             cancellationToken);
 
@@ -100,7 +122,7 @@ internal sealed class FlowCall<TInput, TOutput>(
         ReadOnlyMemory<byte> json,
         LogicalCall call)
     {
-        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, WaitSeconds(call.AttemptTimeLeft)), isRun: true)
+        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waits: true, WaitSeconds(call.AttemptTimeLeft)), isRun: true)
             .ConfigureAwait(false);
         var fields = Answers.ObjectOf(answer);
         var execution = ExecutionOf(connection, fields, answer);
@@ -125,7 +147,7 @@ internal sealed class FlowCall<TInput, TOutput>(
     private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
         ExecutionOf(connection, ExecutionId.In(fields, answer));
 
-    private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, int? waitSeconds)
+    private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, bool waits = false, int? seconds = null)
     {
         var buffer = new ArrayBufferWriter<byte>(json.Length + 128);
         using var writer = new Utf8JsonWriter(buffer);
@@ -137,16 +159,23 @@ internal sealed class FlowCall<TInput, TOutput>(
             writer.WriteRawValue(json.Span, skipInputValidation: true);
         }
 
-        if (waitSeconds is { } seconds)
+        if (waits)
         {
             writer.WriteBoolean("wait", true);
-            writer.WriteNumber("timeout_seconds", seconds);
+        }
+
+        if (seconds is { } timeout)
+        {
+            writer.WriteNumber("timeout_seconds", timeout);
         }
 
         writer.WriteEndObject();
         writer.Flush();
         return buffer.WrittenMemory;
     }
+
+    /// <summary>Rounds up, so that the service does not give up before the SDK.</summary>
+    private static int RunSeconds(TimeSpan left) => (int)Math.Clamp(Math.Ceiling(left.TotalSeconds), 1, LongestRun);
 
     /// <summary>Reserves one second for the response to arrive.</summary>
     private static int WaitSeconds(TimeSpan left) =>

@@ -6,24 +6,29 @@ namespace Svc.Runtime;
 /// <summary>A call: its requests share options and a deadline.</summary>
 internal sealed class LogicalCall : IDisposable
 {
-    private static readonly MediaTypeHeaderValue Json = new("application/json");
-
     private readonly Connection _connection;
     private readonly Settings _settings;
     private readonly CancellationToken _caller;
     private readonly CancellationTokenSource _ending;
     private readonly TimeSpan _timeout;
-    private readonly TimeSpan _attemptTimeout;
-    private readonly int _maxRetries;
+    private TimeSpan _attemptTimeout;
+    private int _maxRetries;
     private readonly IReadOnlyDictionary<string, string>? _headers;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
+    private CancellationToken _reader;
+    private Outgoing? _request;
+    private bool _isStopped;
 
-    internal LogicalCall(Connection connection, CallOptions? options, CancellationToken cancellationToken)
+    internal LogicalCall(
+        Connection connection,
+        CallOptions? options,
+        TimeSpan usualTimeout,
+        CancellationToken cancellationToken)
     {
         _connection = connection;
         _settings = connection.Settings;
         _caller = cancellationToken;
-        _timeout = options?.Timeout is { } timeout ? Settings.CheckTimeout(timeout) : _settings.Timeout;
+        _timeout = options?.Timeout is { } timeout ? Settings.CheckTimeout(timeout) : _settings.Timeout ?? usualTimeout;
         _attemptTimeout = options?.AttemptTimeout is { } limit ? Settings.CheckTimeout(limit) : _settings.AttemptTimeout;
         _maxRetries = options?.MaxRetries is { } retries ? Settings.CheckRetries(retries) : _settings.MaxRetries;
         IdempotencyKey = options?.IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : Guid.NewGuid().ToString();
@@ -51,6 +56,9 @@ internal sealed class LogicalCall : IDisposable
     internal TimeSpan AttemptTimeLeft =>
         _attemptTimeout != Timeout.InfiniteTimeSpan && _attemptTimeout < TimeLeft ? _attemptTimeout : TimeLeft;
 
+    /// <summary>Cancelled at the end of the call: its timeout, or its cancellation.</summary>
+    internal CancellationToken Ending => _ending.Token;
+
     /// <inheritdoc/>
     public void Dispose() => _ending.Dispose();
 
@@ -59,22 +67,85 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="body">Returns the body of an attempt, which can depend on the time left.</param>
     /// <param name="isRun">Whether the response starts a run, whose id its body contains.</param>
     internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>>? body = null, bool isRun = false) =>
-        ExchangeAsync(new Outgoing(HttpMethod.Post, path, body, isRun));
+        ExchangeAsync(new Outgoing(HttpMethod.Post, path, body is null ? null : () => JsonContent(body()), isRun));
+
+    /// <summary>
+    /// Posts a request for a stream. The response has no body if it is one: the stream takes it over. Otherwise like
+    /// <see cref="PostAsync"/>.
+    /// </summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="content">Returns the body of an attempt.</param>
+    /// <param name="stream">Takes the response over.</param>
+    internal Task<ApiResponse> PostStreamAsync(string path, Func<HttpContent> content, OpenStream stream) =>
+        ExchangeAsync(new Outgoing(HttpMethod.Post, path, content, IsRun: false) { Stream = stream });
 
     /// <summary>Reads a path. Otherwise like <see cref="PostAsync"/>.</summary>
     internal Task<ApiResponse> GetAsync(string path) =>
         ExchangeAsync(new Outgoing(HttpMethod.Get, path, null, IsRun: false));
 
-    /// <summary>Adds to a failure what is known of the call.</summary>
-    internal void Describe(SvcException failure)
+    /// <summary>A body of JSON.</summary>
+    internal static HttpContent JsonContent(ReadOnlyMemory<byte> json)
     {
-        failure.ExecutionId ??= ExecutionId;
+        var content = new ReadOnlyMemoryContent(json);
+        content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
+        return content;
+    }
+
+    /// <summary>Disables retries, for a request that cannot be repeated.</summary>
+    internal void SendOnce()
+    {
+        _maxRetries = 0;
+        _attemptTimeout = Timeout.InfiniteTimeSpan;
+    }
+
+    /// <summary>Cancels the call also with the token of the reader of its stream, until the registration is disposed of.</summary>
+    internal CancellationTokenRegistration CancelWith(CancellationToken reader)
+    {
+        _reader = reader;
+        return reader.UnsafeRegister(call => ((LogicalCall)call!).Stop(), this);
+    }
+
+    /// <summary>Ends the call.</summary>
+    internal void Stop()
+    {
+        _isStopped = true;
+        _ending.Cancel();
+    }
+
+    /// <summary>Adds to a failure what is known of the call.</summary>
+    internal void Describe(Exception failure)
+    {
+        if (failure is not SvcException described)
+        {
+            return;
+        }
+
+        described.ExecutionId ??= ExecutionId;
         if (Attempts > 0)
         {
-            failure.Attempts = Attempts;
-            failure.IdempotencyKey = IdempotencyKey;
+            described.Attempts = Attempts;
+            described.IdempotencyKey = IdempotencyKey;
         }
     }
+
+    /// <summary>Logs a failure after the response began.</summary>
+    internal void LogFailure(SvcException failure) => Log(LogEventKind.Failure, failure: failure);
+
+    /// <summary>Returns the exception for a stream that ended early.</summary>
+    internal Exception InterruptionOf(Exception problem, ApiResponse head)
+    {
+        if (_ending.IsCancellationRequested)
+        {
+            return EndingOf(problem);
+        }
+
+        var cause = _settings.ApiKey.Redact(problem);
+        return new StreamInterruptedException($"the stream was cut off: {cause.GetBaseException().Message}", head, cause);
+    }
+
+    /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
+    internal static bool IsOfTransport(Exception problem) =>
+        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException;
 
     /// <summary>Sleeps, at most until the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
@@ -100,6 +171,7 @@ internal sealed class LogicalCall : IDisposable
 
     private async Task<ApiResponse> ExchangeAsync(Outgoing request)
     {
+        _request = request;
         var counted = 0;
         for (Attempts = 1; ; Attempts++)
         {
@@ -114,8 +186,8 @@ internal sealed class LogicalCall : IDisposable
             {
                 Describe(failure);
                 counted += RetryPolicy.IsPaced(failure) ? 0 : 1;
-                delay = DelayAfter(request, failure, counted);
-                Log(request, delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+                delay = DelayAfter(failure, counted);
+                Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
                 if (delay is null)
                 {
                     throw;
@@ -128,9 +200,9 @@ internal sealed class LogicalCall : IDisposable
 
     private async Task<ApiResponse> AttemptAsync(Outgoing request)
     {
-        Log(request, LogEventKind.Request);
+        Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
-        using var message = MessageOf(request);
+        HttpRequestMessage? message = MessageOf(request);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;
@@ -140,12 +212,18 @@ internal sealed class LogicalCall : IDisposable
             head = await _connection.HttpClient
                 .SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
                 .ConfigureAwait(false);
-            var utf8 = await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false);
+            var stream = OpenStream.Fits(head) ? request.Stream : null;
+            var utf8 = stream is null ? await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false) : [];
             answer = new ApiResponse((int)head.StatusCode, HeadersOf(head), utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
                 IdempotencyKey = IdempotencyKey,
             };
+            if (stream is not null)
+            {
+                await stream.TakeAsync(message, head).ConfigureAwait(false);
+                (message, head) = (null, null);
+            }
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
@@ -154,6 +232,7 @@ internal sealed class LogicalCall : IDisposable
         finally
         {
             head?.Dispose();
+            message?.Dispose();
         }
 
         if (request.IsRun)
@@ -163,13 +242,9 @@ internal sealed class LogicalCall : IDisposable
 
         ExecutionId ??= answer.ExecutionId;
         answer.ExecutionId ??= ExecutionId;
-        Log(request, LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
+        Log(LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
         return answer.Status is >= 200 and <= 299 ? answer : throw Answers.FailureOf(answer);
     }
-
-    /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
-    private static bool IsOfTransport(Exception problem) =>
-        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException;
 
     private HttpRequestMessage MessageOf(Outgoing request)
     {
@@ -177,20 +252,15 @@ internal sealed class LogicalCall : IDisposable
         {
             Version = _connection.HttpClient.DefaultRequestVersion,
             VersionPolicy = _connection.HttpClient.DefaultVersionPolicy,
+            Content = request.Content?.Invoke(),
         };
-        if (request.Body is { } body)
-        {
-            message.Content = new ReadOnlyMemoryContent(body());
-            message.Content.Headers.ContentType = Json;
-        }
-
         Add(message, _settings.Headers);
         if (_headers is not null)
         {
             Add(message, _headers);
         }
 
-        Set(message, "Accept", "application/json");
+        Set(message, "Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
         Set(message, "Authorization", _settings.ApiKey.Authorization);
         Set(message, "Idempotency-Key", IdempotencyKey);
         Set(message, "User-Agent", UserAgentOf(message));
@@ -276,15 +346,23 @@ internal sealed class LogicalCall : IDisposable
             };
     }
 
-    private Exception EndingOf(Exception problem) => _caller.IsCancellationRequested
-        ? new OperationCanceledException("the call was cancelled", _caller)
-        : new CallTimeoutException("the call did not complete within its timeout", _settings.ApiKey.Redact(problem));
+    private Exception EndingOf(Exception problem)
+    {
+        if (_caller.IsCancellationRequested || _reader.IsCancellationRequested)
+        {
+            var token = _caller.IsCancellationRequested ? _caller : _reader;
+            return new OperationCanceledException("the call was cancelled", token);
+        }
+
+        return _isStopped
+            ? new OperationCanceledException("the stream was closed")
+            : new CallTimeoutException("the call did not complete within its timeout", _settings.ApiKey.Redact(problem));
+    }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
-    /// <param name="request">The request.</param>
     /// <param name="failure">The failure of the attempt.</param>
     /// <param name="counted">The failures so far that count as retries.</param>
-    private TimeSpan? DelayAfter(Outgoing request, SvcException failure, int counted)
+    private TimeSpan? DelayAfter(SvcException failure, int counted)
     {
         if (_maxRetries == 0 || counted > _maxRetries || !RetryPolicy.MayPass(failure))
         {
@@ -297,19 +375,18 @@ internal sealed class LogicalCall : IDisposable
             return delay;
         }
 
-        Log(request, LogEventKind.BudgetEmpty, failure: failure);
+        Log(LogEventKind.BudgetEmpty, failure: failure);
         return null;
     }
 
     private void Log(
-        Outgoing request,
         LogEventKind kind,
         ApiResponse? answer = null,
         SvcException? failure = null,
         TimeSpan? delay = null,
         TimeSpan? duration = null)
     {
-        if (_settings.Logger is not { } logger)
+        if (_settings.Logger is not { } logger || _request is not { } request)
         {
             return;
         }
@@ -341,6 +418,10 @@ internal sealed class LogicalCall : IDisposable
     private sealed record Outgoing(
         HttpMethod Method,
         string Path,
-        Func<ReadOnlyMemory<byte>>? Body,
-        bool IsRun);
+        Func<HttpContent>? Content,
+        bool IsRun)
+    {
+        /// <summary>What a stream is read from, if the response should be one.</summary>
+        internal OpenStream? Stream { get; init; }
+    }
 }

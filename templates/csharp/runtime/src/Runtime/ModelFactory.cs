@@ -46,6 +46,17 @@ public static class ModelFactory
         string body = "",
         IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
 
+    /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
+    /// <typeparam name="T">The type of the messages.</typeparam>
+    /// <param name="outputs">The messages.</param>
+    /// <param name="response">The response, by default an empty one.</param>
+    /// <returns>The stream.</returns>
+    public static StreamedOutput<T> Streamed<T>(IEnumerable<T> outputs, ApiResponse? response = null)
+    {
+        ArgumentNullException.ThrowIfNull(outputs);
+        return new FakeStream<T>(outputs, response ?? Response());
+    }
+
     /// <summary>Creates the record of an execution.</summary>
     /// <param name="json">The JSON that the service sends.</param>
     /// <returns>The record.</returns>

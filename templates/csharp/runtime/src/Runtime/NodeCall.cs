@@ -31,4 +31,42 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
             return new ApiResponse<TOutput>(answer, Answers.Read(output, answer.Utf8, answer));
         }
     }
+
+    /// <summary>Calls a pipeline node with one message.</summary>
+    internal StreamedOutput<TOutput> Stream(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(message, nameof(input));
+        var body = input.Write(message);
+        return new FrameStream<TOutput>(connection, Request(_ => LogicalCall.JsonContent(body)), options, cancellationToken);
+    }
+
+    /// <summary>Calls a pipeline node with the messages of a source.</summary>
+    internal StreamedOutput<TOutput> Upload(
+        Connection connection,
+        IAsyncEnumerable<TInput> inputs,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(inputs);
+        var lines = new InputLines<TInput>(input, inputs);
+        return new FrameStream<TOutput>(connection, Request(_ => lines) with { Inputs = lines }, options, cancellationToken);
+    }
+
+    /// <summary>Calls a pipeline node with the messages of a sequence.</summary>
+    internal StreamedOutput<TOutput> Upload(
+        Connection connection,
+        IEnumerable<TInput> inputs,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(inputs);
+        return Upload(connection, InputLines.SourceOf(inputs, CancellationToken.None), options, cancellationToken);
+    }
+
+    private StreamRequest<TOutput> Request(Func<LogicalCall, HttpContent> content) =>
+        new(name, path, content, output, (reason, answer) => new NodeFailedException(reason, answer));
 }

@@ -5,6 +5,12 @@ namespace Svc.Runtime;
 /// <summary>Validated options of a client, with defaults applied.</summary>
 internal sealed class Settings
 {
+    /// <summary>The default timeout of a call.</summary>
+    internal static readonly TimeSpan UsualTimeout = TimeSpan.FromSeconds(60);
+
+    /// <summary>The default timeout of a stream: what the service gives a node.</summary>
+    internal static readonly TimeSpan UsualStreamTimeout = TimeSpan.FromMinutes(5);
+
     /// <summary>The characters that header names must not contain.</summary>
     private static readonly SearchValues<char> NoTokens = SearchValues.Create("\"(),/:;<=>?@[\\]{}");
 
@@ -16,7 +22,7 @@ internal sealed class Settings
     {
         ApiKey = new ApiKey(CheckKey(options.ApiKey ?? FromEnvironment("SVC_API_KEY")));
         BaseUrl = CheckAddress(options.BaseUrl ?? FromEnvironment("SVC_BASE_URL"));
-        Timeout = CheckTimeout(options.Timeout);
+        Timeout = options.Timeout is { } timeout ? CheckTimeout(timeout) : null;
         AttemptTimeout = CheckTimeout(options.AttemptTimeout);
         MaxRetries = CheckRetries(options.MaxRetries);
         RetryBudget = CheckRetries(options.RetryBudget);
@@ -31,7 +37,8 @@ internal sealed class Settings
     /// <summary>Has no trailing slash.</summary>
     internal string BaseUrl { get; }
 
-    internal TimeSpan Timeout { get; }
+    /// <summary>The timeout of calls, if it is set.</summary>
+    internal TimeSpan? Timeout { get; }
 
     internal TimeSpan AttemptTimeout { get; }
 

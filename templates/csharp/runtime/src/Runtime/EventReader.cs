@@ -1,0 +1,120 @@
+using System.Buffers;
+using System.Text;
+
+namespace Svc.Runtime;
+
+/// <summary>Reads an event stream (Server-Sent Events).</summary>
+internal sealed class EventReader(Stream stream)
+{
+    private readonly byte[] _buffer = new byte[16 * 1024];
+    private readonly EventParser _parser = new();
+    private ReadOnlyMemory<byte> _rest;
+
+    /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
+    internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            if (_parser.Next(ref _rest) is { } data)
+            {
+                return data;
+            }
+
+            var count = await stream.ReadAsync(_buffer, cancellationToken).ConfigureAwait(false);
+            if (count == 0)
+            {
+                return null;
+            }
+
+            _rest = _buffer.AsMemory(0, count);
+        }
+    }
+}
+
+/// <summary>Parses an event stream, in chunks of any size.</summary>
+internal sealed class EventParser
+{
+    private const byte CarriageReturn = (byte)'\r';
+    private const byte LineFeed = (byte)'\n';
+
+    private readonly ArrayBufferWriter<byte> _line = new();
+    private readonly ArrayBufferWriter<byte> _data = new();
+    private bool _hasBegun;
+    private bool _isAfterReturn;
+    private bool _hasData;
+    private bool _isMessage = true;
+
+    /// <summary>Parses a chunk until the end of a message, whose data it returns; null if there is none in it.</summary>
+    /// <param name="chunk">The chunk, of which the rest remains.</param>
+    internal byte[]? Next(ref ReadOnlyMemory<byte> chunk)
+    {
+        while (TakeLine(ref chunk))
+        {
+            var isComplete = _line.WrittenCount == 0;
+            if (!isComplete)
+            {
+                TakeField(_line.WrittenSpan);
+                _line.ResetWrittenCount();
+            }
+            else if (Complete() is { } data)
+            {
+                return data;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Moves bytes from the chunk to the line, and reports whether the line is complete.</summary>
+    private bool TakeLine(ref ReadOnlyMemory<byte> chunk)
+    {
+        // A CR ends a line at once; the LF after it belongs to the same end.
+        if (_isAfterReturn && chunk.Length > 0)
+        {
+            _isAfterReturn = false;
+            chunk = chunk.Span[0] == LineFeed ? chunk[1..] : chunk;
+        }
+
+        var bytes = chunk.Span;
+        var end = bytes.IndexOfAny(CarriageReturn, LineFeed);
+        _line.Write(end < 0 ? bytes : bytes[..end]);
+        _isAfterReturn |= end >= 0 && bytes[end] == CarriageReturn;
+        chunk = end < 0 ? default : chunk[(end + 1)..];
+        return end >= 0;
+    }
+
+    private void TakeField(ReadOnlySpan<byte> line)
+    {
+        if (!_hasBegun && line.StartsWith(Encoding.UTF8.Preamble))
+        {
+            line = line[Encoding.UTF8.Preamble.Length..];
+        }
+
+        _hasBegun = true;
+        var colon = line.IndexOf((byte)':');
+        var name = colon < 0 ? line : line[..colon];
+        var value = colon < 0 ? [] : line[(colon + 1)..];
+        value = value.StartsWith(" "u8) ? value[1..] : value;
+        if (name.SequenceEqual("event"u8))
+        {
+            _isMessage = value.IsEmpty || value.SequenceEqual("message"u8);
+        }
+        else if (name.SequenceEqual("data"u8))
+        {
+            _data.Write(_hasData ? "\n"u8 : []);
+            _data.Write(value);
+            _hasData = true;
+        }
+    }
+
+    /// <summary>Ends an event, and returns its data if it is a message.</summary>
+    private byte[]? Complete()
+    {
+        _hasBegun = true;
+        var data = _hasData && _isMessage ? _data.WrittenSpan.ToArray() : null;
+        _data.ResetWrittenCount();
+        _hasData = false;
+        _isMessage = true;
+        return data;
+    }
+}

@@ -1,0 +1,132 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+
+namespace Svc.Runtime;
+
+/// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
+internal abstract class InputLines : HttpContent
+{
+    private protected InputLines() => Headers.ContentType = new MediaTypeHeaderValue("application/x-ndjson");
+
+    /// <summary>The number of messages read from the source.</summary>
+    internal long Count { get; private protected set; }
+
+    /// <summary>The exception of the source or of a message, if there was one.</summary>
+    internal ExceptionDispatchInfo? Failure { get; private protected set; }
+
+    /// <summary>Adapts a sequence.</summary>
+    internal static async IAsyncEnumerable<T> SourceOf<T>(
+        IEnumerable<T> inputs,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        // A sequence can block, and the caller can be a thread that must not.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        foreach (var input in inputs)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return input;
+        }
+    }
+}
+
+/// <summary>Streamed input of one type.</summary>
+internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) : InputLines
+{
+    /// <summary>The step of the source that was not awaited to its end.</summary>
+    private Task? _pending;
+
+    /// <inheritdoc/>
+    protected override bool TryComputeLength(out long length)
+    {
+        length = 0;
+        return false;
+    }
+
+    /// <inheritdoc/>
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+        SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+    /// <inheritdoc/>
+    protected override async Task SerializeToStreamAsync(
+        Stream stream,
+        TransportContext? context,
+        CancellationToken cancellationToken)
+    {
+        var source = inputs.GetAsyncEnumerator(cancellationToken);
+        try
+        {
+            while (await NextLineAsync(source, cancellationToken).ConfigureAwait(false) is { } line)
+            {
+                await stream.WriteAsync(line, cancellationToken).ConfigureAwait(false);
+                await stream.FlushAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            var release = ReleaseAsync(source);
+            if (_pending is null)
+            {
+                await release.ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>Returns the line of the next message, or null at the end. Records failures, except cancellation.</summary>
+    private async ValueTask<byte[]?> NextLineAsync(
+        IAsyncEnumerator<T> source,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await MoveAsync(source, cancellationToken).ConfigureAwait(false) ? LineOf(source.Current) : null;
+        }
+        catch (Exception problem) when (!cancellationToken.IsCancellationRequested)
+        {
+            Failure = ExceptionDispatchInfo.Capture(problem);
+            throw;
+        }
+    }
+
+    /// <summary>Advances the source. Cancellation does not depend on the source.</summary>
+    private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
+    {
+        var step = source.MoveNextAsync();
+        if (step.IsCompleted)
+        {
+            return await step.ConfigureAwait(false);
+        }
+
+        var task = step.AsTask();
+        _pending = task;
+        var isMoved = await task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        _pending = null;
+        return isMoved;
+    }
+
+    private byte[] LineOf(T message)
+    {
+        try
+        {
+            byte[] line = [.. codec.Write(message ?? throw new ValueException($"{codec.Name}: expected a message, got null")).Span, (byte)'\n'];
+            Count++;
+            return line;
+        }
+        catch (ValueException problem)
+        {
+            throw new ValueException($"input message {Count}: {problem.Message}", problem);
+        }
+    }
+
+    /// <summary>Disposes of the source, after its pending step.</summary>
+    private async Task ReleaseAsync(IAsyncEnumerator<T> source)
+    {
+        if (_pending is { } pending)
+        {
+            await pending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        await source.DisposeAsync().ConfigureAwait(false);
+    }
+}

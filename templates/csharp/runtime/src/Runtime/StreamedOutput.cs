@@ -1,0 +1,36 @@
+namespace Svc.Runtime;
+
+/// <summary>
+/// The output of a pipeline member, to read once with <c>await foreach</c>. The request is sent when the first message is
+/// asked for. Leaving the loop closes the connection, which cancels the run.
+/// </summary>
+/// <typeparam name="T">The type of the messages.</typeparam>
+public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
+{
+    private protected StreamedOutput()
+    {
+    }
+
+    /// <summary>The id of the execution, once known: when the response has begun, or with its first message.</summary>
+    public abstract string? ExecutionId { get; }
+
+    /// <summary>
+    /// Sends the request, unless it was sent, and returns status and headers as soon as the response begins. Its body is
+    /// empty. Read the stream afterwards, or dispose of it.
+    /// </summary>
+    /// <param name="cancellationToken">Cancels the stream while the response has not begun.</param>
+    /// <returns>The response.</returns>
+    /// <exception cref="SvcException">The call failed.</exception>
+    /// <exception cref="ObjectDisposedException">The stream was closed before its request was sent.</exception>
+    public abstract Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>Returns the messages as they arrive. The stream fails as the call of a unary member would.</summary>
+    /// <param name="cancellationToken">Cancels the stream.</param>
+    /// <returns>The messages.</returns>
+    /// <exception cref="InvalidOperationException">The stream was read before, or closed.</exception>
+    public abstract IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default);
+
+    /// <summary>Closes the connection, which cancels the run. A loop over the stream does so when it is left.</summary>
+    /// <returns>A task.</returns>
+    public abstract ValueTask DisposeAsync();
+}

@@ -1,0 +1,310 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+public class StreamTests
+{
+    private const string Word = """data: {"execution_id":"e-1","payload":"a"}""" + "\n\n";
+    private const string Last = """data: {"is_final":true,"success":true,"input_frames":2}""" + "\n\n";
+
+    private static readonly NodeCall<string, string> Node = new("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+
+    [Fact]
+    public async Task LeavingTheLoopClosesTheConnection()
+    {
+        using var server = new Server(Word);
+        await foreach (var word in server.Stream())
+        {
+            Assert.Equal("a", word);
+            break;
+        }
+
+        await server.Closed;
+    }
+
+    [Fact]
+    public async Task DisposalAfterTheHeadClosesTheConnection()
+    {
+        using var server = new Server(Word);
+        var words = server.Stream();
+        await using (words)
+        {
+            var response = await words.GetResponseAsync();
+            Assert.Equal((200, "", "text/event-stream"), (response.Status, response.Body, response.Headers["content-type"]));
+        }
+
+        await server.Closed;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(words));
+    }
+
+    [Fact]
+    public async Task DisposalEndsAPendingRead()
+    {
+        using var server = new Server(Word);
+        var words = server.Stream();
+        await using var reader = words.GetAsyncEnumerator();
+        Assert.True(await reader.MoveNextAsync());
+        var pending = reader.MoveNextAsync();
+        await words.DisposeAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => pending.AsTask());
+        await server.Closed;
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task StreamsEndWithEitherToken(bool isOfReader)
+    {
+        using var server = new Server(Word);
+        using var source = new CancellationTokenSource();
+        using var other = new CancellationTokenSource();
+        var words = server.Stream(token: isOfReader ? other.Token : source.Token);
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var word in words.WithCancellation(isOfReader ? source.Token : other.Token))
+            {
+                await source.CancelAsync();
+            }
+        });
+        Assert.Equal(source.Token, failure.CancellationToken);
+        Assert.Equal("e-1", words.ExecutionId);
+        await server.Closed;
+    }
+
+    [Fact]
+    public async Task StreamsAreReadOnce()
+    {
+        using var server = new Server(Word + Last);
+        var words = server.Stream();
+        Assert.Equal(["a"], await ReadAsync(words));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(words));
+        Assert.Equal(1, server.Requests);
+    }
+
+    [Fact]
+    public async Task StreamsThatAreNotReadSendNothing()
+    {
+        using var server = new Server(Word);
+        await using (server.Stream())
+        {
+        }
+
+        using var source = new CancellationTokenSource();
+        await source.CancelAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => ReadAsync(server.Stream(token: source.Token)));
+        await server.Stream().GetAsyncEnumerator().DisposeAsync();
+        server.Connection.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(server.Stream()));
+        Assert.Equal(0, server.Requests);
+    }
+
+    [Fact]
+    public async Task FailuresAreDescribedAndLogged()
+    {
+        using var server = new Server(Word + """data: {"is_final":true,"error":"tired of a-key"}""" + "\n\n");
+        var failure = await Assert.ThrowsAsync<NodeFailedException>(() => ReadAsync(server.Stream()));
+        Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
+        Assert.Equal((200, "e-1", 1), (failure.Status, failure.ExecutionId, failure.Attempts));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], server.Log.Select(each => each.Kind));
+    }
+
+    [Fact]
+    public async Task AttemptTimeoutsDoNotLimitTheStream()
+    {
+        using var server = new Server(Word);
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(1), Timeout = TimeSpan.FromSeconds(2) };
+        var words = new List<string>();
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => ReadAsync(server.Stream(options), words));
+        Assert.Equal(["a"], words);
+        Assert.Equal(("e-1", false), (failure.ExecutionId, failure.IsOfAttempt));
+    }
+
+    [Fact]
+    public async Task SourcesCannotHoldAStreamThatIsCancelled()
+    {
+        using var server = new Server("");
+        using var source = new CancellationTokenSource();
+        var release = new TaskCompletionSource();
+        var released = new TaskCompletionSource();
+        var reading = ReadAsync(server.Upload(InputsAsync(), source.Token));
+        await server.Arrived;
+        await source.CancelAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => reading);
+        release.SetResult();
+        await released.Task;
+
+        async IAsyncEnumerable<string> InputsAsync()
+        {
+            try
+            {
+                yield return "a";
+                await release.Task;
+            }
+            finally
+            {
+                released.SetResult();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task ExceptionsOfTheSourcePassThrough()
+    {
+        using var server = new Server("");
+        var gone = new InvalidTimeZoneException("the disk is gone");
+        var isReleased = false;
+        Assert.Same(gone, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => ReadAsync(server.Upload(InputsAsync()))));
+        Assert.True(isReleased);
+
+        async IAsyncEnumerable<string> InputsAsync()
+        {
+            try
+            {
+                yield return "a";
+                await Task.Yield();
+                throw gone;
+            }
+            finally
+            {
+                isReleased = true;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task InvalidMessagesAreNumbered()
+    {
+        using var server = new Server("");
+        var inputs = InputLines.SourceOf(new[] { "a", "\ud800" }, default);
+        var failure = await Assert.ThrowsAsync<ValueException>(() => ReadAsync(server.Upload(inputs)));
+        Assert.Equal("input message 1: string: not valid Unicode", failure.Message);
+        var absent = await Assert.ThrowsAsync<ValueException>(
+            () => ReadAsync(server.Upload(InputLines.SourceOf(new string[] { null! }, default))));
+        Assert.StartsWith("input message 0: ", absent.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task FakesFailAsTheirMessagesDo()
+    {
+        Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.Streamed(["a", "b"])));
+        var words = new List<string>();
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(ModelFactory.Streamed(Failing()), words));
+        Assert.Equal(["a"], words);
+        var response = await ModelFactory.Streamed<string>([], ModelFactory.Response(status: 201)).GetResponseAsync();
+        Assert.Equal(201, response.Status);
+
+        static IEnumerable<string> Failing()
+        {
+            yield return "a";
+            throw new StreamInterruptedException("cut off");
+        }
+    }
+
+    private static async Task<List<string>> ReadAsync(StreamedOutput<string> outputs, List<string>? words = null)
+    {
+        words ??= [];
+        await foreach (var word in outputs)
+        {
+            words.Add(word);
+        }
+
+        return words;
+    }
+
+    /// <summary>Answers each request with the beginning of an event stream, which it does not end.</summary>
+    private sealed class Server : IDisposable
+    {
+        private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+        private readonly TaskCompletionSource _arrived = new();
+        private readonly TaskCompletionSource _closed = new();
+        private readonly HttpClient _http;
+
+        internal Server(string events)
+        {
+            _listener.Start();
+            // A response that is only disposed of would be read on without end.
+            _http = new HttpClient(new SocketsHttpHandler { ResponseDrainTimeout = Timeout.InfiniteTimeSpan, UseProxy = false });
+            Connection = new Connection(
+                new ClientOptions
+                {
+                    ApiKey = "a-key",
+                    BaseUrl = $"http://{_listener.LocalEndpoint}",
+                    HttpClient = _http,
+                    Logger = Log.Add,
+                    MaxRetries = 0,
+                },
+                "tests");
+            _ = ServeAsync(events);
+        }
+
+        internal Connection Connection { get; }
+
+        internal List<LogEvent> Log { get; } = [];
+
+        internal int Requests { get; private set; }
+
+        /// <summary>Completes when a request has begun.</summary>
+        internal Task Arrived => _arrived.Task;
+
+        /// <summary>Completes when the client closes a connection.</summary>
+        internal Task Closed => _closed.Task;
+
+        public void Dispose()
+        {
+            _listener.Dispose();
+            _http.Dispose();
+            Connection.Dispose();
+        }
+
+        internal StreamedOutput<string> Stream(CallOptions? options = null, CancellationToken token = default) =>
+            Node.Stream(Connection, "hello", options, token);
+
+        internal StreamedOutput<string> Upload(IAsyncEnumerable<string> inputs, CancellationToken token = default) =>
+            Node.Upload(Connection, inputs, null, token);
+
+        private async Task ServeAsync(string events)
+        {
+            try
+            {
+                while (true)
+                {
+                    _ = AnswerAsync(await _listener.AcceptTcpClientAsync(), events);
+                }
+            }
+            catch (Exception end) when (end is SocketException or ObjectDisposedException)
+            {
+                // The test has ended.
+            }
+        }
+
+        private async Task AnswerAsync(TcpClient client, string events)
+        {
+            using (client)
+            {
+                var stream = client.GetStream();
+                var buffer = new byte[4096];
+                var count = await stream.ReadAsync(buffer);
+                Requests += count > 0 ? 1 : 0;
+                _arrived.TrySetResult();
+                var head = events.Length == 0 ? "" : "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+                try
+                {
+                    await stream.WriteAsync(Encoding.UTF8.GetBytes(head + events));
+                    while (count > 0)
+                    {
+                        count = await stream.ReadAsync(buffer);
+                    }
+                }
+                catch (IOException)
+                {
+                    // The connection was reset.
+                }
+
+                _closed.TrySetResult();
+            }
+        }
+    }
+}
