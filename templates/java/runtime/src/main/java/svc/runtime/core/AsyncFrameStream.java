@@ -14,10 +14,10 @@ import svc.runtime.errors.SvcException;
  * sent when the first message is requested.
  *
  * <p>A stream has one subscriber, which sets the pace: at most one message more than it requested
- * is read. Its methods run on threads of the HTTP client, one at a time. Cancelling the
- * subscription closes the connection, which cancels the run. The stream completes only after its
- * last message; if the call fails, the subscriber receives a {@link SvcException}. Messages until
- * then are valid.
+ * is read. Its methods run one at a time, on the threads that request messages and those of the
+ * HTTP client. Cancelling the subscription closes the connection, which cancels the run. The stream
+ * completes only after its last message; if the call fails, the subscriber receives a {@link
+ * SvcException}. Messages until then are valid.
  *
  * @param <T> the type of the messages
  */

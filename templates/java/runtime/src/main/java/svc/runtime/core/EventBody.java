@@ -2,7 +2,9 @@ package svc.runtime.core;
 
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -12,6 +14,9 @@ import java.util.concurrent.Flow;
  * it. Cancelling it closes the connection.
  */
 final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
+  /** Chunks that arrived before they were asked for, from a transport that heeds no demand. */
+  private final Queue<List<ByteBuffer>> early = new ArrayDeque<>();
+
   private Flow.Subscription subscription;
   private boolean isCancelled;
   private boolean hasEnded;
@@ -49,11 +54,15 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
   CompletableFuture<List<ByteBuffer>> next() {
     CompletableFuture<List<ByteBuffer>> next = new CompletableFuture<>();
     Flow.Subscription source;
+    List<ByteBuffer> chunk;
     synchronized (this) {
-      wanted = next;
+      chunk = early.poll();
+      wanted = chunk == null ? next : null;
       source = subscription;
     }
-    if (!settleEnd() && source != null) {
+    if (chunk != null) {
+      next.complete(chunk);
+    } else if (!settleEnd() && source != null) {
       source.request(1);
     }
     return next;
@@ -91,7 +100,13 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
 
   @Override
   public void onNext(List<ByteBuffer> chunk) {
-    CompletableFuture<List<ByteBuffer>> next = takeWanted();
+    CompletableFuture<List<ByteBuffer>> next;
+    synchronized (this) {
+      next = takeWanted();
+      if (next == null) {
+        early.add(chunk);
+      }
+    }
     if (next != null) {
       next.complete(chunk);
     }

@@ -60,7 +60,8 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
 
   /**
    * Returns the head of the response: its status and headers, and an empty body. Sends the request
-   * if no message was asked for yet, and waits for the response to begin.
+   * if no message was asked for yet, and waits for the response to begin. Interrupting the thread
+   * closes the stream.
    *
    * @return the response
    * @throws SvcException if the call fails

@@ -47,13 +47,7 @@ final class StreamCall<O> {
    * that has failed fails again. Cancelling the future closes the stream.
    */
   CompletableFuture<Optional<O>> next() {
-    CompletableFuture<Optional<O>> next = new CompletableFuture<>();
-    next.whenComplete(
-        (message, failure) -> {
-          if (failure instanceof CancellationException) {
-            close();
-          }
-        });
+    CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
     wanted.set(next);
     if (end.isDone()) {
       end.whenComplete((nothing, failure) -> settleEnd(failure));
@@ -64,10 +58,23 @@ final class StreamCall<O> {
     return next;
   }
 
-  /** Sends the request, unless it was sent, and returns the head of the response. */
+  /**
+   * Sends the request, unless it was sent, and returns the head of the response. Cancelling the
+   * future closes the stream.
+   */
   CompletableFuture<RawAnswer> response() {
     begin();
-    return opened.thenApply(FrameReader::response);
+    return closing(opened.thenApply(FrameReader::response));
+  }
+
+  private <T> CompletableFuture<T> closing(CompletableFuture<T> future) {
+    future.whenComplete(
+        (value, failure) -> {
+          if (failure instanceof CancellationException) {
+            close();
+          }
+        });
+    return future;
   }
 
   /** Returns the execution, once the service has named it. */

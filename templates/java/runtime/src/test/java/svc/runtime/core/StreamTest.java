@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
@@ -269,22 +270,36 @@ class StreamTest {
     }
   }
 
-  @Test
-  void comesFromATransportThatReadsTheWholeResponse() throws IOException {
+  /** Returns the number of messages that arrive by a transport, of two. */
+  private static int takeBy(Transport transport) throws IOException {
     try (ScriptedServer server =
-        ScriptedServer.answering(ScriptedServer.events(frames(WORD, LAST)))) {
-      HttpClient http = HttpClient.newHttpClient();
-      Transport transport =
-          (request, handler) -> http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+        ScriptedServer.answering(ScriptedServer.events(frames(WORD, WORD, LAST)))) {
       ClientOptions options =
           ClientOptions.builder().apiKey(KEY).baseUrl(server.url()).transport(transport).build();
-      Connection connection = Connection.open("test/1", options);
-      assertEquals(
-          1,
-          take(connection.streamNode(
-                  "/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()))
-              .size());
+      return take(Connection.open("test/1", options)
+              .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()))
+          .size();
     }
+  }
+
+  @Test
+  void comesFromATransportThatReadsTheWholeResponse() throws IOException {
+    HttpClient http = HttpClient.newHttpClient();
+    assertEquals(
+        2,
+        takeBy(
+            (request, handler) ->
+                http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())));
+  }
+
+  @Test
+  void comesFromATransportThatHeedsNoDemand() throws IOException {
+    HttpClient http = HttpClient.newHttpClient();
+    assertEquals(
+        2,
+        takeBy(
+            (request, handler) ->
+                http.sendAsync(request, head -> new GreedySubscriber(handler.apply(head)))));
   }
 
   @Test
@@ -435,6 +450,35 @@ class StreamTest {
       assertEquals("ä\nb", new String(parser.poll(), StandardCharsets.UTF_8));
       assertEquals("d", new String(parser.poll(), StandardCharsets.UTF_8));
       assertNull(parser.poll());
+    }
+  }
+
+  /** Passes a body on as it arrives, asked for or not. */
+  private record GreedySubscriber(HttpResponse.BodySubscriber<byte[]> body)
+      implements HttpResponse.BodySubscriber<byte[]> {
+    @Override
+    public CompletionStage<byte[]> getBody() {
+      return body.getBody();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> chunk) {
+      body.onNext(chunk);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      body.onError(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      body.onComplete();
     }
   }
 
