@@ -1,3 +1,4 @@
+import { foldLines } from '../../text/fold-lines.ts';
 import { showInvisible } from '../../text/show-invisible.ts';
 
 const lineWidth = 100;
@@ -85,4 +86,9 @@ function wrap(text: string, width: number, hanging = 0): string[] {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+/** Untrusted text within a sentence of markup. */
+export function quoted(text: string): string {
+  return `"${docText(foldLines(text))}"`;
 }

@@ -4,6 +4,8 @@ import { callName } from '../../names/call-name.ts';
 import { docComment, markup } from './doc-comment.ts';
 import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
+import { newLine } from './layout.ts';
+import { streamed } from './program.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
 /** Path of a member's program in the archive. */
@@ -16,13 +18,23 @@ export function exampleCommand(sdk: JavaSdk, alias: string): string {
   return `LC_ALL=C.UTF-8 java --class-path target/classes ${examplePath(sdk, alias)}`;
 }
 
+/** The statements that call a member and print its output. */
+function callLines({ texts }: JavaSdk, member: SdkMember, call: string): string[] {
+  const output = texts.ofRoot(member.output).boxed;
+  const isStream = member.mode === 'pipeline';
+  const json = texts.rootToJson(member.output, 'output');
+  const print = statement({ callee: 'out.println', args: [json] }, isStream ? 10 : 6);
+  return isStream
+    ? streamed(output, `client.${call}`, print, 6)
+    : [assignment(`${output} output`, { callee: `client.${call}`, args: ['input'] }, 6), print];
+}
+
 /** The program in `examples/` that calls one member. */
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
   const { names, place, samples, texts } = sdk;
   const { clientClass, packageName } = place;
   const call = callName(sdk, member) ?? '';
   const input = texts.ofRoot(member.input).boxed;
-  const output = texts.ofRoot(member.output).boxed;
   const lines = {
     input: assignment(
       `${input} input`,
@@ -33,8 +45,7 @@ export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
       },
       6,
     ),
-    output: assignment(`${output} output`, { callee: `client.${call}`, args: ['input'] }, 6),
-    print: statement({ callee: 'out.println', args: [texts.rootToJson(member.output, 'output')] }, 6),
+    calls: callLines(sdk, member, call).join(newLine(6)),
     sampleHead: methodHead(`private static ${input}`, 'sample', [], 2),
   };
   const sample = samples.ofRoot(member.input, member.sample);

@@ -22,7 +22,8 @@ const jdkTypes: Readonly<Record<string, string>> = {
 const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
-    'Blocking CallOptions ClientOptions Connection Execution MemberSample Pause PauseFilter RawResponse ScriptedServer',
+    'AsyncFrameStream Blocking CallOptions ClientOptions Connection Execution FrameStream MemberSample Pause PauseFilter ' +
+      'RawResponse ScriptedServer',
   ),
   ...inPackage(
     'errors',

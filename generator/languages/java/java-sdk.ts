@@ -1,4 +1,3 @@
-import { callableMembers } from '../../model/callable-members.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { PlannedSdk } from '../../planned-sdk.ts';
 import type { PackageNames } from './package-names.ts';
@@ -22,7 +21,7 @@ export function javaSdk(model: SdkModel): JavaSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: callableMembers(model),
+    callable: model.members,
     place,
     names,
     texts,

@@ -72,7 +72,13 @@ export function planNames(model: SdkModel, { clientClass, longestClass }: Packag
 function methodsOf(alias: string) {
   const name = camelCase(alias).slice(0, longestMember);
   const title = name.charAt(0).toUpperCase() + name.slice(1);
-  return { call: name, start: `start${title}`, execution: `${name}Execution`, warm: `warm${title}` };
+  return {
+    call: name,
+    start: `start${title}`,
+    execution: `${name}Execution`,
+    warm: `warm${title}`,
+    upload: `upload${title}`,
+  };
 }
 
 /** A class is a file, so names that differ by case only are one. The client has its name before all others. */

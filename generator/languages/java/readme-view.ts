@@ -9,8 +9,10 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
   const { model, place, names, callable, texts } = sdk;
-  const [first] = callable;
-  const flow = callable.find(({ type }) => type === 'flow');
+  const first = callable.find(({ mode }) => mode === 'unary');
+  const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = callable.find(({ mode }) => mode === 'pipeline');
+  const upload = callable.find(({ alias }) => names.uploads.has(alias));
   const flowNames = names.flows.get(flow?.alias ?? '');
   return {
     path: 'README.md',
@@ -26,6 +28,12 @@ export function readmeFile(sdk: JavaSdk): FileView {
       ...manifestCommands,
       firstCall: first && callName(sdk, first),
       firstOutput: first && texts.ofRoot(first.output).boxed,
+      stream: stream && { call: callName(sdk, stream), output: texts.ofRoot(stream.output).boxed },
+      upload: upload && {
+        call: names.uploads.get(upload.alias),
+        input: texts.ofRoot(upload.input).boxed,
+        output: texts.ofRoot(upload.output).boxed,
+      },
       flow: flow && flowNames && { ...flowNames, output: texts.ofRoot(flow.output).boxed },
     },
   };

@@ -30,6 +30,15 @@ export function declaration(
   return type + newLine(inner) + rest;
 }
 
+/** The head of a `try` statement that closes a resource. */
+export function resourceHead(left: string, right: Expression, indent: number): string {
+  const value = measured(right);
+  const whole = `try (${left} = ${value.flat}) {`;
+  if (indent + widthOf(whole) <= lineWidth) return whole;
+  const inner = indent + continuation;
+  return `try (${left} =${newLine(inner)}${print(value, { indent: inner, column: inner, after: 3 })}) {`;
+}
+
 /** A statement that is a call, or begins with `before` and is one: `return connection.callNode(...);`. */
 export function statement(call: Expression | Measured, indent: number, before = ''): string {
   return `${before}${print(measured(call), { indent, column: indent + before.length, after: 1 })};`;

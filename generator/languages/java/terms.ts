@@ -16,12 +16,14 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       const name = callName(sdk, member);
       if (name === undefined) return [];
       const flow = names.flows.get(member.alias);
-      return [
+      const upload = names.uploads.get(member.alias);
+      const own = [
         `client.${name}Async(input)`,
-        ...(flow === undefined
-          ? []
-          : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`]),
+        ...(upload === undefined ? [] : [`client.${upload}(inputs)`]),
       ];
+      if (flow === undefined) return own;
+      if (member.mode === 'pipeline') return [...own, `client.${flow.warm}()`];
+      return [...own, `client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
     },
     typeName: (fullName) =>
       texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).boxed,

@@ -6,10 +6,11 @@ import { callName } from '../../names/call-name.ts';
 import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Expression } from './layout.ts';
+import { streamTests } from './stream-tests.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 
 /** Types that the tests of members use. */
-const memberTypes = 'IOException Map MemberSample ScriptedServer TenantSuspendedException';
+const memberTypes = 'IOException Map MemberSample ScriptedServer';
 
 /**
  * `ClientTest.java` calls each member twice, against a server that answers with a sample and one that refuses;
@@ -36,8 +37,17 @@ export function testFiles(sdk: JavaSdk): FileView[] {
 
 function clientTest(sdk: JavaSdk): FileView {
   const { callable, place } = sdk;
-  const members = callable.map((member) => ({ ...testsOf(sdk, member), clientClass: place.clientClass }));
-  const types = typesIn(['ClientOptions ConfigurationException Test', members.length > 0 ? memberTypes : '']);
+  const members = callable.map((member) => ({
+    ...(member.mode === 'pipeline' ? streamTests(sdk, member) : testsOf(sdk, member)),
+    isStream: member.mode === 'pipeline',
+    clientClass: place.clientClass,
+  }));
+  const hasUnary = members.some(({ isStream }) => !isStream);
+  const types = typesIn([
+    'ClientOptions ConfigurationException Test',
+    members.length > 0 ? memberTypes : '',
+    hasUnary ? 'TenantSuspendedException' : '',
+  ]);
   for (const member of members) for (const type of member.types) types.add(type);
   return {
     path: `src/test/java/${place.folder}/ClientTest.java`,
@@ -55,6 +65,8 @@ function clientTest(sdk: JavaSdk): FileView {
         },
         4,
       ),
+      hasUnary,
+      hasStreams: members.some(({ isStream }) => isStream),
       members,
     },
   };

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,12 +20,20 @@ import java.util.TimerTask;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import svc.acme.conformance.ConformanceClient;
 import svc.acme.conformance.Everything;
 import svc.acme.conformance.Kinds;
+import svc.acme.conformance.LogChunk;
+import svc.acme.conformance.LogEntry;
+import svc.acme.conformance.Prompt;
+import svc.acme.conformance.Token;
+import svc.acme.conformance.core.AsyncFrameStream;
 import svc.acme.conformance.core.CallOptions;
 import svc.acme.conformance.core.ClientOptions;
 import svc.acme.conformance.core.EventFilter;
@@ -32,6 +41,7 @@ import svc.acme.conformance.core.Execution;
 import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
 import svc.acme.conformance.core.Fork;
+import svc.acme.conformance.core.FrameStream;
 import svc.acme.conformance.core.Pause;
 import svc.acme.conformance.core.PauseDecision;
 import svc.acme.conformance.core.PauseFilter;
@@ -57,7 +67,7 @@ public final class Driver {
     String[] names = {
       "AppKeyGraphDenied", "BadRequest", "Configuration", "Connection", "FlowFailed", "FlowPaused", "Forbidden",
       "InterruptedAnswer", "InvalidAnswer", "NodeFailed", "NotFound", "PayloadTooLarge", "QuotaExceeded", "RateLimited",
-      "Server", "Status", "TenantSuspended", "Unauthorized", "UpstreamUnavailable", "WaitTimedOut"
+      "Server", "Status", "StreamInterrupted", "TenantSuspended", "Unauthorized", "UpstreamUnavailable", "WaitTimedOut"
     };
     for (String name : names) {
       CLASSES.put(name + "Exception", name.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT));
@@ -132,11 +142,15 @@ public final class Driver {
         TIMER.schedule(cancellation, (long) cancelAfter);
       }
       CallOptions options = callOptions((JsonObject) step.get("options").orElseThrow(), answer);
-      String value = member(client, step.text("alias").orElseThrow()).perform(step, options, future);
+      Member member = member(client, step.text("alias").orElseThrow());
+      String value =
+          member instanceof Streamed<?, ?> streamed
+              ? streamed.perform(step, options, future, result)
+              : member.perform(step, options, future);
       if (value != null) {
         result.put("valueText", JsonValue.of(value));
       }
-      if (step.get("raw").isPresent()) {
+      if (step.get("raw").isPresent() && !result.containsKey("answer")) {
         result.put("answer", rawAnswer(answer.get()));
       }
     } catch (CancellationException cancelled) {
@@ -207,8 +221,185 @@ public final class Driver {
                 return null;
               },
               client::warmReturnAsync);
+      case "write-text" ->
+          new Streamed<>(
+              isAsync,
+              Prompt::fromJson,
+              Token::toJson,
+              client::writeText,
+              client::writeTextAsync,
+              null,
+              null);
+      case "continue-text" ->
+          new Streamed<>(
+              isAsync,
+              Prompt::fromJson,
+              Token::toJson,
+              client::continueText,
+              client::continueTextAsync,
+              client::uploadContinueText,
+              client::uploadContinueTextAsync);
+      case "parse-logs" ->
+          new Streamed<>(
+              isAsync,
+              LogChunk::fromJson,
+              LogEntry::toJson,
+              client::parseLogs,
+              client::parseLogsAsync,
+              client::uploadParseLogs,
+              client::uploadParseLogsAsync);
       default -> throw new IllegalArgumentException("there is no member " + alias);
     };
+  }
+
+  /** A member that streams. */
+  private record Streamed<I, O>(
+      boolean isAsync,
+      Function<String, I> reader,
+      Function<O, String> printer,
+      BiFunction<I, CallOptions, FrameStream<O>> stream,
+      BiFunction<I, CallOptions, AsyncFrameStream<O>> streamAsync,
+      BiFunction<Iterable<I>, CallOptions, FrameStream<O>> upload,
+      BiFunction<Iterable<I>, CallOptions, AsyncFrameStream<O>> uploadAsync)
+      implements Member {
+    @Override
+    public String perform(JsonObject step, CallOptions options, AtomicReference<CompletableFuture<?>> future) {
+      throw new IllegalArgumentException("this driver cannot do " + string(step, "do"));
+    }
+
+    /** Adds what was given to the result of the step, also if the stream fails. */
+    String perform(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result) {
+      List<String> given = Collections.synchronizedList(new ArrayList<>());
+      int takes = (int) number(step, "takes", Integer.MAX_VALUE);
+      try {
+        if (isAsync) {
+          takeAsync(step, options, future, result, given, takes);
+        } else {
+          take(step, options, result, given, takes);
+        }
+      } finally {
+        result.put("valueText", JsonValue.of("[" + String.join(",", given) + "]"));
+      }
+      return null;
+    }
+
+    private void take(JsonObject step, CallOptions options, Map<String, JsonValue> result, List<String> given, int takes) {
+      FrameStream<O> outputs =
+          isUpload(step)
+              ? upload.apply(inputs(step), options)
+              : stream.apply(reader.apply(string(step, "inputText")), options);
+      try (outputs) {
+        if (takes > 0) {
+          for (O output : outputs) {
+            given.add(printer.apply(output));
+            if (given.size() == takes) {
+              break;
+            }
+          }
+        }
+        if (step.get("raw").isPresent()) {
+          result.put("answer", rawAnswer(outputs.response()));
+        }
+      } finally {
+        outputs.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
+      }
+    }
+
+    private void takeAsync(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result,
+        List<String> given,
+        int takes) {
+      AsyncFrameStream<O> outputs =
+          isUpload(step)
+              ? uploadAsync.apply(inputs(step), options)
+              : streamAsync.apply(reader.apply(string(step, "inputText")), options);
+      try (outputs) {
+        if (takes > 0) {
+          Taking<O> taking = new Taking<>(takes, output -> given.add(printer.apply(output)));
+          outputs.subscribe(taking);
+          join(taking.end, future);
+        }
+        if (step.get("raw").isPresent()) {
+          result.put("answer", rawAnswer(join(outputs.response(), future)));
+        }
+      } finally {
+        outputs.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
+      }
+    }
+
+    private static boolean isUpload(JsonObject step) {
+      return step.get("inputTexts").isPresent();
+    }
+
+    /** Reads each input when it is asked for, and pauses before all but the first. */
+    private Iterable<I> inputs(JsonObject step) {
+      List<JsonValue> texts = ((JsonArray) step.get("inputTexts").orElseThrow()).items();
+      return () ->
+          IntStream.range(0, texts.size())
+              .mapToObj(
+                  index -> {
+                    if (index > 0) {
+                      pause((long) number(step, "inputPauseMs", 0));
+                    }
+                    return reader.apply(((JsonString) texts.get(index)).value());
+                  })
+              .iterator();
+    }
+
+    private static void pause(long millis) {
+      try {
+        Thread.sleep(millis);
+      } catch (InterruptedException interruption) {
+        throw new IllegalStateException(interruption);
+      }
+    }
+  }
+
+  /** Requests messages one by one. Cancelling {@code end} cancels the subscription. */
+  private static final class Taking<T> implements Flow.Subscriber<T> {
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final Consumer<T> consumer;
+    private int left;
+    private Flow.Subscription subscription;
+
+    Taking(int left, Consumer<T> consumer) {
+      this.left = left;
+      this.consumer = consumer;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription begun) {
+      subscription = begun;
+      end.whenComplete((nothing, failure) -> begun.cancel());
+      begun.request(1);
+    }
+
+    @Override
+    public void onNext(T message) {
+      consumer.accept(message);
+      if (--left == 0) {
+        end.complete(null);
+      } else {
+        subscription.request(1);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(null);
+    }
   }
 
   private <T> Member node(

@@ -75,9 +75,15 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
     );
   });
 
-  it('name no example for a member that cannot be called yet', async () => {
-    const { members } = await commands.manifestOf('basic');
-    const later = members.find(({ alias }) => alias === 'split-lines');
-    assert.ok(later !== undefined && !('example' in later));
+  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+    const command = await commands.example('basic', 'split-lines');
+    const frame = 'data: {"payload": {}}\n\n';
+    const last = 'data: {"is_final": true, "success": true}\n\n';
+    commands.answer(200, `${frame}${frame}${last}`, 'text/event-stream');
+    assert.deepEqual(await commands.run('basic', command), { code: 0, output: '{}\n{}\n' });
+    commands.answer(200, frame, 'text/event-stream');
+    const { code, output } = await commands.run('basic', command);
+    assert.equal(code, 1);
+    assert.match(output, /StreamInterruptedException: the stream was cut off/);
   });
 });

@@ -25,9 +25,10 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');
-  const call = /client\.(\w+)\(input/.exec(code)?.[1] ?? '';
+  const call = /client\.(\w+)\(input\)/.exec(code)?.[1] ?? '';
   const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
-  const input = new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
+  const listed = /List<(\w+)> inputs/.exec(code)?.[1];
+  const input = listed ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
   const mentioned = new Set([input, ...(code.match(/\w+/g) ?? [])]);
   const own = [...mentioned].filter((name) => files.has(`${path.dirname(main)}/${name}.java`));
   // A message may be called as the class around the part.
@@ -42,6 +43,7 @@ import java.math.BigInteger;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 public final class ${className} {

@@ -27,7 +27,8 @@ public final class Blocking {
     return await(call.apply(Objects.requireNonNull(options, "options").blocking()));
   }
 
-  private static <T> T await(CompletableFuture<T> call) {
+  /** Waits for the end of a call. Interrupting the thread cancels it. */
+  static <T> T await(CompletableFuture<T> call) {
     try {
       return call.get();
     } catch (InterruptedException interruption) {

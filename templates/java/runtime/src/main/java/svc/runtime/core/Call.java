@@ -41,38 +41,59 @@ final class Call {
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
-  private Call(Connection connection, CallOptions options, CompletableFuture<?> result) {
+  private Call(
+      Connection connection, Settings settings, Thread waiting, CompletableFuture<?> result) {
     this.connection = connection;
+    this.settings = settings;
+    this.waiting = waiting;
     this.result = result;
-    settings = connection.settings().with(options);
     deadline = settings.timeout() == null ? 0 : System.nanoTime() + settings.timeout().toNanos();
-    waiting = options.isBlocking ? Thread.currentThread() : null;
   }
 
   /** Runs a call within its timeout. Cancelling the future ends it. */
   static <T> CompletableFuture<T> start(
       Connection connection, CallOptions options, Function<Call, CompletableFuture<T>> work) {
-    if (Thread.currentThread().isInterrupted()) {
-      return CompletableFuture.failedFuture(
-          new CallCancelledException("the thread of the call was interrupted before it", null));
-    }
     Objects.requireNonNull(options, "options");
-    if (connection.isClosed()) {
-      return CompletableFuture.failedFuture(
-          new ConfigurationException("the client is closed", null));
-    }
+    Thread waiting = options.isBlocking ? Thread.currentThread() : null;
     CompletableFuture<T> result = new CompletableFuture<>();
-    Call call = new Call(connection, options, result);
-    result.whenComplete((value, failure) -> call.end());
-    if (call.settings.timeout() != null) {
-      connection.deadlines().add(call);
-    }
-    try {
-      work.apply(call).whenComplete((value, failure) -> settle(result, value, failure));
-    } catch (SvcException failure) {
-      result.completeExceptionally(failure);
+    if (canStart(connection, result)) {
+      Settings settings = connection.settings().with(options);
+      new Call(connection, settings, waiting, result).run(result, work);
     }
     return result;
+  }
+
+  /** Runs a call within its timeout until its result is complete, also by others. */
+  static <T> void start(
+      Connection connection,
+      Settings settings,
+      CompletableFuture<T> result,
+      Function<Call, CompletableFuture<T>> work) {
+    if (canStart(connection, result)) {
+      new Call(connection, settings, null, result).run(result, work);
+    }
+  }
+
+  private static boolean canStart(Connection connection, CompletableFuture<?> result) {
+    if (Thread.currentThread().isInterrupted()) {
+      result.completeExceptionally(
+          new CallCancelledException("the thread of the call was interrupted before it", null));
+    } else if (connection.isClosed()) {
+      result.completeExceptionally(new ConfigurationException("the client is closed", null));
+    }
+    return !result.isDone();
+  }
+
+  private <T> void run(CompletableFuture<T> own, Function<Call, CompletableFuture<T>> work) {
+    own.whenComplete((value, failure) -> end());
+    if (settings.timeout() != null) {
+      connection.deadlines().add(this);
+    }
+    try {
+      work.apply(this).whenComplete((value, failure) -> settle(own, value, failure));
+    } catch (SvcException failure) {
+      own.completeExceptionally(failure);
+    }
   }
 
   /** Completes a future with the outcome of another. */
@@ -187,6 +208,16 @@ final class Call {
   /** Fails the call, unless it has ended. */
   void timeOut() {
     result.completeExceptionally(timedOut());
+  }
+
+  /** Runs an action at the end of the call. */
+  void whenEnded(Runnable action) {
+    result.whenComplete((value, failure) -> action.run());
+  }
+
+  /** Fails the call, unless it has ended. */
+  void fail(Throwable failure) {
+    result.completeExceptionally(failure);
   }
 
   /** Fails the call, unless it has ended, because its thread is interrupted. */

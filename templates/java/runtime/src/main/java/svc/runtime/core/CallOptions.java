@@ -169,7 +169,7 @@ public final class CallOptions {
 
     /**
      * Sets a listener for responses: status, headers and body, including error responses. It runs
-     * before the call ends.
+     * before the call ends, that of a stream when its response begins, with an empty body.
      *
      * @param listener receives the responses
      * @return this

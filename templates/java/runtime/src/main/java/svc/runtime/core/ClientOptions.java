@@ -12,6 +12,7 @@ public final class ClientOptions {
   final String apiKey;
   final String baseUrl;
   final Duration timeout;
+  final boolean isTimeoutSet;
   final Duration attemptTimeout;
   final int maxRetries;
   final int retryBudget;
@@ -25,6 +26,7 @@ public final class ClientOptions {
     apiKey = builder.apiKey;
     baseUrl = builder.baseUrl;
     timeout = builder.timeout;
+    isTimeoutSet = builder.isTimeoutSet;
     attemptTimeout = builder.attemptTimeout;
     maxRetries = builder.maxRetries;
     retryBudget = builder.retryBudget;
@@ -64,6 +66,7 @@ public final class ClientOptions {
     private String apiKey;
     private String baseUrl;
     private Duration timeout = Duration.ofSeconds(60);
+    private boolean isTimeoutSet;
     private Duration attemptTimeout;
     private int maxRetries = 2;
     private int retryBudget = 10;
@@ -99,7 +102,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets the timeout of a call, retries included. Defaults to 60 seconds.
+     * Sets the timeout of a call, retries included. Defaults to 60 seconds, for a stream to five
+     * minutes.
      *
      * @param timeout the timeout
      * @return this
@@ -107,6 +111,7 @@ public final class ClientOptions {
      */
     public Builder timeout(Duration timeout) {
       this.timeout = Checks.timeout(timeout);
+      isTimeoutSet = true;
       return this;
     }
 
@@ -117,6 +122,7 @@ public final class ClientOptions {
      */
     public Builder noTimeout() {
       timeout = null;
+      isTimeoutSet = true;
       return this;
     }
 

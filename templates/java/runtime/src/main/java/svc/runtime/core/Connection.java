@@ -73,6 +73,122 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
+   * Calls a pipeline node and streams its output. Sends no request before it is read.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param input the input
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> FrameStream<O> streamNode(
+      String path, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options) {
+    return new FrameStream<>(
+        new NodeEndpoint<>(path, inputCodec, outputCodec).stream(this, input, options));
+  }
+
+  /**
+   * Calls a pipeline node with many messages, which are read as they are sent.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param inputs the input messages
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> FrameStream<O> uploadToNode(
+      String path,
+      Codec<I> inputCodec,
+      Codec<O> outputCodec,
+      Iterable<? extends I> inputs,
+      CallOptions options) {
+    return new FrameStream<>(
+        new NodeEndpoint<>(path, inputCodec, outputCodec).upload(this, inputs, options));
+  }
+
+  /**
+   * Runs a pipeline flow and streams its output. Sends no request before it is read.
+   *
+   * @param graphId the graph id of the flow
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param input the input
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> FrameStream<O> streamFlow(
+      String graphId, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options) {
+    return new FrameStream<>(
+        new FlowEndpoint<>(graphId, inputCodec, outputCodec).stream(this, input, options));
+  }
+
+  /**
+   * Calls a pipeline node and streams its output. Sends no request before it is read.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param input the input
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> AsyncFrameStream<O> streamNodeAsync(
+      String path, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options) {
+    return new AsyncFrameStream<>(
+        new NodeEndpoint<>(path, inputCodec, outputCodec).stream(this, input, options));
+  }
+
+  /**
+   * Calls a pipeline node with many messages, which are read as they are sent.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param inputs the input messages
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> AsyncFrameStream<O> uploadToNodeAsync(
+      String path,
+      Codec<I> inputCodec,
+      Codec<O> outputCodec,
+      Iterable<? extends I> inputs,
+      CallOptions options) {
+    return new AsyncFrameStream<>(
+        new NodeEndpoint<>(path, inputCodec, outputCodec).upload(this, inputs, options));
+  }
+
+  /**
+   * Runs a pipeline flow and streams its output. Sends no request before it is read.
+   *
+   * @param graphId the graph id of the flow
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param input the input
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> AsyncFrameStream<O> streamFlowAsync(
+      String graphId, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options) {
+    return new AsyncFrameStream<>(
+        new FlowEndpoint<>(graphId, inputCodec, outputCodec).stream(this, input, options));
+  }
+
+  /**
    * Starts a flow without waiting for it to end.
    *
    * @param graphId the graph id of the flow

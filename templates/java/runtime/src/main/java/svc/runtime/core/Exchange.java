@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -30,13 +32,20 @@ import svc.runtime.json.RawObject;
 
 /** A request and its retries. */
 final class Exchange {
+  private static final String JSON = "application/json";
+
   private final Call call;
   private final Settings settings;
   private final String method;
   private final String path;
 
   /** Returns the body of an attempt, which can depend on the time left; null for no body. */
-  private final Supplier<String> body;
+  private final Supplier<BodyPublisher> body;
+
+  private final String contentType;
+
+  /** Whether the response is read as it arrives if it is an event stream. */
+  private final boolean streams;
 
   /** Whether the body of the response names the execution that the request created. */
   private final boolean createsExecution;
@@ -48,29 +57,52 @@ final class Exchange {
   private int turnedAway;
 
   private Exchange(
-      Call call, String method, String path, Supplier<String> body, boolean createsExecution) {
+      Call call,
+      String path,
+      Supplier<BodyPublisher> body,
+      String contentType,
+      boolean createsExecution,
+      boolean streams) {
     this.call = call;
     this.settings = call.settings();
-    this.method = method;
+    this.method = body == null ? "GET" : "POST";
     this.path = path;
     this.body = body;
+    this.contentType = contentType;
     this.createsExecution = createsExecution;
+    this.streams = streams;
     this.idempotencyKey = body == null ? null : keyOf(settings);
   }
 
   /** Posts JSON and returns the response if its status is 2xx. */
   static CompletableFuture<Received> post(Call call, String path, Supplier<String> body) {
-    return new Exchange(call, "POST", path, body, false).attempt(1);
+    return new Exchange(call, path, json(body), JSON, false, false).attempt(1);
   }
 
   /** Posts JSON to create an execution, and returns the response if its status is 2xx. */
   static CompletableFuture<Received> invoke(Call call, String path, Supplier<String> body) {
-    return new Exchange(call, "POST", path, body, true).attempt(1);
+    return new Exchange(call, path, json(body), JSON, true, false).attempt(1);
+  }
+
+  /** Posts JSON and returns the head of an event stream, or a whole response of another type. */
+  static CompletableFuture<Received> stream(Call call, String path, Supplier<String> body) {
+    return new Exchange(call, path, json(body), JSON, false, true).attempt(1);
+  }
+
+  /** Posts lines of JSON as they come, and returns the response as {@link #stream} does. */
+  static CompletableFuture<Received> upload(
+      Call call, String path, Flow.Publisher<ByteBuffer> lines) {
+    Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
+    return new Exchange(call, path, body, "application/x-ndjson", false, true).attempt(1);
   }
 
   /** Sends a GET request and returns the response if its status is 2xx. */
   static CompletableFuture<Received> get(Call call, String path) {
-    return new Exchange(call, "GET", path, null, false).attempt(1);
+    return new Exchange(call, path, null, null, false, false).attempt(1);
+  }
+
+  private static Supplier<BodyPublisher> json(Supplier<String> body) {
+    return () -> BodyPublishers.ofString(body.get());
   }
 
   private static String keyOf(Settings settings) {
@@ -84,7 +116,7 @@ final class Exchange {
     }
     call.attempts(number, idempotencyKey);
     long started = System.nanoTime();
-    Head head = new Head();
+    Head head = new Head(streams);
     CompletableFuture<byte[]> sent;
     try {
       sent = send(head);
@@ -110,7 +142,13 @@ final class Exchange {
                   ? failed(Failures.invalidAnswer(answer, "not UTF-8", null), number, millis)
                   : answered(answer, number, millis);
             })
-        .thenCompose(Function.identity());
+        .thenCompose(Function.identity())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                head.release();
+              }
+            });
   }
 
   /** Cancels an attempt that takes longer than its timeout. */
@@ -160,7 +198,7 @@ final class Exchange {
     URI address = URI.create(settings.baseUrl() + path);
     HttpRequest.Builder request = HttpRequest.newBuilder(address);
     settings.headers().forEach(request::setHeader);
-    request.setHeader("Accept", "application/json");
+    request.setHeader("Accept", streams ? "text/event-stream, " + JSON : JSON);
     request.setHeader("Authorization", "Bearer " + settings.apiKey().reveal());
     request.setHeader("User-Agent", userAgent());
     request.setHeader("X-Svc-Client", call.connection().identity());
@@ -168,8 +206,8 @@ final class Exchange {
       return request.version(version(address)).GET();
     }
     request.setHeader("Idempotency-Key", idempotencyKey);
-    request.setHeader("Content-Type", "application/json");
-    return request.version(version(address)).POST(BodyPublishers.ofString(body.get()));
+    request.setHeader("Content-Type", contentType);
+    return request.version(version(address)).POST(body.get());
   }
 
   /** Returns that of the caller with ours appended. */
@@ -231,7 +269,8 @@ final class Exchange {
   }
 
   private Received answerOf(Head head, byte[] bytes, int number) {
-    String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+    EventBody events = head.events(bytes);
+    String text = bytes == null || events != null ? "" : new String(bytes, StandardCharsets.UTF_8);
     RawAnswer raw =
         new RawAnswer(
             head.status(),
@@ -240,7 +279,7 @@ final class Exchange {
             executionId(head, text),
             number,
             Optional.ofNullable(idempotencyKey));
-    return new Received(raw, settings.apiKey());
+    return new Received(raw, settings.apiKey(), events);
   }
 
   private Optional<String> executionId(Head head, String body) {
@@ -276,7 +315,7 @@ final class Exchange {
     if (failure instanceof IllegalArgumentException refused) {
       return unsendable(refused);
     }
-    String reason = reasonOf(failure);
+    String reason = Failures.reasonOf(failure, settings.apiKey());
     Throwable cause = settings.apiKey().redact(failure);
     ErrorDetails.Builder details =
         ErrorDetails.builder()
@@ -294,21 +333,10 @@ final class Exchange {
         "the connection was lost while reading the response: " + reason, details.build(), cause);
   }
 
-  /** Returns the most specific message. That of a refused connection is in its cause. */
-  private String reasonOf(Throwable failure) {
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each.getMessage() != null && !each.getMessage().isEmpty()) {
-        return settings.apiKey().redact(each.getMessage());
-      }
-    }
-    return failure instanceof IOException
-        ? failure.getClass().getSimpleName()
-        : settings.apiKey().redact(failure.toString());
-  }
-
   private ConfigurationException unsendable(IllegalArgumentException refused) {
     return new ConfigurationException(
-        "cannot send the request: " + reasonOf(refused), settings.apiKey().redact(refused));
+        "cannot send the request: " + Failures.reasonOf(refused, settings.apiKey()),
+        settings.apiKey().redact(refused));
   }
 
   private void log(Level level, int attempt, String what) {

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -77,6 +78,18 @@ final class Failures {
     String message = reason.orElse("no error message") + " (execution " + executionId + ")";
     return new FlowFailedException(
         answer.key().redact(message), answer.details().executionId(executionId).build());
+  }
+
+  /** Returns the most specific message. That of a refused connection is in its cause. */
+  static String reasonOf(Throwable failure, Secret key) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each.getMessage() != null && !each.getMessage().isEmpty()) {
+        return key.redact(each.getMessage());
+      }
+    }
+    return failure instanceof IOException
+        ? failure.getClass().getSimpleName()
+        : key.redact(failure.toString());
   }
 
   private static Optional<Duration> retryAfter(Received answer, Optional<RawObject> fields) {

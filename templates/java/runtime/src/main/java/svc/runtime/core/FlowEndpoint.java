@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import svc.runtime.json.RawObject;
  */
 record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   private static final String INVOKE_PATH = "/invocations/v1/flows/invoke";
+  private static final String STREAM_PATH = INVOKE_PATH + "/stream";
   private static final String WARM_PATH = "/invocations/v1/flows/warm";
 
   /**
@@ -22,6 +24,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
    * proxies. Afterwards, the client polls.
    */
   private static final long LONGEST_WAIT = 50;
+
+  /** Maximum seconds that a run can be given. */
+  private static final long LONGEST_RUN = 86_400;
 
   CompletableFuture<O> run(Connection connection, I value, CallOptions options) {
     return begin(
@@ -55,18 +60,36 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return new Execution<>(connection, id, output);
   }
 
+  /** Runs a pipeline flow. */
+  StreamCall<O> stream(Connection connection, I value, CallOptions options) {
+    Objects.requireNonNull(value, "input");
+    return new StreamCall<>(
+        connection,
+        connection.settings().with(options).ofStream(true),
+        call -> {
+          String opening = opening(value);
+          return Exchange.stream(call, STREAM_PATH, () -> limited(call, opening))
+              .thenApply(head -> new FrameReader<>(output, true, call, head, null));
+        });
+  }
+
   /** Starts a call with the request up to the members that control waiting. */
   private <T> CompletableFuture<T> begin(
       Connection connection, I value, CallOptions options, Invocation<T> invocation) {
     Objects.requireNonNull(value, "input");
-    return Call.start(
-        connection,
-        options,
-        call -> {
-          String graph = Codecs.STRING.toJson(graphId);
-          String opening = "{\"graph_id\":" + graph + ",\"input\":" + input.toJson(value);
-          return invocation.send(call, opening);
-        });
+    return Call.start(connection, options, call -> invocation.send(call, opening(value)));
+  }
+
+  private String opening(I value) {
+    String graph = Codecs.STRING.toJson(graphId);
+    return "{\"graph_id\":" + graph + ",\"input\":" + input.toJson(value);
+  }
+
+  /** Gives the run the time that is left, rounded up so that the client gives up first. */
+  private static String limited(Call call, String opening) {
+    Duration rounded = call.timeLeft().plusSeconds(1).minusNanos(1);
+    long seconds = Math.max(1, Math.min(rounded.toSeconds(), LONGEST_RUN));
+    return opening + ",\"timeout_seconds\":" + seconds + "}";
   }
 
   /** Requests a wait, reserving one second for the response to arrive. */

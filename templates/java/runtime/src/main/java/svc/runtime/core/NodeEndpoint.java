@@ -23,6 +23,32 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         });
   }
 
+  /** Calls a pipeline node with one message. */
+  StreamCall<O> stream(Connection connection, I value, CallOptions options) {
+    Objects.requireNonNull(value, "input");
+    return new StreamCall<>(
+        connection,
+        connection.settings().with(options).ofStream(true),
+        call -> {
+          String body = input.toJson(value);
+          return Exchange.stream(call, path, () -> body)
+              .thenApply(head -> new FrameReader<>(output, false, call, head, null));
+        });
+  }
+
+  /** Calls a pipeline node with the messages of a source, which can be read once. */
+  StreamCall<O> upload(Connection connection, Iterable<? extends I> values, CallOptions options) {
+    Objects.requireNonNull(values, "inputs");
+    return new StreamCall<>(
+        connection,
+        connection.settings().with(options).ofStream(false),
+        call -> {
+          InputLines<I> lines = new InputLines<>(input, values, call);
+          return Exchange.upload(call, path, lines)
+              .thenApply(head -> new FrameReader<>(output, false, call, head, lines));
+        });
+  }
+
   /** Decodes the output in a response. */
   static <T> T read(Codec<T> codec, String json, Received answer) {
     try {

@@ -40,4 +40,9 @@ public record RawAnswer(
     Objects.requireNonNull(executionId, "executionId");
     Objects.requireNonNull(idempotencyKey, "idempotencyKey");
   }
+
+  /** Returns the same response with another body and execution. */
+  RawAnswer with(String otherBody, Optional<String> otherExecutionId) {
+    return new RawAnswer(status, headers, otherBody, otherExecutionId, attempts, idempotencyKey);
+  }
 }

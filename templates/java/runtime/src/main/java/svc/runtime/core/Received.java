@@ -9,8 +9,9 @@ import svc.runtime.errors.ErrorDetails;
  *
  * @param raw the response
  * @param key the API key, which exceptions never show
+ * @param events the body of an event stream, which is not in the response; otherwise null
  */
-record Received(RawAnswer raw, Secret key) {
+record Received(RawAnswer raw, Secret key, EventBody events) {
   int status() {
     return raw.status();
   }

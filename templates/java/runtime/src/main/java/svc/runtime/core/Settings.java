@@ -9,12 +9,14 @@ import java.util.function.Consumer;
  * Validated options of a client or call, with defaults applied.
  *
  * @param timeout the timeout of a call, or null for no limit
+ * @param streamTimeout the timeout of a stream, or null for no limit
  * @param attemptTimeout the timeout of each attempt, or null for no limit but that of the call
  */
 record Settings(
     Secret apiKey,
     String baseUrl,
     Duration timeout,
+    Duration streamTimeout,
     Duration attemptTimeout,
     int maxRetries,
     int retryBudget,
@@ -25,6 +27,8 @@ record Settings(
     System.Logger logger,
     String idempotencyKey,
     Consumer<RawAnswer> onAnswer) {
+  /** The usual timeout of a stream: what the service allows a node. */
+  private static final Duration STREAM_TIMEOUT = Duration.ofMinutes(5);
 
   /** Validates the options of a client and reads missing ones from the environment. */
   static Settings of(ClientOptions options) {
@@ -34,6 +38,7 @@ record Settings(
         key,
         baseUrl,
         options.timeout,
+        options.isTimeoutSet ? options.timeout : STREAM_TIMEOUT,
         options.attemptTimeout,
         options.maxRetries,
         options.retryBudget,
@@ -57,6 +62,7 @@ record Settings(
         apiKey,
         baseUrl,
         options.isTimeoutSet ? options.timeout : timeout,
+        options.isTimeoutSet ? options.timeout : streamTimeout,
         options.attemptTimeout == null ? attemptTimeout : options.attemptTimeout,
         options.maxRetries == null ? maxRetries : options.maxRetries,
         retryBudget,
@@ -67,6 +73,29 @@ record Settings(
         logger,
         options.idempotencyKey,
         options.onAnswer);
+  }
+
+  /**
+   * Returns the settings of a stream.
+   *
+   * @param isRepeatable whether its request can be sent again
+   */
+  Settings ofStream(boolean isRepeatable) {
+    return new Settings(
+        apiKey,
+        baseUrl,
+        streamTimeout,
+        streamTimeout,
+        isRepeatable ? attemptTimeout : null,
+        isRepeatable ? maxRetries : 0,
+        retryBudget,
+        firstDelay,
+        longestDelay,
+        headers,
+        transport,
+        logger,
+        idempotencyKey,
+        onAnswer);
   }
 
   private static String orEnvironment(String given, String variable) {

@@ -14,7 +14,8 @@ public interface Transport {
    * Sends a request and returns its response, whatever its status.
    *
    * @param request the request
-   * @param bodyHandler receives the response headers and reads the body
+   * @param bodyHandler receives the response headers and reads the body; that of a stream is read
+   *     after the response is complete
    * @return the response; cancelled if the call ends first
    */
   CompletableFuture<HttpResponse<byte[]>> send(

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.json.JsonArray;
 import svc.runtime.json.JsonNull;
 import svc.runtime.json.JsonObject;
@@ -53,6 +57,35 @@ public record MemberSample(String input, String output) {
   public String ended() {
     String result = "{\"success\":true,\"output\":" + output + "}";
     return "{\"execution_id\":\"0123456789abcdef0123456789abcdef\",\"result\":" + result + "}";
+  }
+
+  /** Returns the request that runs a pipeline flow with the input. */
+  public String streamInvocation(String graphId) {
+    return "{\"graph_id\":"
+        + JsonValue.of(graphId)
+        + (",\"input\":" + input)
+        + ",\"timeout_seconds\":300}";
+  }
+
+  /** Returns the response of a stream that has the output twice. */
+  public String frames() {
+    String frame = "data: {\"payload\":" + output + ",\"is_final\":false}\n\n";
+    String last = "data: {\"is_final\":true,\"success\":true,\"input_frames\":2}\n\n";
+    return frame + frame + last;
+  }
+
+  /** Checks and closes a stream that has the output twice. */
+  public <T> void assertStreamed(FrameStream<T> stream, Function<T, String> toJson) {
+    try (stream) {
+      List<String> outputs = stream.stream().map(toJson).toList();
+      assertEquals(2, outputs.size());
+      outputs.forEach(this::assertOutput);
+    }
+  }
+
+  /** Checks that the request of a stream is refused. */
+  public static void assertRefused(FrameStream<?> stream) {
+    assertThrows(TenantSuspendedException.class, stream::response);
   }
 
   /** Checks the output of a call. */

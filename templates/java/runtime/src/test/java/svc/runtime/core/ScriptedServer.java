@@ -3,6 +3,7 @@ package svc.runtime.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +44,11 @@ public final class ScriptedServer implements Closeable {
     return new Answer(status, Map.of("content-type", "application/json"), body, false, false);
   }
 
+  /** An event stream. */
+  public static Answer events(String body) {
+    return new Answer(200, Map.of("content-type", "text/event-stream"), body, false, false);
+  }
+
   /** A response whose body is truncated. */
   public static Answer cut(String body) {
     return new Answer(200, Map.of(), body, true, false);
@@ -72,6 +78,27 @@ public final class ScriptedServer implements Closeable {
     assertEquals("POST " + path, request.method() + " " + request.path());
     assertEquals("application/json", request.headers().get("content-type"));
     MemberSample.assertSame(body, request.body());
+  }
+
+  /** Checks that the first request has a line with the message, twice. */
+  public void assertUploaded(String path, String message) {
+    Request request = requests.get(0);
+    assertEquals("POST " + path, request.method() + " " + request.path());
+    assertEquals("application/x-ndjson", request.headers().get("content-type"));
+    List<String> lines = request.body().lines().toList();
+    assertEquals(2, lines.size());
+    lines.forEach(line -> MemberSample.assertSame(message, line));
+  }
+
+  /** Waits until the client has closed the connection of the first request. */
+  public void awaitClosed() throws IOException {
+    try {
+      while (open.get(0).getInputStream().read() >= 0) {
+        // The client has nothing more to say.
+      }
+    } catch (SocketException reset) {
+      // A reset closes the connection, too.
+    }
   }
 
   @Override
@@ -111,7 +138,9 @@ public final class ScriptedServer implements Closeable {
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-    String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    boolean isChunked = headers.containsKey("transfer-encoding");
+    byte[] bytes = isChunked ? chunks(in) : in.readNBytes(length);
+    String body = new String(bytes, StandardCharsets.UTF_8);
     requests.add(new Request(first[0], first[1], headers, body));
     Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
     if (answer.status() != 0) {
@@ -130,6 +159,19 @@ public final class ScriptedServer implements Closeable {
     out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
     out.write(body, 0, answer.isCut() ? body.length / 2 : body.length);
     out.flush();
+  }
+
+  /** Reads a body in chunks, which may be cut off. */
+  private static byte[] chunks(InputStream in) throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    int length;
+    do {
+      String size = line(in);
+      length = size.isEmpty() ? 0 : Integer.parseInt(size, 16);
+      body.write(in.readNBytes(length));
+      line(in);
+    } while (length > 0);
+    return body.toByteArray();
   }
 
   private static String line(InputStream in) throws IOException {

@@ -1,0 +1,250 @@
+import { callPath } from '../../model/call-path.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { docComment, docText, markup, quoted } from './doc-comment.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import type { Call, Expression } from './layout.ts';
+import { methodHead, statement } from './statements.ts';
+
+/** A method, which is a comment, a head and one statement. */
+export interface MethodView {
+  comment: string;
+  head: string;
+  statement: string;
+}
+
+/** The common part of the methods of a call. */
+interface Deed {
+  name: string;
+  /** One sentence. */
+  deed: string;
+  /** Further paragraphs, untrusted. */
+  comment: string;
+  /** Type of the parameter before the options; undefined when there is none. */
+  input: string | undefined;
+  /** Name of the parameter if it is many messages. */
+  inputs?: 'inputs';
+  /** Type of the result; undefined when there is none. */
+  output: string | undefined;
+  /** Describes the result. */
+  result: string;
+  /** Method of the connection, and its arguments before the input. */
+  callee: string;
+  args: readonly Expression[];
+  /** Whether the result is a stream, whose methods do not block. */
+  isStream?: boolean;
+  /** Whether the methods are those of `withRawResponse()`. */
+  isRaw?: boolean;
+}
+
+/** The methods of `withRawResponse()`: to call the member, and to start it if it is a flow. */
+export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember): MethodView[] {
+  if (member.mode === 'pipeline') return [];
+  const name = names.calls.get(member.alias) ?? '';
+  const start = names.flows.get(member.alias)?.start;
+  const { boxed } = texts.ofRoot(member.output);
+  const calls = [
+    { name, output: boxed },
+    ...(start === undefined ? [] : [{ name: start, output: `Execution<${boxed}>` }]),
+  ];
+  return calls.flatMap((call) =>
+    fourMethods({
+      name: call.name,
+      output: `RawResponse<${call.output}>`,
+      deed: `Calls {@link ${place.clientClass}#${call.name}} and returns the response with the result.`,
+      comment: '',
+      input: texts.ofRoot(member.input).boxed,
+      result: 'the result and the response',
+      callee: `${call.name}Async`,
+      args: [],
+      isRaw: true,
+    }),
+  );
+}
+
+export function methodsOf(sdk: JavaSdk, member: SdkMember): MethodView[] {
+  return member.mode === 'pipeline' ? streamMethods(sdk, member) : unaryMethods(sdk, member);
+}
+
+/** Streams the output of a member; a node also takes streamed input. */
+function streamMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[] {
+  const name = names.calls.get(member.alias) ?? '';
+  const input = texts.ofRoot(member.input);
+  const output = texts.ofRoot(member.output);
+  const codecs = [input.codec, output.codec];
+  const call = {
+    name,
+    comment: member.comment,
+    input: input.boxed,
+    output: output.boxed,
+    result: 'the stream of the output',
+    isStream: true,
+  };
+  if (member.type === 'flow') {
+    const graph = { string: member.pin.graph };
+    const deed = `Runs the flow ${quoted(member.pin.artifact)} and streams its output.`;
+    return [
+      ...fourMethods({ ...call, deed, callee: 'streamFlow', args: [graph, ...codecs] }),
+      ...warmMethods(names.flows.get(member.alias)?.warm ?? '', name, graph),
+    ];
+  }
+  const args = [{ string: callPath(member) }, ...codecs];
+  return [
+    ...fourMethods({
+      ...call,
+      deed: nodeDeed(member.pin, ' Streams its output.'),
+      callee: 'streamNode',
+      args,
+    }),
+    ...fourMethods({
+      ...call,
+      name: names.uploads.get(member.alias) ?? '',
+      deed: `Calls {@link #${name}} with many messages, which are read as they are sent. The output begins when all of them have been sent.`,
+      comment: '',
+      input: `Iterable<? extends ${input.boxed}>`,
+      inputs: 'inputs',
+      callee: 'uploadToNode',
+      args,
+    }),
+  ];
+}
+
+function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[] {
+  const name = names.calls.get(member.alias) ?? '';
+  const input = texts.ofRoot(member.input);
+  const output = texts.ofRoot(member.output);
+  const call = {
+    name,
+    comment: member.comment,
+    input: input.boxed,
+    output: output.boxed,
+    result: 'the output',
+  };
+  if (member.type === 'node') {
+    const args = [{ string: callPath(member) }, input.codec, output.codec];
+    return fourMethods({ ...call, deed: nodeDeed(member.pin), callee: 'callNode', args });
+  }
+  const flow = names.flows.get(member.alias) ?? { start: '', execution: '', warm: '' };
+  const graph = { string: member.pin.graph };
+  const args = [graph, input.codec, output.codec];
+  const run = `{@link #${name}}`;
+  return [
+    ...fourMethods({
+      ...call,
+      deed: `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`,
+      callee: 'runFlow',
+      args,
+    }),
+    ...fourMethods({
+      ...call,
+      name: flow.start,
+      deed: `Starts a run of ${run} and does not wait for it.`,
+      comment: '',
+      output: `Execution<${output.boxed}>`,
+      result: 'the run',
+      callee: 'startFlow',
+      args,
+    }),
+    executionMethod(
+      flow.execution,
+      `Returns a run of ${run} by its id, even if another process started it. Sends no request.`,
+      output,
+    ),
+    ...warmMethods(flow.warm, name, graph),
+  ];
+}
+
+/** Describes the call of a node. */
+function nodeDeed(pin: { node: string; package: string; version: string }, more = ''): string {
+  return `Calls the node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${docText(pin.version)}.${more}`;
+}
+
+function warmMethods(name: string, run: string, graph: Expression): MethodView[] {
+  return fourMethods({
+    name,
+    deed: `Prepares {@link #${run}} for its next run.`,
+    comment: '',
+    input: undefined,
+    output: undefined,
+    result: 'ends when it is ready',
+    callee: 'warmFlow',
+    args: [graph],
+  });
+}
+
+/** With and without options, blocking and not. */
+function fourMethods(deed: Deed): MethodView[] {
+  return [false, true].flatMap((isAsync) => [method(deed, isAsync, false), method(deed, isAsync, true)]);
+}
+
+function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
+  const { input, inputs } = deed;
+  const name = isAsync ? `${deed.name}Async` : deed.name;
+  const given = input === undefined ? [] : [inputs ?? 'input'];
+  const result = resultOf(deed, isAsync);
+  const parameters = [
+    ...(input === undefined ? [] : [`${input} ${inputs ?? 'input'}`]),
+    ...(hasOptions ? ['CallOptions options'] : []),
+  ];
+  const before = result === 'void' ? '' : 'return ';
+  const indent = deed.isRaw === true ? 4 : 2;
+  return {
+    comment: docComment(
+      {
+        paragraphs: [markup(deed.deed), deed.comment],
+        tags: [
+          ...given.map(
+            (parameter) => [`@param ${parameter}`, inputs ? 'the input messages' : 'the input'] as const,
+          ),
+          ...(hasOptions ? ([['@param options', 'what holds for this call']] as const) : []),
+          ...(result === 'void' ? [] : ([['@return', deed.result]] as const)),
+        ],
+      },
+      indent,
+    ),
+    head: methodHead(`public ${result}`, name, parameters, indent),
+    statement: statement(bodyOf(deed, name, given, isAsync, hasOptions), indent + 2, before),
+  };
+}
+
+function resultOf({ output, isStream = false }: Deed, isAsync: boolean): string {
+  if (isStream) return `${isAsync ? 'AsyncFrameStream' : 'FrameStream'}<${output ?? 'Void'}>`;
+  return isAsync ? `CompletableFuture<${output ?? 'Void'}>` : (output ?? 'void');
+}
+
+function bodyOf(
+  deed: Deed,
+  name: string,
+  given: readonly string[],
+  isAsync: boolean,
+  hasOptions: boolean,
+): Call {
+  if (!hasOptions) return { callee: name, args: [...given, 'CallOptions.none()'] };
+  if (deed.isStream === true) {
+    const callee = `connection.${deed.callee}${isAsync ? 'Async' : ''}`;
+    return { callee, args: [...deed.args, ...given, 'options'] };
+  }
+  if (isAsync && deed.isRaw === true) {
+    const body = { callee: `client.${deed.callee}`, args: [...given, 'own'] };
+    return { callee: 'RawResponse.of', args: ['options', { parameter: 'own', body }] };
+  }
+  if (isAsync) return { callee: `connection.${deed.callee}`, args: [...deed.args, ...given, 'options'] };
+  const body = { callee: `${deed.name}Async`, args: [...given, 'own'] };
+  return { callee: 'Blocking.call', args: ['options', { parameter: 'own', body }] };
+}
+
+function executionMethod(name: string, deed: string, output: { boxed: string; codec: string }): MethodView {
+  return {
+    comment: docComment(
+      {
+        paragraphs: [markup(deed)],
+        tags: [
+          ['@param id', 'the id of the run'],
+          ['@return', 'the run'],
+        ],
+      },
+      2,
+    ),
+    head: methodHead(`public Execution<${output.boxed}>`, name, ['String id'], 2),
+    statement: statement({ callee: 'connection.execution', args: ['id', output.codec] }, 4, 'return '),
+  };
+}

@@ -1,0 +1,83 @@
+import { callPath } from '../../model/call-path.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { typesIn } from './imports.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import type { Expression } from './layout.ts';
+import { assignment, declaration, methodHead, statement } from './statements.ts';
+
+/** The tests of a member that streams; every string is finished Java. */
+interface StreamTests {
+  /** Simple names of the types that they name, but those that all members do. */
+  types: ReadonlySet<string>;
+  sample: string;
+  input: string;
+  streamedHead: string;
+  streamed: string;
+  posted: string;
+  refusedHead: string;
+  refused: string;
+  /** Set for a node, which takes streamed input. */
+  upload: UploadTest | undefined;
+}
+
+interface UploadTest {
+  head: string;
+  inputs: string;
+  streamed: string;
+  posted: string;
+}
+
+export function streamTests(sdk: JavaSdk, member: SdkMember): StreamTests {
+  const { names, texts } = sdk;
+  const call = names.calls.get(member.alias) ?? '';
+  const sent: Expression =
+    member.type === 'node'
+      ? 'sample.input()'
+      : { callee: 'sample.streamInvocation', args: [{ string: member.pin.graph }] };
+  const input = declaration(
+    texts.ofRoot(member.input).boxed,
+    'input',
+    { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['sample.input()'] },
+    4,
+  );
+  const upload = uploadTest(sdk, member);
+  const streamed = streamedBy(sdk, member, { callee: `client.${call}`, args: ['input'] });
+  return {
+    types: typesIn([input, streamed, upload?.inputs ?? '']),
+    sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
+    input,
+    streamedHead: head(`${call}IsStreamed`),
+    streamed,
+    posted: statement({ callee: 'server.assertPosted', args: [{ string: callPath(member) }, sent] }, 6),
+    refusedHead: head(`${call}IsRefused`),
+    refused: statement(
+      { callee: 'MemberSample.assertRefused', args: [{ callee: `client.${call}`, args: ['input'] }] },
+      6,
+    ),
+    upload,
+  };
+}
+
+function uploadTest(sdk: JavaSdk, member: SdkMember): UploadTest | undefined {
+  const name = sdk.names.uploads.get(member.alias);
+  if (name === undefined) return undefined;
+  const { boxed } = sdk.texts.ofRoot(member.input);
+  return {
+    head: head(`${name}IsStreamed`),
+    inputs: assignment(`List<${boxed}> inputs`, { callee: 'List.of', args: ['input', 'input'] }, 4),
+    streamed: streamedBy(sdk, member, { callee: `client.${name}`, args: ['inputs'] }),
+    posted: statement(
+      { callee: 'server.assertUploaded', args: [{ string: callPath(member) }, 'sample.input()'] },
+      6,
+    ),
+  };
+}
+
+function streamedBy({ texts }: JavaSdk, member: SdkMember, stream: Expression): string {
+  const body = texts.rootToJson(member.output, 'output');
+  return statement({ callee: 'sample.assertStreamed', args: [stream, { parameter: 'output', body }] }, 6);
+}
+
+function head(name: string): string {
+  return methodHead('void', name, [], 2, ' throws IOException {');
+}

@@ -1,0 +1,102 @@
+package svc.runtime.core;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.SvcException;
+
+/**
+ * The output messages of a call, as they arrive, for programs that do not block. The request is
+ * sent when the first message is requested.
+ *
+ * <p>A stream has one subscriber, which sets the pace: at most one message more than it requested
+ * is read. Its methods run one at a time, on the threads that request messages and those of the
+ * HTTP client. Cancelling the subscription closes the connection, which cancels the run. The stream
+ * completes only after its last message; if the call fails, the subscriber receives a {@link
+ * SvcException}. Messages until then are valid.
+ *
+ * @param <T> the type of the messages
+ */
+public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseable {
+  private final StreamCall<T> call;
+  private final AtomicBoolean hasSubscriber = new AtomicBoolean();
+
+  AsyncFrameStream(StreamCall<T> call) {
+    this.call = call;
+  }
+
+  /**
+   * Adds the subscriber. A second one receives an {@link IllegalStateException}.
+   *
+   * @param subscriber the subscriber
+   */
+  @Override
+  public void subscribe(Flow.Subscriber<? super T> subscriber) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    if (hasSubscriber.compareAndSet(false, true)) {
+      subscriber.onSubscribe(new FrameSubscription<>(call, subscriber));
+      return;
+    }
+    subscriber.onSubscribe(new NoSubscription());
+    subscriber.onError(new IllegalStateException("a stream has one subscriber"));
+  }
+
+  /**
+   * Passes all messages to a consumer, each when the consumer has returned from the one before it.
+   * Cancelling the future closes the connection.
+   *
+   * @param consumer receives the messages; an exception that it throws closes the connection
+   * @return completes after the last message, or with the failure of the call or the consumer
+   */
+  public CompletableFuture<Void> consume(Consumer<? super T> consumer) {
+    Objects.requireNonNull(consumer, "consumer");
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    subscribe(new ConsumingSubscriber<>(consumer, result));
+    return result;
+  }
+
+  /**
+   * Returns the head of the response: its status and headers, and an empty body. Sends the request
+   * if no message was requested yet.
+   *
+   * @return the response
+   */
+  public CompletableFuture<RawAnswer> response() {
+    return call.response();
+  }
+
+  /**
+   * Returns the id of the execution that the call created.
+   *
+   * @return the id, empty until the service has sent it
+   */
+  public Optional<String> executionId() {
+    return call.executionId();
+  }
+
+  /**
+   * Closes the connection, which cancels the run. A stream that has ended stays as it is; the
+   * subscriber of another receives a {@link CallCancelledException}.
+   */
+  @Override
+  public void close() {
+    call.close();
+  }
+
+  /** The subscription of a second subscriber. */
+  private static final class NoSubscription implements Flow.Subscription {
+    @Override
+    public void request(long count) {
+      // It has failed already.
+    }
+
+    @Override
+    public void cancel() {
+      // It has failed already.
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package svc.runtime.core;
+
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/**
+ * The body of an event stream, which arrives as it is asked for. The response is complete without
+ * it. Cancelling it closes the connection.
+ */
+final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
+  /** Chunks that arrived before they were asked for, from a transport that heeds no demand. */
+  private final Queue<List<ByteBuffer>> early = new ArrayDeque<>();
+
+  private Flow.Subscription subscription;
+  private boolean isCancelled;
+  private boolean hasEnded;
+  private Throwable failure;
+
+  /** Completed by the next chunk, or null if none is asked for. */
+  private CompletableFuture<List<ByteBuffer>> wanted;
+
+  /** Returns a body that has arrived as a whole. */
+  static EventBody of(byte[] bytes) {
+    EventBody body = new EventBody();
+    body.onSubscribe(
+        new Flow.Subscription() {
+          private boolean isSent;
+
+          @Override
+          public void request(long count) {
+            if (isSent) {
+              body.onComplete();
+            } else {
+              isSent = true;
+              body.onNext(List.of(ByteBuffer.wrap(bytes)));
+            }
+          }
+
+          @Override
+          public void cancel() {
+            // There is no connection.
+          }
+        });
+    return body;
+  }
+
+  /** Asks for the next chunk; null at the end. It must not be called again before that. */
+  CompletableFuture<List<ByteBuffer>> next() {
+    CompletableFuture<List<ByteBuffer>> next = new CompletableFuture<>();
+    Flow.Subscription source;
+    List<ByteBuffer> chunk;
+    synchronized (this) {
+      chunk = early.poll();
+      wanted = chunk == null ? next : null;
+      source = subscription;
+    }
+    if (chunk != null) {
+      next.complete(chunk);
+    } else if (!settleEnd() && source != null) {
+      source.request(1);
+    }
+    return next;
+  }
+
+  void cancel() {
+    Flow.Subscription source;
+    synchronized (this) {
+      isCancelled = true;
+      source = subscription;
+    }
+    if (source != null) {
+      source.cancel();
+    }
+  }
+
+  @Override
+  public CompletionStage<byte[]> getBody() {
+    return CompletableFuture.completedFuture(new byte[0]);
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription begun) {
+    boolean isWanted;
+    synchronized (this) {
+      subscription = begun;
+      isWanted = wanted != null;
+    }
+    if (isCancelled()) {
+      begun.cancel();
+    } else if (isWanted) {
+      begun.request(1);
+    }
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> chunk) {
+    CompletableFuture<List<ByteBuffer>> next;
+    synchronized (this) {
+      next = takeWanted();
+      if (next == null) {
+        early.add(chunk);
+      }
+    }
+    if (next != null) {
+      next.complete(chunk);
+    }
+  }
+
+  @Override
+  public void onError(Throwable thrown) {
+    synchronized (this) {
+      hasEnded = true;
+      failure = thrown;
+    }
+    settleEnd();
+  }
+
+  @Override
+  public void onComplete() {
+    synchronized (this) {
+      hasEnded = true;
+    }
+    settleEnd();
+  }
+
+  private synchronized boolean isCancelled() {
+    return isCancelled;
+  }
+
+  private synchronized CompletableFuture<List<ByteBuffer>> takeWanted() {
+    CompletableFuture<List<ByteBuffer>> next = wanted;
+    wanted = null;
+    return next;
+  }
+
+  /** Completes the wanted chunk and returns true if the body has ended. */
+  private boolean settleEnd() {
+    synchronized (this) {
+      if (!hasEnded) {
+        return false;
+      }
+    }
+    CompletableFuture<List<ByteBuffer>> next = takeWanted();
+    if (next != null && failure != null) {
+      next.completeExceptionally(failure);
+    } else if (next != null) {
+      next.complete(null);
+    }
+    return true;
+  }
+}

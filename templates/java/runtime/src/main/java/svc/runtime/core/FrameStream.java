@@ -1,0 +1,118 @@
+package svc.runtime.core;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.SvcException;
+
+/**
+ * The output messages of a call, as they arrive. The request is sent when the first one is asked
+ * for.
+ *
+ * <p>Close the stream, best by try-with-resources: that closes the connection, which cancels the
+ * run. Interrupting the thread that waits for a message does so too. The stream ends without an
+ * exception only after its last message; if the call fails, the iterator throws an {@link
+ * SvcException}. Messages until then are valid.
+ *
+ * <p>A stream can be iterated once, by one thread at a time. Any thread can close it.
+ *
+ * @param <T> the type of the messages
+ */
+public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
+  private final StreamCall<T> call;
+  private final AtomicBoolean isIterated = new AtomicBoolean();
+
+  FrameStream(StreamCall<T> call) {
+    this.call = call;
+  }
+
+  /**
+   * Returns the iterator over the messages. Its methods wait for the next message.
+   *
+   * @return the iterator
+   * @throws IllegalStateException if this method or {@link #stream} was called before
+   */
+  @Override
+  public Iterator<T> iterator() {
+    if (!isIterated.compareAndSet(false, true)) {
+      throw new IllegalStateException("a stream can be iterated once");
+    }
+    return new Messages<>(call);
+  }
+
+  /**
+   * Returns the messages as a sequential stream of the JDK. Closing it closes this stream.
+   *
+   * @return the stream
+   * @throws IllegalStateException if this method or {@link #iterator} was called before
+   */
+  public Stream<T> stream() {
+    int kind = Spliterator.ORDERED | Spliterator.NONNULL;
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(iterator(), kind), false)
+        .onClose(this::close);
+  }
+
+  /**
+   * Returns the head of the response: its status and headers, and an empty body. Sends the request
+   * if no message was asked for yet, and waits for the response to begin. Interrupting the thread
+   * closes the stream.
+   *
+   * @return the response
+   * @throws SvcException if the call fails
+   */
+  public RawAnswer response() {
+    return Blocking.await(call.response());
+  }
+
+  /**
+   * Returns the id of the execution that the call created.
+   *
+   * @return the id, empty until the service has sent it
+   */
+  public Optional<String> executionId() {
+    return call.executionId();
+  }
+
+  /**
+   * Closes the connection, which cancels the run. A stream that has ended stays as it is; the
+   * iterator of another throws a {@link CallCancelledException} from now on.
+   */
+  @Override
+  public void close() {
+    call.close();
+  }
+
+  /** Waits for messages. */
+  private static final class Messages<T> implements Iterator<T> {
+    private final StreamCall<T> call;
+    private Optional<T> next = Optional.empty();
+
+    Messages(StreamCall<T> call) {
+      this.call = call;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (next.isEmpty()) {
+        next = Blocking.await(call.next());
+      }
+      return next.isPresent();
+    }
+
+    @Override
+    public T next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      T message = next.get();
+      next = Optional.empty();
+      return message;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package svc.runtime.core;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.Codec;
+
+/**
+ * Streamed input as the body of a request: a line of JSON for each message. The source is read when
+ * the transport asks for more, on a thread of its own, because it may block. A failure of the
+ * source ends the call, since the request cannot be completed.
+ */
+final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
+  private final Codec<I> input;
+  private final Iterable<? extends I> source;
+  private final Call call;
+  private final Thread thread = new Thread(this::send, "svc-upload");
+  private Flow.Subscriber<? super ByteBuffer> subscriber;
+  private long demand;
+  private volatile long sent;
+  private volatile boolean isCancelled;
+
+  /** The input of a call, whose end stops it. */
+  InputLines(Codec<I> input, Iterable<? extends I> source, Call call) {
+    this.input = input;
+    this.source = source;
+    this.call = call;
+    thread.setDaemon(true);
+    call.whenEnded(this::cancel);
+  }
+
+  /** Returns the number of messages that were read. */
+  long sent() {
+    return sent;
+  }
+
+  /** Adds the subscriber. There is one, since the source can be read once. */
+  @Override
+  public synchronized void subscribe(Flow.Subscriber<? super ByteBuffer> first) {
+    if (subscriber != null) {
+      throw new IllegalStateException("streamed input can be sent once");
+    }
+    subscriber = first;
+    subscriber.onSubscribe(this);
+    thread.start();
+  }
+
+  @Override
+  public synchronized void request(long count) {
+    demand = demand + count < 0 ? Long.MAX_VALUE : demand + count;
+    notifyAll();
+  }
+
+  /** Stops reading the source. What it returns from now on is not sent, an end neither. */
+  @Override
+  public void cancel() {
+    isCancelled = true;
+    thread.interrupt();
+  }
+
+  private void send() {
+    try {
+      Iterator<? extends I> messages = source.iterator();
+      awaitDemand();
+      while (messages.hasNext() && !isCancelled) {
+        byte[] line = lineOf(messages.next());
+        sent++;
+        subscriber.onNext(ByteBuffer.wrap(line));
+        awaitDemand();
+      }
+      if (!isCancelled) {
+        subscriber.onComplete();
+      }
+    } catch (InterruptedException interruption) {
+      call.fail(
+          new CallCancelledException("the thread of the input was interrupted", interruption));
+    } catch (RuntimeException | Error failure) {
+      call.fail(failure);
+      subscriber.onError(failure);
+    }
+  }
+
+  private synchronized void awaitDemand() throws InterruptedException {
+    while (demand == 0) {
+      wait();
+    }
+    if (demand != Long.MAX_VALUE) {
+      demand--;
+    }
+  }
+
+  private byte[] lineOf(I message) {
+    Objects.requireNonNull(message, () -> "input message " + sent);
+    try {
+      return (input.toJson(message) + "\n").getBytes(StandardCharsets.UTF_8);
+    } catch (InvalidMessageException wrong) {
+      throw new InvalidMessageException("input message " + sent + ": " + wrong.getMessage());
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package svc.runtime.errors;
+
+/** A stream ended without its last frame, or the service did not receive the whole input. */
+public class StreamInterruptedException extends InterruptedAnswerException {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   * @param cause the cause, or null
+   */
+  public StreamInterruptedException(String message, ErrorDetails details, Throwable cause) {
+    super(message, details, cause);
+  }
+}

@@ -1,0 +1,524 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.FlowFailedException;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Streams: frames, ends, cancellation and streamed input. */
+@Timeout(60)
+class StreamTest {
+  private static final String KEY = "svc-key-of-the-tests";
+  private static final String ID = "0123456789abcdef0123456789abcdef";
+  private static final String WORD = "\"payload\":{\"text\":\"a\"},\"is_final\":false";
+  private static final String LAST = "\"is_final\":true,\"success\":true";
+  private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
+
+  private static String frames(String... frames) {
+    StringBuilder text = new StringBuilder();
+    for (String frame : frames) {
+      text.append("data: {\"execution_id\":\"" + ID + "\"," + frame + "}\n\n");
+    }
+    return text.toString();
+  }
+
+  /** A response that stalls after the frames, on a connection that stays open. */
+  private static Answer open(String... frames) {
+    String body = frames(frames);
+    return ScriptedServer.stalled(body + body).with("content-type", "text/event-stream");
+  }
+
+  private static Connection connect(ScriptedServer server) {
+    return Connection.open(
+        "test/1",
+        ClientOptions.builder()
+            .apiKey(KEY)
+            .baseUrl(server.url())
+            .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2))
+            .build());
+  }
+
+  private static FrameStream<JsonObject> stream(ScriptedServer server, CallOptions options) {
+    return connect(server).streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
+  }
+
+  private static FrameStream<JsonObject> stream(ScriptedServer server) {
+    return stream(server, CallOptions.none());
+  }
+
+  private static AsyncFrameStream<JsonObject> streamAsync(ScriptedServer server) {
+    return connect(server)
+        .streamFlowAsync("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+  }
+
+  private static FrameStream<JsonObject> upload(
+      ScriptedServer server, Iterable<JsonObject> inputs) {
+    return connect(server)
+        .uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, CallOptions.none());
+  }
+
+  /** Collects the messages of a stream until it ends or fails. */
+  private static List<JsonObject> take(FrameStream<JsonObject> outputs) {
+    List<JsonObject> taken = new ArrayList<>();
+    try (outputs) {
+      outputs.forEach(taken::add);
+    }
+    return taken;
+  }
+
+  @Test
+  void sendsTheRequestWhenItIsIterated() throws IOException {
+    Answer answer = ScriptedServer.events(frames(WORD, WORD, LAST)).with("x-own", "1");
+    try (ScriptedServer server = ScriptedServer.answering(answer);
+        FrameStream<JsonObject> outputs = stream(server)) {
+      assertTrue(server.requests().isEmpty());
+      assertEquals(2, outputs.stream().count());
+      assertEquals(ID, outputs.executionId().orElseThrow());
+      assertEquals(200, outputs.response().status());
+      assertEquals("1", outputs.response().headers().firstValue("x-own").orElseThrow());
+      assertEquals(1, server.requests().size());
+      server.assertPosted(
+          "/invocations/v1/flows/invoke/stream",
+          "{\"graph_id\":\"g-1\",\"input\":{\"text\":\"hello\"},\"timeout_seconds\":300}");
+      assertEquals(
+          "text/event-stream, application/json", server.requests().get(0).headers().get("accept"));
+    }
+  }
+
+  @Test
+  void givesItsHeadBeforeItsMessages() throws IOException {
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.events(frames(WORD, LAST)));
+        FrameStream<JsonObject> outputs = stream(server)) {
+      assertEquals("", outputs.response().body());
+      assertEquals(1, outputs.stream().count());
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void canBeIteratedOnce() throws IOException {
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.events(frames(WORD, LAST)));
+        FrameStream<JsonObject> outputs = stream(server)) {
+      Iterator<JsonObject> messages = outputs.iterator();
+      assertTrue(messages.hasNext());
+      assertTrue(messages.hasNext());
+      assertEquals("{\"text\":\"a\"}", messages.next().toString());
+      assertFalse(messages.hasNext());
+      assertThrows(IllegalStateException.class, outputs::iterator);
+      assertThrows(IllegalStateException.class, outputs::stream);
+    }
+  }
+
+  @Test
+  void sendsNothingOnceItIsClosed() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      FrameStream<JsonObject> outputs = stream(server);
+      outputs.close();
+      assertThrows(CallCancelledException.class, outputs.iterator()::hasNext);
+      assertThrows(CallCancelledException.class, outputs::response);
+      assertTrue(server.requests().isEmpty());
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenTheLoopIsLeft() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      try (FrameStream<JsonObject> outputs = stream(server)) {
+        outputs.iterator().next();
+      }
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenItsThreadIsInterrupted() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      FrameStream<JsonObject> outputs = stream(server);
+      Iterator<JsonObject> messages = outputs.iterator();
+      messages.next();
+      CompletableFuture<Boolean> waiting = new CompletableFuture<>();
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  waiting.complete(messages.hasNext());
+                } catch (CallCancelledException cancelled) {
+                  waiting.complete(Thread.currentThread().isInterrupted());
+                }
+              });
+      thread.start();
+      thread.interrupt();
+      assertTrue(waiting.get());
+      server.awaitClosed();
+      assertThrows(CallCancelledException.class, messages::hasNext);
+    }
+  }
+
+  @Test
+  void endsAWaitWhenAnotherThreadClosesIt() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      FrameStream<JsonObject> outputs = stream(server);
+      Iterator<JsonObject> messages = outputs.iterator();
+      messages.next();
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(outputs::close);
+      assertThrows(CallCancelledException.class, messages::hasNext);
+      closing.get();
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void endsAtItsTimeoutAlsoWithoutAReader() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(400)).build();
+      FrameStream<JsonObject> outputs = stream(server, options);
+      Iterator<JsonObject> messages = outputs.iterator();
+      messages.next();
+      server.awaitClosed();
+      CallTimedOutException failure = assertThrows(CallTimedOutException.class, messages::hasNext);
+      assertEquals(ID, failure.executionId().orElseThrow());
+    }
+  }
+
+  @Test
+  void isInterruptedWithoutItsLastFrame() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.events(frames(WORD)))) {
+      Iterator<JsonObject> messages = stream(server).iterator();
+      messages.next();
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, messages::hasNext);
+      assertEquals(200, failure.status().orElseThrow());
+      assertEquals(ID, failure.executionId().orElseThrow());
+      assertEquals(1, failure.attempts());
+      assertSame(failure, assertThrows(StreamInterruptedException.class, messages::hasNext));
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void failsWithItsLastFrame() throws IOException {
+    String last = "\"is_final\":true,\"error\":\"tired of " + KEY + "\"";
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.events(frames(WORD, last)))) {
+      FlowFailedException failure =
+          assertThrows(FlowFailedException.class, () -> take(stream(server)));
+      assertEquals("tired of [redacted] (execution " + ID + ")", failure.getMessage());
+      assertFalse(failure.body().orElseThrow().contains(KEY));
+    }
+  }
+
+  @Test
+  void isNoOtherResponse() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      InvalidAnswerException failure =
+          assertThrows(InvalidAnswerException.class, () -> take(stream(server)));
+      assertEquals("{}", failure.body().orElseThrow());
+    }
+  }
+
+  @Test
+  void isTriedAgainUntilItBegins() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{}"), ScriptedServer.events(frames(WORD, LAST)))) {
+      assertEquals(1, take(stream(server)).size());
+      assertEquals(2, server.requests().size());
+    }
+  }
+
+  @Test
+  void isRefusedByAClosedClient() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      Connection connection = connect(server);
+      FrameStream<JsonObject> outputs =
+          connection.streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+      connection.close();
+      assertThrows(ConfigurationException.class, () -> take(outputs));
+    }
+  }
+
+  /** Returns the number of messages that arrive by a transport, of two. */
+  private static int takeBy(Transport transport) throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.events(frames(WORD, WORD, LAST)))) {
+      ClientOptions options =
+          ClientOptions.builder().apiKey(KEY).baseUrl(server.url()).transport(transport).build();
+      return take(Connection.open("test/1", options)
+              .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()))
+          .size();
+    }
+  }
+
+  @Test
+  void comesFromATransportThatReadsTheWholeResponse() throws IOException {
+    HttpClient http = HttpClient.newHttpClient();
+    assertEquals(
+        2,
+        takeBy(
+            (request, handler) ->
+                http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())));
+  }
+
+  @Test
+  void comesFromATransportThatHeedsNoDemand() throws IOException {
+    HttpClient http = HttpClient.newHttpClient();
+    assertEquals(
+        2,
+        takeBy(
+            (request, handler) ->
+                http.sendAsync(request, head -> new GreedySubscriber(handler.apply(head)))));
+  }
+
+  @Test
+  void uploadsALineForEachMessage() throws IOException {
+    Answer answer = ScriptedServer.events(frames(WORD, LAST + ",\"input_frames\":2"));
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      assertEquals(1, take(upload(server, List.of(INPUT, INPUT))).size());
+      server.assertUploaded("/node", "{\"text\":\"hello\"}");
+    }
+  }
+
+  @Test
+  void isInterruptedWhenOtherMessagesArrived() throws IOException {
+    Answer answer = ScriptedServer.events(frames(LAST + ",\"input_frames\":1"));
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      StreamInterruptedException failure =
+          assertThrows(
+              StreamInterruptedException.class, () -> take(upload(server, List.of(INPUT, INPUT))));
+      assertTrue(failure.getMessage().contains("1 of 2"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void failsWithItsSource() throws IOException {
+    UncheckedIOException gone = new UncheckedIOException(new IOException("the disk is gone"));
+    Iterable<JsonObject> inputs =
+        Stream.of(1, 2)
+                .map(
+                    number -> {
+                      if (number == 2) {
+                        throw gone;
+                      }
+                      return INPUT;
+                    })
+            ::iterator;
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
+      assertSame(
+          gone, assertThrows(UncheckedIOException.class, () -> take(upload(server, inputs))));
+    }
+  }
+
+  @Test
+  void stopsItsSourceWhenItIsClosed() throws Exception {
+    CompletableFuture<Void> reading = new CompletableFuture<>();
+    CompletableFuture<Void> stopped = new CompletableFuture<>();
+    CountDownLatch never = new CountDownLatch(1);
+    Iterable<JsonObject> inputs =
+        Stream.generate(
+                () -> {
+                  reading.complete(null);
+                  try {
+                    never.await();
+                  } catch (InterruptedException interruption) {
+                    stopped.complete(null);
+                  }
+                  return INPUT;
+                })
+            ::iterator;
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      FrameStream<JsonObject> outputs = upload(server, inputs);
+      CompletableFuture<Void> closing = reading.thenRunAsync(outputs::close);
+      assertThrows(CallCancelledException.class, () -> take(outputs));
+      closing.get();
+      stopped.get();
+    }
+  }
+
+  @Test
+  void passesMessagesAsTheyAreRequested() throws Exception {
+    Answer answer = ScriptedServer.events(frames(WORD, WORD, LAST));
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      AsyncFrameStream<JsonObject> outputs = streamAsync(server);
+      Recorder recorder = new Recorder();
+      outputs.subscribe(recorder);
+      assertTrue(server.requests().isEmpty());
+      recorder.subscription.request(1);
+      assertEquals(1, recorder.received(1).size());
+      recorder.subscription.request(1);
+      recorder.end.get();
+      assertEquals(2, recorder.received(2).size());
+      assertEquals(ID, outputs.executionId().orElseThrow());
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenItsSubscriptionIsCancelled() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      Recorder recorder = new Recorder();
+      streamAsync(server).subscribe(recorder);
+      recorder.subscription.request(5);
+      recorder.received(1);
+      recorder.subscription.cancel();
+      server.awaitClosed();
+      assertFalse(recorder.end.isDone());
+    }
+  }
+
+  @Test
+  void refusesASecondSubscriberAndARequestOfNothing() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      AsyncFrameStream<JsonObject> outputs = streamAsync(server);
+      Recorder first = new Recorder();
+      outputs.subscribe(first);
+      Recorder second = new Recorder();
+      outputs.subscribe(second);
+      assertInstanceOf(IllegalStateException.class, second.failure());
+      first.subscription.request(0);
+      assertInstanceOf(IllegalArgumentException.class, first.failure());
+      assertTrue(server.requests().isEmpty());
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenItsConsumerFails() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      IllegalStateException full = new IllegalStateException("full");
+      CompletableFuture<Void> consumed =
+          streamAsync(server)
+              .consume(
+                  output -> {
+                    throw full;
+                  });
+      assertSame(full, assertThrows(ExecutionException.class, consumed::get).getCause());
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void closesTheConnectionWhenItsConsumptionIsCancelled() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      CompletableFuture<JsonObject> first = new CompletableFuture<>();
+      CompletableFuture<Void> consumed = streamAsync(server).consume(first::complete);
+      first.get();
+      consumed.cancel(true);
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void parsesEventsWhereverTheyAreCut() {
+    byte[] bytes =
+        "\uFEFF:\r\n\r\ndata: ä\r\ndata:b\r\n\r\nevent: other\ndata: c\n\ndata:d\r\r"
+            .getBytes(StandardCharsets.UTF_8);
+    for (int cut = 0; cut <= bytes.length; cut++) {
+      EventParser parser = new EventParser();
+      parser.feed(ByteBuffer.wrap(bytes, 0, cut));
+      parser.feed(ByteBuffer.wrap(bytes, cut, bytes.length - cut));
+      assertEquals("ä\nb", new String(parser.poll(), StandardCharsets.UTF_8));
+      assertEquals("d", new String(parser.poll(), StandardCharsets.UTF_8));
+      assertNull(parser.poll());
+    }
+  }
+
+  /** Passes a body on as it arrives, asked for or not. */
+  private record GreedySubscriber(HttpResponse.BodySubscriber<byte[]> body)
+      implements HttpResponse.BodySubscriber<byte[]> {
+    @Override
+    public CompletionStage<byte[]> getBody() {
+      return body.getBody();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> chunk) {
+      body.onNext(chunk);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      body.onError(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      body.onComplete();
+    }
+  }
+
+  /** Records what a subscriber receives. */
+  private static final class Recorder implements Flow.Subscriber<JsonObject> {
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final List<JsonObject> messages = new ArrayList<>();
+    Flow.Subscription subscription;
+
+    @Override
+    public void onSubscribe(Flow.Subscription begun) {
+      subscription = begun;
+    }
+
+    @Override
+    public synchronized void onNext(JsonObject message) {
+      messages.add(message);
+      notifyAll();
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(null);
+    }
+
+    /** Waits for so many messages. */
+    synchronized List<JsonObject> received(int count) throws InterruptedException {
+      while (messages.size() < count) {
+        wait();
+      }
+      return List.copyOf(messages);
+    }
+
+    Throwable failure() {
+      return assertThrows(ExecutionException.class, end::get).getCause();
+    }
+  }
+}
