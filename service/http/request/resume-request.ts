@@ -45,7 +45,7 @@ export async function readLinkDecision(body: UnreadJson): Promise<SentRequest> {
 }
 
 /** The fields of a form as they were typed. Absent ones are empty. */
-export interface DecisionForm {
+interface DecisionForm {
   /** JSON text. */
   value: string;
   resumedBy: string;
