@@ -18,6 +18,11 @@ export function appKeyNotFound(): ApiError {
   return new ApiError(404, { error: 'app key not found' });
 }
 
+/** An app key is to use a graph that is unknown or belongs to another tenant. */
+export function keyGraphNotFound(graphId: string): ApiError {
+  return new ApiError(404, { error: `graph "${graphId}" not found: give the graph_id of a compiled flow` });
+}
+
 /** The text is not an origin as browsers send it. */
 export function notAnOrigin(text: string): ApiError {
   const advice =

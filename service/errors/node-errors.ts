@@ -36,9 +36,10 @@ export function secretNotConfigured(message: string): ApiError {
   return new ApiError(400, { error_message: message });
 }
 
+/** The caller has sent lines, or has asked for a split stream or a live session. */
 export function streamedIntoUnary(name: string): ApiError {
   return new ApiError(400, {
-    error_message: `node "${name}" is a unary node: send one JSON object as application/json`,
+    error_message: `node "${name}" is a unary node and takes no stream: send one JSON object with POST, as application/json`,
   });
 }
 

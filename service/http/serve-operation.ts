@@ -124,7 +124,7 @@ async function admitAndHandle(
   if (!decision.admitted) throw decision.refusal;
   if (decision.principal) trust(ctx.req);
   const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx)];
-  if (isUpgrade(operation)) checkHandshake(operation, ctx.headers, sockets.isOffered(ctx.req));
+  if (isUpgrade(operation)) checkHandshake(operation, ctx, sockets.isOffered(ctx.req));
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req);

@@ -12,6 +12,8 @@ interface Question {
   /** Full name of the message that the decision must fit, and its fields. */
   resumeSchema: string;
   fields: readonly string[];
+  /** A decision that does not fit, as it was typed, and why. */
+  refused?: { problem: string; value: string; resumedBy: string };
 }
 
 /** Names of a large message are cut: the rest explains nothing more. */
@@ -19,12 +21,13 @@ const shownFields = 50;
 
 /** Renders the question of a pause with a form for the decision. It works without scripts. */
 export function questionPage(site: PageSite, question: Question): string {
-  const { node, expiresAt, resumeSchema, fields } = question;
+  const { node, expiresAt, resumeSchema, fields, refused } = question;
   const more = fields.length > shownFields ? ', …' : '';
   return resumePage(
     site,
     html`<p>The node ${node} asks for a decision until ${expiresAt}.</p>
       <pre>${question.question === '' ? 'The node gave no question.' : question.question}</pre>
+      ${refused ? [html`<p role="alert">The decision was not accepted: ${refused.problem}</p>`] : []}
       <form method="post">
         <label for="value">Decision, as a JSON object with the fields of ${resumeSchema}</label>
         <div>
@@ -36,12 +39,19 @@ export function questionPage(site: PageSite, question: Question): string {
             spellcheck="false"
             autocomplete="off"
             aria-describedby="fields"
-          ></textarea>
+          >
+${refused?.value ?? ''}</textarea>
         </div>
         <p id="fields">Fields: ${fields.slice(0, shownFields).join(', ')}${more}</p>
         <label for="resumed_by">Your name, for the record</label>
         <div>
-          <input id="resumed_by" name="resumed_by" type="text" maxlength="500" />
+          <input
+            id="resumed_by"
+            name="resumed_by"
+            type="text"
+            maxlength="500"
+            value="${refused?.resumedBy ?? ''}"
+          />
           <button type="submit">Send decision</button>
         </div>
       </form>`,

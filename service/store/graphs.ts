@@ -63,15 +63,17 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
-/** Reports whether one of the tenant's graphs with these ids has mocks. Unknown ids have none. */
-export async function someGraphIsMocked(tx: Tx, tenantId: string, ids: readonly string[]): Promise<boolean> {
-  const mocked: unknown = await tx(graphs.name)
-    .select('id')
+/** Finds the tenant's graphs with these ids, and says whether they have mocks. Unknown ids are left out. */
+export async function findGraphMocks(
+  tx: Tx,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, boolean>> {
+  const rows = (await tx(graphs.name)
+    .select('id', 'mocked_nodes')
     .where({ tenant_id: tenantId })
-    .whereIn('id', ids)
-    .whereNot('mocked_nodes', '[]')
-    .first();
-  return mocked !== undefined;
+    .whereIn('id', ids)) as { id: string; mocked_nodes: string }[];
+  return new Map(rows.map(({ id, mocked_nodes: mocked }) => [id, mocked !== '[]']));
 }
 
 /** Reports whether any tenant has the graph. */

@@ -134,6 +134,7 @@ export const mintAppKey = defineOperation({
       shape: mintedAppKey,
     },
     400: { description: 'A field is invalid.', shape: managementError },
+    404: { description: 'The tenant has no graph with one of the ids.', shape: managementError },
   },
 });
 
@@ -172,7 +173,11 @@ export const changeAppKey = defineOperation({
   responses: {
     200: { description: 'The updated key.', shape: apiKeyRecord },
     400: { description: 'A field is invalid or cannot be changed.', shape: managementError },
-    404: notFound,
+    404: {
+      description:
+        'No active app key of the tenant has this id, or the tenant has no graph with one of the ids.',
+      shape: managementError,
+    },
   },
 });
 

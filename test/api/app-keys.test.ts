@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
-import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
@@ -31,6 +31,17 @@ eachService('app keys', (start) => {
     const { status, body } = await mint({ rate_rps: 1_000, rate_burst: 1_000, ...fields });
     assert.equal(status, 201, JSON.stringify(body));
     return { ...flows.service.withKey(acme.tenant, body.key), id: body.id };
+  };
+
+  /** Stores graphs under other ids. */
+  const copyGraph = async (from: string, ids: readonly string[]): Promise<void> => {
+    const { knex } = flows.service.db;
+    const row = (await knex('graphs').where({ id: from }).first()) as object;
+    await knex.batchInsert(
+      'graphs',
+      ids.map((id) => ({ ...row, id })),
+      100,
+    );
   };
 
   describe('are minted', () => {
@@ -78,7 +89,6 @@ eachService('app keys', (start) => {
     const accepted: Record<string, object> = {
       'a name of 200 characters': { name: 'n'.repeat(200) },
       'the scope invoke': { scopes: ['invoke'] },
-      '1000 graphs': { graph_ids: many(1_000, (index) => `g-${index}`) },
       '100 origins': { allowed_origins: many(100, (index) => `https://s${index}.example.com`) },
       'a rate at its cap': { rate_rps: 1_000, rate_burst: 10_000 },
       'less than one request a second': { rate_rps: 0.1, rate_burst: 1 },
@@ -93,6 +103,26 @@ eachService('app keys', (start) => {
         assert.equal(status, 201, JSON.stringify(body));
       });
     }
+
+    it('with 1000 graphs', async () => {
+      const ids = many(1_000, (index) => `g-${index}`);
+      await copyGraph(graph, ids);
+      assert.equal((await mint({ graph_ids: ids })).status, 201);
+    });
+
+    it('for graphs of the tenant only', async () => {
+      const theirs = await compileFlow(other, twoSteps({ name: 'Theirs' }));
+      const app = await minted();
+      for (const id of ['unknown', theirs]) {
+        const body = { error: `graph "${id}" not found: give the graph_id of a compiled flow` };
+        const refusals = [
+          await mint({ graph_ids: [graph, id] }),
+          await acme.patch(`${keysPath}/${app.id}`, { graph_ids: [id, graph] }),
+        ];
+        for (const refusal of refusals) assert.deepEqual([refusal.status, refusal.body], [404, body]);
+      }
+      assert.equal((await invokeFlow(app, graph)).status, 202, 'the key is unchanged');
+    });
 
     const refused: Record<string, [object, RegExp]> = {
       'without a name': [{ name: undefined }, /name: is required/],
@@ -239,10 +269,11 @@ eachService('app keys', (start) => {
       const app = await minted();
       const patched = await acme.patch(`${keysPath}/${app.id}`, { graph_ids: [mocked] });
       assert.deepEqual([patched.status, patched.body], [400, { error: text }]);
-      // The ids of a key need not exist yet, so a flow with mocks may come later.
-      const late = await minted({ graph_ids: [graph, 'later'] });
-      const row = { ...(await flows.service.db.knex('graphs').where({ id: mocked }).first()), id: 'later' };
-      await flows.service.db.knex('graphs').insert(row);
+      // Older releases minted keys for graphs that did not exist yet.
+      const late = await minted();
+      const ids = JSON.stringify([graph, 'later']);
+      await flows.service.db.knex('api_keys').where({ id: late.id }).update({ graph_ids: ids });
+      await copyGraph(mocked, ['later']);
       const invoked = await invokeFlow(late, 'later');
       assert.deepEqual([invoked.status, invoked.body], [400, { error: 'invalid_argument', message: text }]);
       assert.equal((await invokeFlow(acme, mocked)).status, 202, 'a full key may run it');

@@ -104,7 +104,7 @@ eachService('what containers serve', (start) => {
     const { status: code, body } = await publish('acme-text', text.endpoint);
     assert.deepEqual([code, body.verification], [201, 'pending']);
     assert.deepEqual(body.warnings, [
-      `the container at ${text.endpoint} did not say what it serves (could not connect to node): ` +
+      `the container at ${text.endpoint} could not be verified (could not connect to node): ` +
         'it is asked again before the first call',
     ]);
     assert.deepEqual(await verificationOf(), ['pending', 'pending']);

@@ -76,7 +76,10 @@ eachService('deployments with tokens over HTTP', (start) => {
   it('lose the token when they are deployed without one', async () => {
     const { status, body } = await deploy({});
     assert.deepEqual([status, body.token_set, body.verification], [200, false, 'pending']);
-    assert.match(body.warnings[0], /UNAUTHENTICATED: the call has no token/);
+    assert.match(
+      body.warnings[0],
+      /could not be verified \(the container did not describe what it serves: UNAUTHENTICATED: the call has no token/,
+    );
     assert.equal(await tokenSet(), false);
     const refused = await call();
     assert.deepEqual([refused.status, refused.body.error_message], [502, tokenless]);

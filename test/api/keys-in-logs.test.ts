@@ -6,6 +6,7 @@ import { openRaw } from '../support/raw-connection.ts';
 import { runInProcess } from '../support/run-svc.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { stepPackage, twoSteps } from '../support/step-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { until } from '../support/until.ts';
 
@@ -77,12 +78,20 @@ suiteNeeds('processes', 'what svc serve writes at level trace', () => {
     await runInProcess(['tenant', 'limits', 'acme', ...limits, '--invocation-burst', '10000'], env);
     const full = (await runInProcess(['key', 'create', '--tenant', 'acme'], env)).stdout.trim();
     service = await startServeProcess({ ...env, SVC_LOG_LEVEL: 'trace' });
-    const minted = await fetch(`${service.url}/api/v1/api-keys`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${full}` },
-      body: JSON.stringify({ name: 'shop', graph_ids: ['g'], rate_rps: 1000, rate_burst: 1000 }),
-    });
-    keys = { full, app: ((await minted.json()) as { key: string }).key };
+    const post = async (route: string, body: object): Promise<Record<string, string>> => {
+      const headers = { authorization: `Bearer ${full}` };
+      const answer = await fetch(service.url + route, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as Record<string, string>;
+    };
+    await post('/api/v1/packages', stepPackage());
+    const { graph_id: graph } = await post('/api/v1/graphs/compile', twoSteps());
+    const asked = { name: 'shop', graph_ids: [graph], rate_rps: 1000, rate_burst: 1000 };
+    const { key: app = '' } = await post('/api/v1/api-keys', asked);
+    keys = { full, app };
   });
   after(async () => {
     await service.kill();

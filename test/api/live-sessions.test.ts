@@ -273,7 +273,12 @@ eachService('live sessions', (start) => {
     for (const [what, node, status, text] of [
       ['unknown nodes', 'None', 404, /^node not found: /],
       ['generic nodes', 'Open', 400, /^node "Open" is generic/],
-      ['unary nodes', 'Once', 400, /^node "Once" is a unary node: /],
+      [
+        'unary nodes',
+        'Once',
+        400,
+        /^node "Once" is a unary node and takes no stream: send one JSON object with POST/,
+      ],
     ] as const) {
       it(`for ${what}`, async () => {
         const [answered, { error_message }] = await refusal(`${nodes}/${node}/live`);

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { compileFlow } from '../support/flow-service.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
-import { stepPackage, step, twoSteps } from '../support/step-package.ts';
+import { publishSteps, stepPackage, step, twoSteps } from '../support/step-package.ts';
 
 /** Texts and lists at a limit, and beyond it. */
 describe('a value beyond its limit', () => {
   let service: RunningService;
   let acme: Caller;
+  let graph: string;
   before(async () => {
     service = await startService();
     acme = await service.tenant('acme');
+    await publishSteps(acme, { name: 'acme/short' });
+    const nodes = ['a', 'b'].map((id) => step(id, { package: 'acme/short' }));
+    graph = await compileFlow(acme, twoSteps({ nodes }));
   });
   after(() => service.stop());
 
@@ -88,7 +93,7 @@ describe('a value beyond its limit', () => {
       200,
       'characters',
       'name',
-      (size) => acme.post('/api/v1/api-keys', { name: text(size), scopes: ['invoke'], graph_ids: ['g'] }),
+      (size) => acme.post('/api/v1/api-keys', { name: text(size), scopes: ['invoke'], graph_ids: [graph] }),
     ],
     [
       'the cursor of a page',

@@ -173,6 +173,19 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).resumed_by, 'ann');
   });
 
+  it('show the form again with what was typed, if the decision does not fit', async () => {
+    const { executionId, link } = await linked();
+    const typed = { value: '\n{"text": "</textarea><b>",}', resumed_by: 'ann "the judge"' };
+    const { status, body } = await sendForm(link, typed);
+    assert.equal(status, 400);
+    assert.match(body, /<p role="alert">The decision was not accepted: value: .*<\/p>/);
+    assert.ok(body.includes('>\n\n{&quot;text&quot;: &quot;&lt;/textarea&gt;&lt;b&gt;&quot;,}</textarea>'));
+    assert.ok(body.includes('value="ann &quot;the judge&quot;"'));
+    assert.equal((await pauseOf({ executionId })).status, 'WAITING');
+    const asked = await request(link);
+    assert.ok(asked.body.includes('>\n</textarea>') && !asked.body.includes('role="alert"'));
+  });
+
   it('resume the run of an empty form with every field at its default', async () => {
     const { executionId, link } = await linked();
     assert.equal((await sendForm(link, { value: ' ' })).status, 200);

@@ -3,7 +3,9 @@ import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { armSecret } from '../../service/store/secrets.ts';
+import { compileFlow } from '../support/flow-service.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { publishSteps, twoSteps } from '../support/step-package.ts';
 
 eachService('the list of secrets', (start) => {
   let service: RunningService;
@@ -50,7 +52,9 @@ eachService('the list of secrets', (start) => {
   it('requires a full key with read scope', async () => {
     const invoker = await service.tenant('invoker', { scopes: ['invoke', 'write'] });
     assert.equal((await invoker.get(path)).status, 403);
-    const { body } = await acme.post('/api/v1/api-keys', { name: 'shop', graph_ids: ['g'] });
+    await publishSteps(acme);
+    const graph = await compileFlow(acme, twoSteps());
+    const { body } = await acme.post('/api/v1/api-keys', { name: 'shop', graph_ids: [graph] });
     assert.equal((await service.withKey(acme.tenant, body.key as string).get(path)).status, 403);
   });
 });

@@ -331,7 +331,12 @@ eachService('split streams', (start) => {
 
   describe('are refused', () => {
     for (const [what, node_ref, status, text] of [
-      ['unary nodes', 'acme/streams/1.0.0/Once', 400, /^node "Once" is a unary node: /],
+      [
+        'unary nodes',
+        'acme/streams/1.0.0/Once',
+        400,
+        /^node "Once" is a unary node and takes no stream: send one JSON object with POST/,
+      ],
       ['generic nodes', 'acme/streams/1.0.0/Open', 400, /^node "Open" is generic/],
       ['unknown nodes', 'acme/streams/1.0.0/None', 404, /^node not found: /],
       ['unknown packages', 'acme/none/1.0.0/Flow', 404, /^node not found or not yet deployed$/],

@@ -251,7 +251,7 @@ eachService('streamed input in one call', (start) => {
     it('by unary nodes', async () => {
       assert.deepEqual(await refusal('{}\n', 'Once'), [
         400,
-        'node "Once" is a unary node: send one JSON object as application/json',
+        'node "Once" is a unary node and takes no stream: send one JSON object with POST, as application/json',
       ]);
     });
 

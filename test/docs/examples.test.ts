@@ -14,7 +14,8 @@ import { previewBody } from '../../specs/operations/preview.ts';
 import { listFiles } from '../architecture/source-tree.ts';
 import { endOf } from '../support/execution-records.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { tlsFile } from '../support/tls-files.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { anchorsOf, type Page, readPage } from './page.ts';
 
@@ -59,7 +60,8 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
   this.timeout(PYTHON_VENV_TIMEOUT_MS);
   let folder: string;
   let venv: PythonVenv;
-  let container: ChildProcess | undefined;
+  const containers: ChildProcess[] = [];
+  let acme: Caller;
   let service: RunningService | undefined;
 
   before(async () => {
@@ -70,31 +72,42 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
       await writeFile(path.join(folder, info), content);
     }
     venv = await pythonVenv();
-    service = await startService({});
+    const includes = ['-I.', `-I${path.join(projectRoot, 'service/nodes')}`];
+    const outputs = ['--python_out=.', '--grpc_python_out=.'];
+    const compile = [
+      '-m',
+      'grpc_tools.protoc',
+      ...includes,
+      ...outputs,
+      'greeter.proto',
+      'node_container.proto',
+    ];
+    await promisify(execFile)(venv.python, compile, { cwd: path.join(folder, 'greeter'), env: venv.env });
+    service = await startService({ SVC_NODE_CA_FILE: tlsFile('authority.pem') });
+    acme = await service.tenant('acme');
   });
   after(async () => {
-    if (container?.exitCode === null && container.kill()) await once(container, 'exit');
+    for (const each of containers) if (each.exitCode === null && each.kill()) await once(each, 'exit');
     await service?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is published and answers calls, failures included', async () => {
-    const cwd = path.join(folder, 'greeter');
-    const includes = ['-I.', `-I${path.join(projectRoot, 'service/nodes')}`];
-    const outputs = ['--python_out=.', '--grpc_python_out=.'];
-    const sources = ['greeter.proto', 'node_container.proto'];
-    const compile = ['-m', 'grpc_tools.protoc', ...includes, ...outputs, ...sources];
-    await promisify(execFile)(venv.python, compile, { cwd, env: venv.env });
-    const started = spawn(venv.python, ['container.py', '0'], {
-      cwd,
+  /** Starts a program of the page and returns the endpoint that it prints. */
+  const startContainer = async (...args: string[]): Promise<string> => {
+    const started = spawn(venv.python, args, {
+      cwd: path.join(folder, 'greeter'),
       env: venv.env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    container = started;
+    containers.push(started);
     const [endpoint] = (await once(createInterface(started.stdout), 'line')) as [string];
+    return endpoint;
+  };
 
+  it('is published and answers calls, failures included', async () => {
+    const endpoint = await startContainer('container.py', '0');
+    const cwd = path.join(folder, 'greeter');
     assert.ok(service);
-    const acme = await service.tenant('acme');
     const published = await acme.post('/api/v1/packages', { ...(await readPackageFolder(cwd)), endpoint });
     assert.equal(published.status, 201, JSON.stringify(published.body));
     const route = '/invocations/v1/nodes/acme/greeter/1.0.0/Greet';
@@ -102,6 +115,14 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
     const failed = await acme.post(route, {});
     assert.equal(failed.status, 422);
     assert.deepEqual(failed.body, { error_message: 'name must not be empty' });
+
+    const lines = '{"name": "Ada"}\n{"name": "Grace"}\n';
+    const streamed = await fetch(`${service.url}/invocations/v1/nodes/acme/greeter/1.0.0/GreetAll`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${acme.key}`, 'Content-Type': 'application/x-ndjson' },
+      body: lines,
+    });
+    assert.match(await streamed.text(), /Hello, Ada!"[^]*Hello, Grace!"[^]*"success":true,"input_frames":2/);
 
     const flow = {
       name: 'Greet someone',
@@ -129,5 +150,21 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
     assert.equal(resumed.status, 200, JSON.stringify(resumed.body));
     const end = await endOf(acme, executionId ?? '');
     assert.equal(end.status, 'COMPLETED');
+  });
+
+  it('is published with TLS and a token, and refuses calls with another token', async () => {
+    const [certificate, key] = [tlsFile('loopback.pem'), tlsFile('loopback.key')];
+    const tokenFile = path.join(folder, 'token');
+    await writeFile(tokenFile, `${'a'.repeat(32)}\n`);
+    const endpoint = await startContainer('secured.py', '0', certificate, key, tokenFile);
+    const document = await readPackageFolder(path.join(folder, 'greeter'));
+    const publish = async (token: string): Promise<Record<string, unknown>> =>
+      (await acme.post('/api/v1/packages', { ...document, endpoint, token })).body as Record<string, unknown>;
+    const refused = await publish('b'.repeat(32));
+    assert.match(String(refused.warnings), /UNAUTHENTICATED: wrong token: deploy the package again/);
+    const accepted = await publish('a'.repeat(32));
+    assert.deepEqual([accepted.verification, accepted.warnings], ['verified', []]);
+    const called = await acme.post('/invocations/v1/nodes/acme/greeter/1.0.0/Greet', { name: 'Ada' });
+    assert.deepEqual(called.body, { text: 'Hello, Ada!' });
   });
 });

@@ -96,6 +96,7 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
 }
 
 function outcomeText({
+  execution_id: id,
   result,
   execution_status: status,
   pause_id: pauseId,
@@ -103,7 +104,7 @@ function outcomeText({
 }: Invocation): string {
   if (result) return `failed: ${result.error_message ?? 'the service gave no reason'}`;
   if (status === 'PAUSED') {
-    return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume`;
+    return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
   return `is still running: ${error_message ?? 'it has not ended yet'}`;
 }

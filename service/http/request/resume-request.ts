@@ -44,21 +44,40 @@ export async function readLinkDecision(body: UnreadJson): Promise<SentRequest> {
   return { value, resumedBy };
 }
 
+/** The fields of a form as they were typed. Absent ones are empty. */
+interface DecisionForm {
+  /** JSON text. */
+  value: string;
+  resumedBy: string;
+}
+
 /**
- * Reads a decision that is sent as a form, whose field `value` is JSON text. Empty fields are absent.
+ * Reads the fields of a form with a decision.
+ *
+ * @throws ApiError 400 for a form over its size
+ */
+export async function readForm(body: UnreadForm): Promise<DecisionForm> {
+  try {
+    const { value = '', resumed_by: resumedBy = '' } = await body.readForm();
+    return { value, resumedBy };
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 413 ? resumeFormTooLarge() : error;
+  }
+}
+
+/**
+ * Reads the decision in a form. Without a value every field is at its default.
  *
  * @throws ApiError 400
  */
-export async function readDecisionForm(body: UnreadForm): Promise<SentRequest> {
+export function decisionOf({ value, resumedBy }: DecisionForm): SentRequest {
   try {
-    const { value = '', resumed_by } = await body.readForm();
-    const checked = check(linkDecisionBody, { resumed_by });
+    check(linkDecisionBody, { resumed_by: resumedBy });
     const text = Buffer.from(value.trim());
-    if (text.length === 0) return { value: { form: 'none' }, resumedBy: checked.resumed_by ?? '' };
+    if (text.length === 0) return { value: { form: 'none' }, resumedBy };
     const { values } = scanJson(text, { family: 'invocation', bounds });
-    return { value: readValue(text, values), resumedBy: checked.resumed_by ?? '' };
+    return { value: readValue(text, values), resumedBy };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 413) throw resumeFormTooLarge();
     throw error instanceof ApiError ? asResumeError(error) : error;
   }
 }

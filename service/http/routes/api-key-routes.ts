@@ -3,12 +3,12 @@ import { createApiKey } from '../../access/create-api-key.ts';
 import { isOrigin } from '../../access/origins.ts';
 import { requireScope } from '../../access/scopes.ts';
 import type { Clock } from '../../clock.ts';
-import { appKeyNotFound, expiryInPast, notAnOrigin } from '../../errors/app-key-errors.ts';
+import { appKeyNotFound, expiryInPast, keyGraphNotFound, notAnOrigin } from '../../errors/app-key-errors.ts';
 import { mockedFlowPublished } from '../../errors/flow-errors.ts';
 import type { Ids } from '../../ids.ts';
 import { changeAppKey, findAppKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
 import type { Database } from '../../store/database.ts';
-import { someGraphIsMocked } from '../../store/graphs.ts';
+import { findGraphMocks } from '../../store/graphs.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentApiKey, presentMintedKey } from '../present/api-key.ts';
 
@@ -76,9 +76,12 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
   ];
 }
 
-/** A graph that is compiled later is checked when it is invoked. */
+/** Graphs are never deleted, so a key whose graphs exist stays of use. */
 async function checkGraphs({ knex }: Database, tenantId: string, ids: readonly string[]): Promise<void> {
-  if (await someGraphIsMocked(knex, tenantId, ids)) throw mockedFlowPublished();
+  const mocks = await findGraphMocks(knex, tenantId, ids);
+  const unknown = ids.find((id) => !mocks.has(id));
+  if (unknown !== undefined) throw keyGraphNotFound(unknown);
+  if ([...mocks.values()].includes(true)) throw mockedFlowPublished();
 }
 
 function checkOrigins(origins: readonly string[]): void {

@@ -11,7 +11,7 @@ import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentSecretPage } from '../present/page.ts';
 import { presentResumed } from '../present/pause.ts';
-import { readDecisionForm, readLinkDecision } from '../request/resume-request.ts';
+import { decisionOf, readForm, readLinkDecision } from '../request/resume-request.ts';
 
 type ResumeLinkOptions = Parameters<typeof decideKnownPause>[0] & {
   tokens: Pick<ResumeTokens, 'open'>;
@@ -62,9 +62,17 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
       }
       try {
         const linked = await findLinkedPause(options, params.token);
-        const { value: sent, resumedBy } = await readDecisionForm(body);
-        const { won } = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
-        return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore));
+        const form = await readForm(body);
+        try {
+          const { value: sent, resumedBy } = decisionOf(form);
+          const { won } = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
+          return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore));
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 400) throw error;
+          // Browsers do not keep what was typed on a page that they may not store.
+          const refused = { problem: textOf(error), ...form };
+          return presentSecretPage(400, questionPage(site(), { ...(await questionOf(linked)), refused }));
+        }
       } catch (error) {
         return refusalPage(error, [400, 403, 404, 409, 429, 503]);
       }

@@ -32,8 +32,8 @@ export function tokenProtocolOf(protocols: Iterable<string>): string | undefined
  * @throws ApiError 426 for a request without an upgrade, 400 for a malformed header
  */
 export function checkHandshake(
-  { family, path }: Pick<Operation, 'family' | 'path'>,
-  headers: IncomingHttpHeaders,
+  { family }: Pick<Operation, 'family'>,
+  { headers, path }: { headers: IncomingHttpHeaders; path: string },
   asked: boolean,
 ): void {
   if (!asked || headers['sec-websocket-version'] !== '13') throw upgradeRequired(family, path);

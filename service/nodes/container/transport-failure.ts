@@ -57,19 +57,32 @@ export function statusText({ code, details }: { code: number; details: string })
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
 }
 
-/** Names the cause if it is TLS, because its publisher can do something about it. Names of hosts in certificates are left out. */
+/** Names the cause if its publisher or the operator can do something about it. Names of hosts in certificates are left out. */
 function connectFailure({ details }: TransportStatus): NodeUnreachable {
-  const cause = tlsProblem(details);
+  const cause = tlsProblem(details) ?? protocolProblem(details);
   return cause === undefined
     ? notConnected
     : { ...notConnected, message: `${notConnected.message}: ${cause}` };
 }
 
 function tlsProblem(details: string): string | undefined {
-  if (details.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'its certificate is for another host';
+  if (details.includes('ERR_TLS_CERT_ALTNAME_INVALID')) {
+    return 'its certificate is for another host: deploy it under a host that its certificate names';
+  }
   const [, problem] = /Last error: Error: ([a-z -]*certificate[a-z -]*)/i.exec(details) ?? [];
-  if (problem !== undefined) return `its certificate was refused (${problem.trim()})`;
-  return details.includes('SSL routines') ? 'the TLS handshake failed' : undefined;
+  if (problem !== undefined) {
+    return `its certificate was refused (${problem.trim()}): the operator adds its authority to SVC_NODE_CA_FILE`;
+  }
+  return details.includes('SSL routines')
+    ? 'the TLS handshake failed: deploy it as grpc:// if it has no TLS'
+    : undefined;
+}
+
+/** Something accepted the connection that is not a gRPC server without TLS. */
+function protocolProblem(details: string): string | undefined {
+  return /Last error: (?:Failed to connect|Protocol error)/.test(details)
+    ? 'no gRPC server without TLS answers there: deploy it as grpcs:// if it has TLS, or give its own port'
+    : undefined;
 }
 
 /** The container's HTTP/2 server refused the stream before it processed it, as it does when it closes the connection. */

@@ -1,6 +1,7 @@
 import { containerServesOther } from '../../errors/package-errors.ts';
 import type { Verification } from '../../store/package-versions.ts';
 import type { ContainerAccess, ContainerPool } from '../container/container-pool.ts';
+import { detailOf } from '../container/invoke-outcome.ts';
 import { packageDifference } from './package-difference.ts';
 import type { PublishedContent } from './published-content.ts';
 
@@ -37,7 +38,7 @@ export async function checkDeployment(
         endpoint,
         verification: 'pending',
         warnings: [
-          `the container at ${endpoint} did not say what it serves (${description.message}): it is asked again before the first call`,
+          `the container at ${endpoint} could not be verified (${detailOf(description)}): it is asked again before the first call`,
         ],
       };
   }

@@ -18,12 +18,9 @@ describe('svc execution', () => {
   });
   after(() => flows.stop());
 
-  const svc = (args: string[], stdin = ''): Promise<Run> =>
-    runInProcess(
-      ['execution', ...args],
-      { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key },
-      stdin,
-    );
+  const run = (args: string[], stdin = ''): Promise<Run> =>
+    runInProcess(args, { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key }, stdin);
+  const svc = (args: string[], stdin = ''): Promise<Run> => run(['execution', ...args], stdin);
   const pause = async (key: string): Promise<{ executionId: string; pauseId: string }> => {
     const answer = await invokeFlow(flows.acme, graphId, { idempotency_key: key });
     const { execution_id: executionId = '', pause_id: pauseId = '' } = answer.body as Record<string, string>;
@@ -66,6 +63,14 @@ describe('svc execution', () => {
     const { code, stdout } = await svc(['resume', executionId, pauseId]);
     assert.equal(code, 0);
     assert.match(stdout, /^pause_id +\S+\nstatus +RESUMED\nresumed_at +\S+\ndecision +null\n$/);
+  });
+
+  it('is what an invocation of a flow that pauses advises to call', async () => {
+    const { code, stderr } = await run(['flow', 'invoke', graphId]);
+    assert.equal(code, 1);
+    const [, executionId = '', pauseId = ''] =
+      /decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(stderr) ?? [];
+    assert.equal((await svc(['resume', executionId, pauseId])).code, 0);
   });
 
   it('forks a run, and prints the id of the fork', async () => {

@@ -107,6 +107,8 @@ describe('a WebSocket', () => {
         message:
           '/invocations/echo is a WebSocket: send GET with the headers of a WebSocket handshake, version 13',
       });
+      const named = (await (await fetch(url('/watch/a'))).json()) as { message: string };
+      assert.match(named.message, /^\/invocations\/watch\/a is a WebSocket: /);
       assert.equal(scene.watched.length, 0);
     });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
@@ -30,6 +32,9 @@ const request = tokenizeRequest('a b');
 /** Too large for a session. */
 const large = tokenizeRequest('a'.repeat(100_000));
 const token = 'token-of-the-deployment';
+const notPlainGrpc =
+  'could not connect to node: no gRPC server without TLS answers there: ' +
+  'deploy it as grpcs:// if it has TLS, or give its own port';
 
 describe('access to a container', () => {
   let pool: ContainerPool;
@@ -70,7 +75,8 @@ describe('access to a container', () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         assert.equal(
           messageOf(await call(endpoint.replace('127.0.0.1', host))),
-          'could not connect to node: its certificate is for another host',
+          'could not connect to node: its certificate is for another host: ' +
+            'deploy it under a host that its certificate names',
         );
       }
     });
@@ -80,21 +86,34 @@ describe('access to a container', () => {
       const endpoint = await serve({ tls: testCertificate('loopback') });
       assert.equal(
         messageOf(await call(endpoint)),
-        'could not connect to node: its certificate was refused (unable to verify the first certificate)',
+        'could not connect to node: its certificate was refused (unable to verify the first certificate): ' +
+          'the operator adds its authority to SVC_NODE_CA_FILE',
       );
     });
 
     it('fails if only one side has it', async () => {
       open();
       const secure = await serve({ tls: testCertificate('loopback') });
-      assert.equal(messageOf(await call(secure.replace('grpcs', 'grpc'))), 'could not connect to node');
+      assert.equal(messageOf(await call(secure.replace('grpcs', 'grpc'))), notPlainGrpc);
       await server!.stop(0);
       const plain = await serve({});
       assert.equal(
         messageOf(await call(plain.replace('grpc', 'grpcs'))),
-        'could not connect to node: the TLS handshake failed',
+        'could not connect to node: the TLS handshake failed: deploy it as grpc:// if it has no TLS',
       );
     });
+  });
+
+  it('needs a gRPC server at the port', async () => {
+    open();
+    const other = createServer((_request, response) => response.end('I speak HTTP/1.1.'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = other.address() as AddressInfo;
+      assert.equal(messageOf(await call(`grpc://127.0.0.1:${port}`)), notPlainGrpc);
+    } finally {
+      other.close();
+    }
   });
 
   describe('with a token', () => {
