@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Occurrences } from './occurrences.ts';
 
 /** A stream that has been read. */
-export interface ReadEvents {
+interface ReadEvents {
   /** Frames without the last one, which has no payload. */
   frames: number;
   /** From the request to the first event, milliseconds. */

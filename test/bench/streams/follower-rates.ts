@@ -1,7 +1,7 @@
 import { compileFlow } from '../runs/chain-flow.ts';
 import { median } from '../statistics.ts';
 import { runLoad } from './stream-load.ts';
-import type { StreamBenchOptions, StreamService } from './streams-bench.ts';
+import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
 /** What one run's followers get. */
 export interface FollowerRate {

@@ -1,6 +1,6 @@
 import { median } from '../statistics.ts';
 import { runLoad } from './stream-load.ts';
-import type { StreamBenchOptions, StreamService } from './streams-bench.ts';
+import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
 /** The output of one split stream, read by so many. */
 export interface ReaderRate {

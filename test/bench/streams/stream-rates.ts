@@ -1,7 +1,7 @@
 import { compileFlow } from '../runs/chain-flow.ts';
 import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { loadStreams, type StreamSource } from './stream-load.ts';
-import type { StreamBenchOptions, StreamService } from './streams-bench.ts';
+import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
 /** What reads frames: a gRPC client of the container, or clients of the service. */
 const parties = ['bare', 'node', 'flow'] as const;

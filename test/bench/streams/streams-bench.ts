@@ -6,22 +6,8 @@ import { createChildProcesses } from '../runs/child-processes.ts';
 import { startService } from '../runs/run-bench.ts';
 import { measureFollowers, type FollowerRate } from './follower-rates.ts';
 import { measureReaders, type ReaderRate } from './reader-rates.ts';
+import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 import { measureRates, type StreamRates } from './stream-rates.ts';
-
-export interface StreamBenchOptions {
-  /** Of each measurement. */
-  seconds: number;
-  warmUpSeconds: number;
-  rounds: number;
-  say: (text: string) => void;
-}
-
-/** A service with nodes, on SQLite, and the container of its nodes. */
-export interface StreamService {
-  url: string;
-  key: string;
-  endpoint: string;
-}
 
 export interface StreamFigures {
   rates: StreamRates;
