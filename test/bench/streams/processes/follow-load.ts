@@ -75,7 +75,8 @@ async function bodyAfterHead(socket: Socket): Promise<Buffer> {
   }
 }
 
-const input = { text: 'Typed nodes, wired into flows' };
+// Another input for each run: the same one would be answered with the same run.
+const input = { text: randomBytes(16).toString('hex') };
 const invoked = await post(`${base}/flows/invoke`, { graph_id: graphId, wait: true, input });
 const { execution_id: executionId, pause_id: pauseId } = invoked as Asked;
 if (pauseId === undefined) throw new Error(JSON.stringify(invoked));
