@@ -90,7 +90,6 @@ suiteNeeds('processes', 'the memory of streams', function () {
     for (let streamed = 0; streamed < 2 * wholeFrames; streamed += 256) await readStream(256);
     const before = await resident();
     const peak = await peakOf(readStream(wholeFrames));
-    console.log(before, peak);
     return peak - before;
   };
 
