@@ -25,9 +25,11 @@ import { measureSdks } from './sdks/measure-sdks.ts';
 import { listSdkBenches } from './sdks/sdk-bench.ts';
 import { sdkTable } from './sdks/sdk-table.ts';
 import { measureSpecs } from './spec-bench.ts';
+import { measureStreams } from './streams/streams-bench.ts';
+import { streamsTable } from './streams/streams-table.ts';
 
 /**
- * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|pauses|runs|sdks|specs] [--languages a,b]`
+ * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|pauses|runs|sdks|specs|streams] [--languages a,b]`
  *
  * For the neighbours: `--against <another checkout>` measures that one too, and `--attacks a,b` only these attacks.
  */
@@ -42,7 +44,17 @@ const { values: flags } = parseArgs({
   },
 });
 
-const sectionNames = ['archives', 'browser', 'calls', 'neighbours', 'pauses', 'runs', 'sdks', 'specs'];
+const sectionNames = [
+  'archives',
+  'browser',
+  'calls',
+  'neighbours',
+  'pauses',
+  'runs',
+  'sdks',
+  'specs',
+  'streams',
+];
 if (flags.only !== '' && !sectionNames.includes(flags.only)) {
   process.stderr.write(`--only takes one of ${sectionNames.join(', ')}, not "${flags.only}"\n`);
   process.exit(2);
@@ -96,6 +108,14 @@ async function pauses(): Promise<string> {
   return pausesTable(measured, await measureWaiting(flags.quick ? 5_000 : 100_000, say));
 }
 
+async function streams(): Promise<string> {
+  say('streams');
+  const options = flags.quick
+    ? { seconds: 2, warmUpSeconds: 2, rounds: 1, say }
+    : { seconds: 3, warmUpSeconds: 10, rounds: 9, say };
+  return streamsTable(await measureStreams(options));
+}
+
 async function specs(): Promise<string> {
   say('OpenAPI documents');
   return specTable(await measureSpecs([1, 10, 50, 200], flags.quick ? 15 : 60));
@@ -133,6 +153,7 @@ const sections = [
   ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('browser') ? [await bundles()] : []),
   ...(wanted('pauses') ? [await pauses()] : []),
+  ...(wanted('streams') ? [await streams()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;

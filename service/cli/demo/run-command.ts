@@ -1,12 +1,19 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { CliError } from '../output.ts';
 
 /**
  * Runs a shell command of an archive's MANIFEST.json and returns its stdout.
  *
+ * @param onLine receives each line of stdout as soon as it has arrived
  * @throws CliError with the whole output if the command fails
  */
-export function runCommand(command: string, cwd: string, env: Record<string, string>): Promise<string> {
+export function runCommand(
+  command: string,
+  cwd: string,
+  env: Record<string, string>,
+  onLine: (line: string) => void = () => undefined,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, {
       cwd,
@@ -23,6 +30,7 @@ export function runCommand(command: string, cwd: string, env: Record<string, str
     child.stderr.on('data', (chunk: Buffer) => {
       everything += chunk.toString();
     });
+    createInterface(child.stdout).on('line', onLine);
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(stdout);

@@ -21,15 +21,16 @@ import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
 
 /** The sample packages. Each folder contains `package.yaml` and the handlers. */
-const samples = ['acme-text', 'acme-orders', 'acme-generic'];
+const samples = ['acme-text', 'acme-orders', 'acme-generic', 'acme-streams'];
 const packagesDir = new URL('../../../fixtures/packages/', import.meta.url).pathname;
 
-/** The nodes of the demo's client. The demo calls `Tokenize` through the downloaded SDK. */
+/** The nodes of the demo's client. The demo calls `Tokenize` and streams `ContinueText` through the downloaded SDK. */
 const members = [
   { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'tokenize' },
   { type: 'node', package: 'acme/text', node_name: 'WordStatistics', alias: 'word-statistics' },
   { type: 'node', package: 'acme/text', node_name: 'ExtractKeywords', alias: 'extract-keywords' },
   { type: 'node', package: 'acme/orders', node_name: 'PriceOrder', alias: 'price-order' },
+  { type: 'node', package: 'acme/streams', node_name: 'ContinueText', alias: 'continue-text' },
 ];
 /** The flow of the demo's client: computes statistics and keywords in parallel and joins them. */
 const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
@@ -38,6 +39,13 @@ const flowAlias = 'describe-text';
 const approvalFile = new URL('../../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
 const callingLanguage = 'typescript';
 const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
+/** A prompt whose words are slow enough to be watched. */
+const samplePrompt = JSON.stringify({
+  text: 'frames',
+  corpus: 'frames arrive as the node makes them and frames wait until the client has read the last one',
+  maxTokens: 8,
+  delayMs: 150,
+});
 
 interface BuiltArchive {
   language: string;
@@ -58,13 +66,13 @@ interface Manifest {
 }
 
 /**
- * Starts the service and node containers, publishes the sample packages, builds a client, calls it, and shows a run that waits for a
- * decision. The data folder remains. The service stops at the end unless `keep` is set.
+ * Starts the service and node containers, publishes the sample packages, builds a client, calls it, streams through it, and
+ * shows a run that waits for a decision. The data folder remains. The service stops at the end unless `keep` is set.
  */
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
   const languages = await listLanguages();
-  const progress = createProgress(terminal.stderr, 7 + samples.length + languages.length);
+  const progress = createProgress(terminal.stderr, 8 + samples.length + languages.length);
   const served: ServedPackage[] = [];
   let service: Service | undefined;
   try {
@@ -98,11 +106,14 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     const manifest = await unpackSdk(built, folder);
     progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
     await runCommand(manifest.setup, folder, {});
+    const sdk = { manifest, folder, target };
     progress.step(`calling acme/text Tokenize through the SDK`);
-    const output = await callThroughSdk(manifest, folder, target, 'tokenize');
+    const output = await callThroughSdk(sdk, 'tokenize', sampleInput);
     progress.step(`running the flow ${flowAlias} through the SDK`);
-    const described = await callThroughSdk(manifest, folder, target, flowAlias);
+    const described = await callThroughSdk(sdk, flowAlias, sampleInput);
     const events = await countEvents(target);
+    progress.step('streaming acme/streams ContinueText through the SDK, frame by frame');
+    await callThroughSdk(sdk, 'continue-text', samplePrompt, (frame) => progress.say(`    ${frame}`));
     progress.step('running the flow approve-order, which waits for a decision of another process');
     const approval = await runApproval(target, (await compileFlow(target, approvalFile)).graphId);
     const pages = [
@@ -234,19 +245,18 @@ async function unpackSdk(built: readonly BuiltArchive[], folder: string): Promis
   return JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
 }
 
+/** Runs the example of a member. `onLine` receives each line that it prints, as soon as it has arrived. */
 async function callThroughSdk(
-  manifest: Manifest,
-  folder: string,
-  { url, key }: ApiTarget,
+  { manifest, folder, target: { url, key } }: { manifest: Manifest; folder: string; target: ApiTarget },
   alias: string,
+  input: string,
+  onLine?: (line: string) => void,
 ): Promise<string> {
   const member = manifest.members.find((one) => one.alias === alias);
   if (!member) throw new CliError(`the SDK has no member "${alias}"`);
   // The JSON contains no single quote, so single quotes protect it in any POSIX shell.
-  const output = await runCommand(`${member.example} '${sampleInput}'`, folder, {
-    SVC_API_KEY: key,
-    SVC_BASE_URL: url,
-  });
+  const command = `${member.example} '${input}'`;
+  const output = await runCommand(command, folder, { SVC_API_KEY: key, SVC_BASE_URL: url }, onLine);
   return output.trim();
 }
 

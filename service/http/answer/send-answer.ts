@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Sockets } from '../upgrade/sockets.ts';
 import type { KeyCheck } from '../upgrade/watch-key.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import type { OpenStream, Outgoing } from './outgoing.ts';
 import { sendSocket } from './send-socket.ts';
 
@@ -58,21 +59,24 @@ async function sendStream(
     response.end();
     return;
   }
+  const writes = new GatheredWrites(response);
   let silent = false;
   const beat = (): void => {
     // A client that does not keep up needs no sign of life.
-    if (silent && heartbeat !== undefined && !response.writableNeedDrain) response.write(heartbeat);
+    if (silent && heartbeat !== undefined && !response.writableNeedDrain) writes.add(heartbeat);
     silent = true;
   };
   const timer = setInterval(beat, heartbeatMs).unref();
   try {
     for (let frame = first; frame !== undefined; frame = await source.next()) {
       silent = false;
-      if (!response.write(frame)) await drained(response, signal);
+      if (!writes.add(frame)) await drained(response, signal);
     }
+    writes.flush();
     response.end();
   } catch (error) {
     // Frames sent so far still arrive; the missing end marks the stream as incomplete.
+    writes.flush();
     response.socket?.destroySoon();
     throw error;
   } finally {

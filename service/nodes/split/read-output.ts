@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findChunk } from '../../store/split-chunks.ts';
-import { findStream, type StreamKey } from '../../store/split-streams.ts';
+import type { StreamKey } from '../../store/split-streams.ts';
 import type { OutputFrame } from '../call/direct-stream.ts';
 import type { StreamWatch } from './stream-watch.ts';
 
@@ -31,10 +31,10 @@ export async function* readOutput(
     for (let next = from; ;) {
       // Before the read, so that a change after it is not missed.
       const version = watching.version();
-      const stream = await findStream(db.knex, key);
+      const stream = await watching.stream(version);
       if (!stream) throw new Error(`split stream ${key.id} was deleted while it was read`);
       while (next < stream.frames) {
-        for (const json of await framesFrom({ db, blobs }, key, next)) {
+        for (const json of await watching.frames(next, () => framesFrom({ db, blobs }, key, next))) {
           next += 1;
           yield { kind: 'frame', json };
         }

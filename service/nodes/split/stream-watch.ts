@@ -1,11 +1,16 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
-import { findStreams, type SplitStream, type StreamKey } from '../../store/split-streams.ts';
+import { findStream, findStreams, type SplitStream, type StreamKey } from '../../store/split-streams.ts';
+import { SharedRead } from './shared-read.ts';
 
 /** A stream that is watched for one reader. */
 interface Watching {
   /** Increases with each change. */
   version(): number;
+  /** Returns the stream as it was at this version or later. The readers of a stream share what is read. */
+  stream(version: number): Promise<SplitStream | undefined>;
+  /** Returns the frames from `next` to the end of its chunk, read with `read` unless another reader has just done so. */
+  frames(next: number, read: () => Promise<string[]>): Promise<string[]>;
   /** Resolves once the version differs, the watch is closed, or the signal fires. */
   changed(since: number, signal: AbortSignal): Promise<void>;
   close(): void;
@@ -18,6 +23,10 @@ interface Watched {
   /** What the database said last. */
   state: string | undefined;
   waiting: Set<() => void>;
+  /** By version. */
+  stream: SharedRead<SplitStream | undefined>;
+  /** By the first frame. */
+  frames: SharedRead<string[]>;
 }
 
 /** Streams per query. */
@@ -47,11 +56,15 @@ export class StreamWatch {
       version: 0,
       state: undefined,
       waiting: new Set(),
+      stream: new SharedRead(),
+      frames: new SharedRead(),
     };
     this.#watched.set(id, watched);
     watched.readers += 1;
     return {
       version: () => watched.version,
+      stream: (version) => watched.stream.get(version, () => findStream(this.#db.knex, watched.key)),
+      frames: (next, read) => watched.frames.get(next, read),
       changed: (since, signal) =>
         new Promise((resolve) => {
           if (watched.version !== since || this.#isClosed || signal.aborted) {

@@ -20,14 +20,24 @@ message Said {
 }
 `;
 
-/** A tenant whom no limit stops, with a node on that container. */
+/** A node of the package `bench/echo`: takes the message `Said` and answers with it. */
+interface BenchNode {
+  name: string;
+  mode: 'unary' | 'pipeline';
+}
+
+/** A tenant whom no limit stops, with nodes on that container. */
 interface BenchTenant {
   tenantId: string;
   key: string;
 }
 
 /** Into a database that no service runs on yet. */
-export async function prepareTenant(database: DatabaseOptions, endpoint: string): Promise<BenchTenant> {
+export async function prepareTenant(
+  database: DatabaseOptions,
+  endpoint: string,
+  nodes: readonly BenchNode[] = [{ name: 'Echo', mode: 'unary' }],
+): Promise<BenchTenant> {
   const clock = systemClock;
   const ids = createIds(clock);
   const db = await openDatabase(database);
@@ -43,7 +53,6 @@ export async function prepareTenant(database: DatabaseOptions, endpoint: string)
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
     const nodeHosts = [{ host: '127.0.0.1' }];
     const tokens = createDeploymentTokens(randomBytes(32), clock);
     const containers = createContainerPool({ allowedHosts: nodeHosts });
@@ -54,7 +63,15 @@ export async function prepareTenant(database: DatabaseOptions, endpoint: string)
       visibility: 'private',
       protos: { 'bench/echo/v1/echo.proto': proto },
       endpoint,
-      nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
+      nodes: nodes.map((node) => ({
+        ...node,
+        kind: 'standard',
+        generic: [],
+        input: said,
+        output: said,
+        description: '',
+        required_secrets: [],
+      })),
     });
     const { secret } = await createApiKey(
       db.knex,

@@ -136,6 +136,26 @@ describe('streams over a socket', () => {
       assert.deepEqual(service.log, []);
     });
 
+    it('write frames that are there together, and others as they come', async () => {
+      let release: () => void = () => undefined;
+      frames = async function* () {
+        yield { n: 0 };
+        yield { n: 1 };
+        await new Promise<void>((resolve) => (release = resolve));
+        yield { n: 2 };
+      };
+      const socket = await open(get('/events'));
+      let received = '';
+      socket.on('data', (data: Buffer) => (received += data.toString()));
+      await until(() => received.includes('"n":1'));
+      release();
+      await until(() => received.endsWith('0\r\n\r\n'));
+      const events = [0, 1, 2].map((n) => `data: {"n":${n}}\n\n`);
+      const body = `${chunk(events.slice(0, 2).join(''))}${chunk(events[2] ?? '')}0\r\n\r\n`;
+      const withoutComments = received.replaceAll(chunk(':\n\n'), '');
+      assert.equal(withoutComments.slice(withoutComments.indexOf('\r\n\r\n') + 4), body);
+    });
+
     it('send their head before the first frame, if they are sent at once', async () => {
       let release: () => void = () => undefined;
       frames = async function* () {

@@ -1,0 +1,44 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Client, credentials } from '@grpc/grpc-js';
+import { StreamRequestSchema } from '../../../service/nodes/container/protocol.ts';
+import { askForFrames } from './made-frames.ts';
+import type { ReadFrames } from './stream-load.ts';
+
+const path = '/svc.node.v1.NodeContainer/Stream';
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+const start = Buffer.from(
+  toBinary(
+    StreamRequestSchema,
+    create(StreamRequestSchema, { kind: { case: 'start', value: { node: 'Make' } } }),
+  ),
+);
+
+/** Reads streams of a container as a gRPC client does, one after the other over one connection, without looking into messages. */
+export function bareStream(endpoint: string): ReadFrames {
+  const client = new Client(endpoint.replace('grpc://', ''), credentials.createInsecure());
+  return (frames) =>
+    new Promise((resolve, reject) => {
+      const begin = performance.now();
+      let messages = 0;
+      let firstMs = Number.NaN;
+      const call = client.makeBidiStreamRequest(path, asIs, asIs);
+      call.on('data', () => {
+        if (messages === 0) firstMs = performance.now() - begin;
+        messages += 1;
+      });
+      call.on('error', reject);
+      call.on('end', () => {
+        // The last message is not a frame: it says that the node has ended.
+        if (messages === frames + 1) resolve({ firstMs });
+        else reject(new Error(`${messages} messages instead of ${frames} frames and an end`));
+      });
+      const value = askForFrames(frames);
+      call.write(start);
+      call.end(
+        Buffer.from(
+          toBinary(StreamRequestSchema, create(StreamRequestSchema, { kind: { case: 'frame', value } })),
+        ),
+      );
+    });
+}

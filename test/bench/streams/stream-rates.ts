@@ -1,0 +1,80 @@
+import { compileFlow } from '../runs/chain-flow.ts';
+import { median, type Ratio, ratioOf } from '../statistics.ts';
+import { loadStreams, type StreamSource } from './stream-load.ts';
+import type { StreamBenchOptions, StreamService } from './stream-service.ts';
+
+/** What reads frames: a gRPC client of the container, or clients of the service. */
+const parties = ['bare', 'node', 'flow'] as const;
+type Party = (typeof parties)[number];
+
+export interface StreamRates {
+  /** Medians over the rounds. */
+  framesPerSecond: Record<Party, number>;
+  firstMs: Record<Party, number>;
+  /** Frames a second to those of `bare` in the same round. */
+  rateRatios: Record<Exclude<Party, 'bare'>, Ratio>;
+  /** Time to the first frame to that of `bare` in the same round. */
+  firstRatios: Record<Exclude<Party, 'bare'>, Ratio>;
+}
+
+const frames = 20_000;
+
+/** Two nodes with an adapter between them that makes every field of the second one's input. */
+const flow = {
+  name: 'Frames through two nodes',
+  mode: 'pipeline',
+  entry: 'make',
+  terminal: 'pass',
+  nodes: [
+    { id: 'make', package: 'bench/echo', version: '1.0.0', node_name: 'Make' },
+    { id: 'pass', package: 'bench/echo', version: '1.0.0', node_name: 'Pass' },
+  ],
+  edges: [{ id: 'e', from: 'make', to: 'pass', adapter: { text: 'text', count: 'count' } }],
+};
+
+/** Reads the same frames from the container, a node and a flow, in turn. */
+export async function measureRates(
+  { url, key, endpoint }: StreamService,
+  { seconds, warmUpSeconds, rounds, say }: StreamBenchOptions,
+): Promise<StreamRates> {
+  const graphId = await compileFlow(url, key, flow);
+  const sources: Record<Party, StreamSource> = {
+    bare: { endpoint },
+    node: { url: `${url}/invocations/v1/nodes/bench/echo/1.0.0/Make`, key, body: '{"text":"FRAMES"}' },
+    flow: {
+      url: `${url}/invocations/v1/flows/invoke/stream`,
+      key,
+      body: `{"graph_id":"${graphId}","timeout_seconds":120,"input":{"text":"FRAMES"}}`,
+    },
+  };
+  const rates: Record<Party, number[]> = { bare: [], node: [], flow: [] };
+  const firsts: Record<Party, number[]> = { bare: [], node: [], flow: [] };
+  for (const party of parties) await loadStreams({ source: sources[party], frames, seconds: warmUpSeconds });
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const party of round % 2 === 1 ? parties : parties.toReversed()) {
+      const source = sources[party];
+      const { framesPerSecond } = await loadStreams({ source, frames, seconds });
+      const { firstMs } = await loadStreams({ source, frames: 1, seconds: seconds / 2 });
+      rates[party].push(framesPerSecond);
+      firsts[party].push(firstMs);
+      say(
+        `round ${round}, ${party}: ${framesPerSecond.toFixed(0)} frames/s, the first after ${firstMs.toFixed(2)} ms`,
+      );
+    }
+  }
+  const medians = (of: Record<Party, number[]>) => ({
+    bare: median(of.bare),
+    node: median(of.node),
+    flow: median(of.flow),
+  });
+  const ratios = (of: Record<Party, number[]>) => ({
+    node: ratioOf(of.node, of.bare),
+    flow: ratioOf(of.flow, of.bare),
+  });
+  return {
+    framesPerSecond: medians(rates),
+    firstMs: medians(firsts),
+    rateRatios: ratios(rates),
+    firstRatios: ratios(firsts),
+  };
+}
