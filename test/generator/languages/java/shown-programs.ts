@@ -25,7 +25,7 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');
-  const call = /client\.(\w+)\(input\)/.exec(code)?.[1] ?? '';
+  const call = /client\.(?:withRawResponse\(\)\.)?(\w+)\(input\)/.exec(code)?.[1] ?? '';
   const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
   const listed = /List<(\w+)> inputs/.exec(code)?.[1];
   const input = listed ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
