@@ -17,8 +17,6 @@ interface ClientView {
   imports: string[];
   /** Whether runs can pause. */
   hasFlows: boolean;
-  /** Whether a member streams. */
-  hasStreams: boolean;
   calls: CallView[];
 }
 
@@ -68,7 +66,6 @@ export function clientView(sdk: CsharpSdk): ClientView {
     identity: stringLiteral(`${handle}-${slug}/${model.semver} (csharp; ${model.generator})`),
     imports: usesNodes ? ['System.Text.Json.Nodes'] : [],
     hasFlows: calls.some(({ flow }) => flow !== undefined),
-    hasStreams: calls.some(({ stream }) => stream !== undefined),
     calls,
   };
 }

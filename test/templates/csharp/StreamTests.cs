@@ -187,6 +187,17 @@ public class StreamTests
     }
 
     [Fact]
+    public async Task InputsAreSentOnce()
+    {
+        using var lines = new InputLines<string>(ProtoJson.StringValue, InputLines.SourceOf(new[] { "a", "b" }, default));
+        using var sent = new MemoryStream();
+        await lines.CopyToAsync(sent);
+        Assert.Equal("\"a\"\n\"b\"\n", Encoding.UTF8.GetString(sent.ToArray()));
+        await Assert.ThrowsAsync<HttpRequestException>(() => lines.CopyToAsync(Stream.Null));
+        Assert.Equal(2, lines.Count);
+    }
+
+    [Fact]
     public async Task FakesFailAsTheirMessagesDo()
     {
         Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.Streamed(["a", "b"])));

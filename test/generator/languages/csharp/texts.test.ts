@@ -93,6 +93,23 @@ describe('names of C#', () => {
     assert.equal(calls.get('class'), 'Class');
   });
 
+  it('of streamed input share the scope of the calls, and exist for pipeline nodes only', async () => {
+    const { members, ...model } = await loadSdkFixture('basic');
+    const [member] = members;
+    assert.ok(member);
+    const pipeline = { ...member, mode: 'pipeline' as const };
+    const planned = planNames({
+      ...model,
+      members: [
+        { ...pipeline, alias: 'read' },
+        { ...member, alias: 'upload-read' },
+        { ...pipeline, alias: 'write2' },
+      ],
+    });
+    assert.equal(planned.calls.get('upload-read'), 'UploadRead');
+    assert.deepEqual(Object.fromEntries(planned.uploads), { read: 'UploadRead2', write2: 'UploadWrite2' });
+  });
+
   it('have no underscore, however many are alike', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;

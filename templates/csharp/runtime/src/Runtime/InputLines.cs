@@ -36,6 +36,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 {
     /// <summary>The step of the source that was not awaited to its end.</summary>
     private Task? _pending;
+    private bool _isSent;
 
     /// <inheritdoc/>
     protected override bool TryComputeLength(out long length)
@@ -54,6 +55,13 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         TransportContext? context,
         CancellationToken cancellationToken)
     {
+        if (_isSent)
+        {
+            // A transport can try again by itself. Messages that were read are gone.
+            throw new IOException("streamed input can be sent once");
+        }
+
+        _isSent = true;
         var source = inputs.GetAsyncEnumerator(cancellationToken);
         try
         {
@@ -109,9 +117,9 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     {
         try
         {
-            byte[] line = [.. codec.Write(message ?? throw new ValueException($"{codec.Name}: expected a message, got null")).Span, (byte)'\n'];
+            var json = codec.Write(message ?? throw new ValueException($"{codec.Name}: expected a message, got null"));
             Count++;
-            return line;
+            return [.. json.Span, (byte)'\n'];
         }
         catch (ValueException problem)
         {

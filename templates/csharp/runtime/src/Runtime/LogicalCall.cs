@@ -214,7 +214,7 @@ internal sealed class LogicalCall : IDisposable
                 .ConfigureAwait(false);
             var stream = OpenStream.Fits(head) ? request.Stream : null;
             var utf8 = stream is null ? await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false) : [];
-            answer = new ApiResponse((int)head.StatusCode, HeadersOf(head), utf8, _settings.ApiKey)
+            answer = new ApiResponse((int)head.StatusCode, MessageHeaders.Of(head), utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
                 IdempotencyKey = IdempotencyKey,
@@ -254,17 +254,17 @@ internal sealed class LogicalCall : IDisposable
             VersionPolicy = _connection.HttpClient.DefaultVersionPolicy,
             Content = request.Content?.Invoke(),
         };
-        Add(message, _settings.Headers);
+        MessageHeaders.Add(message, _settings.Headers);
         if (_headers is not null)
         {
-            Add(message, _headers);
+            MessageHeaders.Add(message, _headers);
         }
 
-        Set(message, "Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
-        Set(message, "Authorization", _settings.ApiKey.Authorization);
-        Set(message, "Idempotency-Key", IdempotencyKey);
-        Set(message, "User-Agent", UserAgentOf(message));
-        Set(message, "X-Svc-Client", _connection.Identity);
+        MessageHeaders.Set(message, "Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
+        MessageHeaders.Set(message, "Authorization", _settings.ApiKey.Authorization);
+        MessageHeaders.Set(message, "Idempotency-Key", IdempotencyKey);
+        MessageHeaders.Set(message, "User-Agent", UserAgentOf(message));
+        MessageHeaders.Set(message, "X-Svc-Client", _connection.Identity);
         return message;
     }
 
@@ -275,49 +275,6 @@ internal sealed class LogicalCall : IDisposable
             ? values.ToString()
             : _connection.HttpClient.DefaultRequestHeaders.UserAgent.ToString();
         return given.Length == 0 ? _connection.Identity : $"{given} {_connection.Identity}";
-    }
-
-    private static void Add(HttpRequestMessage message, IReadOnlyDictionary<string, string> headers)
-    {
-        foreach (var (name, value) in headers)
-        {
-            // .NET stores some headers with the content. The SDK sets the content type.
-            HttpHeaders? all = IsOfContent(name) ? message.Content?.Headers : message.Headers;
-            if (all is not null && !name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase))
-            {
-                all.Remove(name);
-                all.TryAddWithoutValidation(name, value);
-            }
-        }
-    }
-
-    /// <summary>Reports whether .NET stores a header with the content.</summary>
-    private static bool IsOfContent(string name) =>
-        name.StartsWith("Content-", StringComparison.OrdinalIgnoreCase)
-        || name.Equals("Allow", StringComparison.OrdinalIgnoreCase)
-        || name.Equals("Expires", StringComparison.OrdinalIgnoreCase)
-        || name.Equals("Last-Modified", StringComparison.OrdinalIgnoreCase);
-
-    private static void Set(HttpRequestMessage message, string name, string value)
-    {
-        message.Headers.Remove(name);
-        message.Headers.TryAddWithoutValidation(name, value);
-    }
-
-    private static Dictionary<string, string> HeadersOf(HttpResponseMessage head)
-    {
-        var headers = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
-        foreach (var (name, values) in head.Headers.NonValidated)
-        {
-            headers[name] = values.ToString();
-        }
-
-        foreach (var (name, values) in head.Content.Headers.NonValidated)
-        {
-            headers[name] = values.ToString();
-        }
-
-        return headers;
     }
 
     /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
