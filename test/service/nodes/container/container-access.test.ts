@@ -34,7 +34,7 @@ const large = tokenizeRequest('a'.repeat(100_000));
 const token = 'token-of-the-deployment';
 const notPlainGrpc =
   'could not connect to node: no gRPC server without TLS answers there: ' +
-  'deploy it as grpcs:// if it has TLS, or give its own port';
+  'deploy it as grpcs:// if it has TLS, or give the port of the container';
 
 describe('access to a container', () => {
   let pool: ContainerPool;
