@@ -81,7 +81,7 @@ function tlsProblem(details: string): string | undefined {
 /** Something accepted the connection that is not a gRPC server without TLS. */
 function protocolProblem(details: string): string | undefined {
   return /Last error: (?:Failed to connect|Protocol error)/.test(details)
-    ? 'no gRPC server without TLS answers there: deploy it as grpcs:// if it has TLS, or give its own port'
+    ? 'no gRPC server without TLS answers there: deploy it as grpcs:// if it has TLS, or give the port of the container'
     : undefined;
 }
 

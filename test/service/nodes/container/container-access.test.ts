@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
@@ -34,7 +32,7 @@ const large = tokenizeRequest('a'.repeat(100_000));
 const token = 'token-of-the-deployment';
 const notPlainGrpc =
   'could not connect to node: no gRPC server without TLS answers there: ' +
-  'deploy it as grpcs:// if it has TLS, or give its own port';
+  'deploy it as grpcs:// if it has TLS, or give the port of the container';
 
 describe('access to a container', () => {
   let pool: ContainerPool;
@@ -102,18 +100,6 @@ describe('access to a container', () => {
         'could not connect to node: the TLS handshake failed: deploy it as grpc:// if it has no TLS',
       );
     });
-  });
-
-  it('needs a gRPC server at the port', async () => {
-    open();
-    const other = createServer((_request, response) => response.end('I speak HTTP/1.1.'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = other.address() as AddressInfo;
-      assert.equal(messageOf(await call(`grpc://127.0.0.1:${port}`)), notPlainGrpc);
-    } finally {
-      other.close();
-    }
   });
 
   describe('with a token', () => {

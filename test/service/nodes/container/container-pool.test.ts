@@ -288,7 +288,11 @@ for (const way of ['Invoke', 'Session'] as const) {
         try {
           const { port } = http.address() as { port: number };
           const outcome = await invoke(`grpc://127.0.0.1:${port}`, 1000);
-          assert.equal(outcome.kind === 'unreachable' && outcome.message, 'could not connect to node');
+          assert.equal(
+            outcome.kind === 'unreachable' && outcome.message,
+            'could not connect to node: no gRPC server without TLS answers there: ' +
+              'deploy it as grpcs:// if it has TLS, or give the port of the container',
+          );
         } finally {
           http.close();
         }
