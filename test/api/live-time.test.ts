@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { limits } from '../../specs/limits.ts';
+import type { Frame } from '../support/event-stream.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { openSocket, type SocketClient } from '../support/socket-client.ts';
+import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
+
+const live = '/invocations/v1/nodes/acme/streams/1.0.0/Flow/live';
+
+eachService('the time of a live session', (start) => {
+  let service: RunningService;
+  let acme: Caller;
+  let streams: StreamPackage;
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    clock = manualClock(Date.now());
+    service = await start({ clock });
+    acme = await service.tenant('acme');
+    streams = await publishStreams(acme, 'acme');
+  });
+  afterEach(async () => {
+    await service.stop();
+    await streams.server.stop(0);
+  });
+
+  const open = (): Promise<SocketClient> =>
+    openSocket(service.url + live, { headers: { authorization: `Bearer ${acme.key}` } });
+  /** Sends a message that the node returns as the frame `index`. */
+  const say = async (socket: SocketClient, index: number): Promise<void> => {
+    socket.ws.send(JSON.stringify({ text: `${index}` }));
+    const frame = JSON.parse((await socket.receives(index + 2))[index + 1] ?? '') as Frame;
+    assert.deepEqual([frame.payload, frame.is_final], [{ text: `${index}` }, false]);
+  };
+  const slots = async (): Promise<number> => (await service.db.knex('live_sessions').select()).length;
+
+  it('is that of a stream: the session works, and holds its slot, until then', async () => {
+    const socket = await open();
+    const minutes = limits.streamMs / 60_000;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await say(socket, minute);
+      clock.advance(minute === minutes - 1 ? 59_999 : 60_000);
+    }
+    await say(socket, minutes);
+    assert.equal(await slots(), 1);
+    // The client ends it, not the service.
+    socket.ws.close();
+    assert.equal((await socket.closed).code, 1005);
+  });
+});
