@@ -11,7 +11,7 @@ import {
   fixturePackageFolder,
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
-import { JAVA_TOOLS_TIMEOUT_MS, runJava, runShell, toolsFolder } from '../support/java-tools.ts';
+import { JAVA_TOOLS_TIMEOUT_MS, mavenEnv, runJava, runShell, toolsFolder } from '../support/java-tools.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { fencedCode } from './support/fenced-code.ts';
@@ -42,7 +42,7 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
     await unpackArchive(bytes, archive);
     readme = await readFile(path.join(archive, 'README.md'), 'utf8');
     env = {
-      MAVEN_OPTS: `-Dmaven.repo.local=${repository}`,
+      MAVEN_OPTS: `${mavenEnv.MAVEN_OPTS} -Dmaven.repo.local=${repository}`,
       SVC_API_KEY: acme.key,
       SVC_BASE_URL: service.url,
     };

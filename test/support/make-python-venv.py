@@ -8,6 +8,7 @@ import fcntl
 import subprocess
 import sys
 import venv
+from importlib import metadata
 from pathlib import Path
 
 
@@ -19,10 +20,22 @@ def main() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if marker.exists():
             return
-        venv.create(folder, clear=True, with_pip=True)
-        install = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        python = folder / "bin" / "python"
+        lends_pip = can_lend_pip()
+        venv.create(folder, clear=True, with_pip=not lends_pip)
+        pip = [sys.executable, "-m", "pip", "--python", python] if lends_pip else [python, "-m", "pip"]
+        install = [*pip, "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*install, "--requirement", requirements], check=True, stdout=sys.stderr)
         marker.touch()
+
+
+def can_lend_pip() -> bool:
+    """Whether this Python has a pip that installs into other environments: giving each its own takes seconds."""
+    try:
+        major, minor = metadata.version("pip").split(".")[:2]
+    except metadata.PackageNotFoundError:
+        return False
+    return (int(major), int(minor)) >= (22, 3)
 
 
 if __name__ == "__main__":

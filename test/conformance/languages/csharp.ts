@@ -11,10 +11,9 @@ export const conformanceLanguage: ConformanceLanguage = {
   async build(archive) {
     const project = path.join(archive, 'driver');
     await cp(path.join(import.meta.dirname, '../drivers/csharp'), project, { recursive: true });
-    const { code, output } = await runDotnet(
-      ['build', project, '--output', path.join(project, 'out')],
-      archive,
-    );
+    // Other suites analyze such an archive; here that is a third of the build.
+    const options = ['--output', path.join(project, 'out'), '--property:RunAnalyzers=false'];
+    const { code, output } = await runDotnet(['build', project, ...options], archive);
     if (code !== 0) throw new Error(`the C# driver does not compile:\n${output}`);
     return {
       start: ({ env }) =>
