@@ -13,7 +13,7 @@ use crate::{Client, Error, ErrorKind, Flow, FrameStream, Node, Pipeline, stream}
 const SPLIT: Node<Struct, Struct, Pipeline> =
     Node::new("split", "/invocations/v1/nodes/a/b/1.0.0/Split");
 const WRITE: Flow<Struct, Struct, Pipeline> = Flow::new("write", "g-1");
-const ID: &str = "0123456789abcdef0123456789abcdef";
+const ID: &str = "00000000000000000000000000c0ffee";
 
 fn message(count: u64) -> Value {
     json!({ "execution_id": ID, "payload": { "count": count } })
