@@ -18,6 +18,8 @@ interface CallsView {
   memberImports: string;
   nodes: RowView[];
   flows: RowView[];
+  pipelineNodes: RowView[];
+  pipelineFlows: RowView[];
 }
 
 interface MethodView {
@@ -39,28 +41,35 @@ interface RowView {
 
 export function callsView(sdk: RustSdk): CallsView {
   const calls = sdk.callable.map((member) => callView(sdk, member));
-  const rowsOf = (type: SdkMember['type']): RowView[] =>
-    calls.filter((call) => call.type === type).map(({ row }) => row);
+  const rowsOf = (type: SdkMember['type'], mode: SdkMember['mode']): RowView[] =>
+    calls.filter(({ member }) => member.type === type && member.mode === mode).map(({ row }) => row);
   const modules = [...new Set(calls.flatMap((call) => call.modules))];
-  const flows = rowsOf('flow');
+  const flows = rowsOf('flow', 'unary');
+  const hasUploads = sdk.names.uploads.size > 0;
   return {
-    imports: printUse('crate', [
-      'Call',
-      'Client',
-      ...(flows.length > 0 ? ['Error', 'Execution'] : []),
-      'members',
-      ...modules,
-    ]),
+    imports: [
+      ...(hasUploads ? [printUse('crate::stream', ['Inputs'])] : []),
+      printUse('crate', [
+        'Client',
+        ...(sdk.callable.some(({ type, mode }) => type === 'flow' || mode === 'unary') ? ['Call'] : []),
+        ...(flows.length > 0 ? ['Error', 'Execution'] : []),
+        ...(sdk.callable.some(({ mode }) => mode === 'pipeline') ? ['FrameStream'] : []),
+        'members',
+        ...modules,
+      ]),
+    ].join('\n'),
     methods: calls.flatMap(({ methods }) => methods),
     memberImports: printUse('crate', ['member', ...modules]),
-    nodes: rowsOf('node'),
+    nodes: rowsOf('node', 'unary'),
     flows,
+    pipelineNodes: rowsOf('node', 'pipeline'),
+    pipelineFlows: rowsOf('flow', 'pipeline'),
   };
 }
 
 /** The view of one member. */
 interface CallView {
-  type: SdkMember['type'];
+  member: SdkMember;
   methods: MethodView[];
   row: RowView;
   /** Modules of the crate that its types are of. */
@@ -70,7 +79,7 @@ interface CallView {
 function callView(sdk: RustSdk, member: SdkMember): CallView {
   const row = rowView(sdk, member);
   const modules = ['messages', 'types'].filter((name) => (row.input + row.output).includes(`${name}::`));
-  return { type: member.type, methods: methodsOf(sdk, member, row), row, modules };
+  return { member, methods: methodsOf(sdk, member, row), row, modules };
 }
 
 function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
@@ -88,16 +97,20 @@ function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] 
   const name = sdk.names.calls.get(member.alias) ?? '';
   const { constant, input, output } = row;
   const parameters = ['&self', `input: &${input}`];
-  const call = (method: string): string => printBody(`self.${method}`, [`&members::${constant}`, 'input']);
+  const target = `&members::${constant}`;
+  const call = (method: string): string => printBody(`self.${method}`, [target, 'input']);
+  const streams = member.mode === 'pipeline';
+  const returned = `${streams ? 'FrameStream' : 'Call'}<${output}>`;
   if (member.type === 'node') {
     const { pin } = member;
     const node = `Node ${markdownCode(pin.node)} of ${markdownCode(pin.package)}, version ${pin.version}.`;
     return [
       {
         doc: docComment([...prose(member.comment), node], 4),
-        signature: printSignature(name, parameters, `Call<${output}>`),
-        body: call('call'),
+        signature: printSignature(name, parameters, returned),
+        body: call(streams ? 'stream_node' : 'call'),
       },
+      ...uploadMethods(sdk, member, name, row),
     ];
   }
   const flow = sdk.names.flows.get(member.alias);
@@ -106,15 +119,52 @@ function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] 
       doc: docComment(
         [
           ...prose(member.comment),
-          `Runs the flow ${markdownCode(member.pin.artifact)} and waits for its output.`,
+          `Runs the flow ${markdownCode(member.pin.artifact)} and ${streams ? 'streams' : 'waits for'} its output.`,
         ],
         4,
       ),
-      signature: printSignature(name, parameters, `Call<${output}>`),
-      body: call('run'),
+      signature: printSignature(name, parameters, returned),
+      body: call(streams ? 'stream_flow' : 'run'),
     },
-    ...(flow === undefined ? [] : furtherMethods(name, flow, { constant, input, output })),
+    ...(flow === undefined
+      ? []
+      : streams
+        ? [warmMethod(name, flow, target)]
+        : furtherMethods(name, flow, row)),
   ];
+}
+
+function uploadMethods({ names }: RustSdk, { alias }: SdkMember, name: string, row: RowView): MethodView[] {
+  const upload = names.uploads.get(alias);
+  if (upload === undefined) return [];
+  return [
+    {
+      doc: docComment(
+        [
+          `Calls ${methodLink(name)} with many messages, which are sent once, as they are read. The output begins when all of them have been sent.`,
+        ],
+        4,
+      ),
+      signature: printSignature(
+        upload,
+        ['&self', `inputs: impl Inputs<${row.input}>`],
+        `FrameStream<${row.output}>`,
+      ),
+      body: printBody('self.upload', [`&members::${row.constant}`, 'inputs']),
+    },
+  ];
+}
+
+function warmMethod(name: string, flow: FlowNames, target: string): MethodView {
+  return {
+    doc: docComment([`Prepares ${methodLink(name)} for its next run.`], 4),
+    signature: printSignature(flow.warm, ['&self'], 'Call<()>'),
+    body: printBody('self.warm', [target]),
+  };
+}
+
+function methodLink(name: string): string {
+  return `[\`${bareName(name)}\`](Self::${bareName(name)})`;
 }
 
 function furtherMethods(
@@ -122,7 +172,7 @@ function furtherMethods(
   flow: FlowNames,
   { constant, input, output }: Pick<RowView, 'constant' | 'input' | 'output'>,
 ): MethodView[] {
-  const run = `[\`${bareName(name)}\`](Self::${bareName(name)})`;
+  const run = methodLink(name);
   const target = `&members::${constant}`;
   return [
     {
@@ -146,10 +196,6 @@ function furtherMethods(
       ),
       body: printBody('self.execution', [target, 'execution_id']),
     },
-    {
-      doc: docComment([`Prepares ${run} for its next run.`], 4),
-      signature: printSignature(flow.warm, ['&self'], 'Call<()>'),
-      body: printBody('self.warm', [target]),
-    },
+    warmMethod(name, flow, target),
   ];
 }

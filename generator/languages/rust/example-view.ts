@@ -2,7 +2,7 @@ import type { FileView } from '../../language.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { docComment } from './doc-comment.ts';
-import { printAwait, printChain, printUse } from './lines.ts';
+import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
@@ -31,7 +31,10 @@ export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
         0,
         '//!',
       ),
-      call: printAwait(`${name}(&input)`),
+      call:
+        member.mode === 'pipeline'
+          ? printLoop(`${name}(&input)`, '"{}", json::to_string(&output?)?')
+          : `${printAwait(`${name}(&input)`)}\n    println!("{}", json::to_string(&answer)?);`,
       input,
       statements,
       sample: printChain(value, '', ''),

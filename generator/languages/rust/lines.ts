@@ -125,6 +125,16 @@ export function printAwait(call: string): string {
   return `    let answer = client\n        .${call}\n        .await?;`;
 }
 
+/** Calls a method that streams, and prints each output as `printed`. */
+export function printLoop(call: string, printed: string): string {
+  return [
+    printChain({ root: 'client', links: [call] }, 'let mut outputs = ', ';'),
+    '    while let Some(output) = outputs.next().await {',
+    `        println!(${printed});`,
+    '    }',
+  ].join('\n');
+}
+
 /** `use acme_text::{Client, messages};`, names in the order of ASCII. */
 export function printUse(crate: string, names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort();

@@ -87,7 +87,13 @@ export function planNames(model: SdkModel): RustNames {
 
 function methodsOf(alias: string) {
   const name = cut(snakeCase(alias), longestName - '_execution'.length, '_');
-  return { call: name, start: `start_${name}`, execution: `${name}_execution`, warm: `warm_${name}` };
+  return {
+    call: name,
+    start: `start_${name}`,
+    execution: `${name}_execution`,
+    warm: `warm_${name}`,
+    upload: `upload_${name}`,
+  };
 }
 
 /** Messages, enums and the enums of oneofs share one module. */

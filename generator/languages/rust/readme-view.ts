@@ -7,7 +7,7 @@ import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
-import { printAwait, printChain, printUse } from './lines.ts';
+import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import { snippet } from './snippet.ts';
 
 /** The info string of a block that `cargo test` compiles and does not run. */
@@ -17,8 +17,10 @@ const compiled = 'rust,no_run';
 export function readmeFile(sdk: RustSdk): FileView {
   const { model, names, callable } = sdk;
   const added = inOrderAdded(model, callable);
-  const [first] = added;
-  const flow = added.find(({ type }) => type === 'flow');
+  const first = added.find(({ mode }) => mode === 'unary');
+  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = added.find(({ mode }) => mode === 'pipeline');
+  const upload = added.find(({ alias }) => names.uploads.has(alias));
   return {
     path: 'README.md',
     template: 'README.md',
@@ -33,6 +35,8 @@ export function readmeFile(sdk: RustSdk): FileView {
       crate: names.crate,
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
+      stream: stream && callName(sdk, stream),
+      upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
     },
   };
@@ -90,6 +94,28 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
       '    while let Some(event) = events.next().await {',
       '        println!("{}", event?.kind);',
       '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How a node takes many messages. */
+function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', 'stream', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      '    let inputs = stream::iter(vec![input]);',
+      printLoop(`${sdk.names.uploads.get(member.alias) ?? ''}(inputs)`, '"{:?}", output?'),
       '    Ok(())',
       '}',
       '',

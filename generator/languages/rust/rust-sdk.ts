@@ -1,4 +1,3 @@
-import { callableMembers } from '../../model/callable-members.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { PlannedSdk } from '../../planned-sdk.ts';
 import type { RustNames } from './plan-names.ts';
@@ -12,7 +11,6 @@ export type RustSdk = PlannedSdk<RustNames, TypeTexts, SamplePrograms>;
 /** Plans the SDK of a model. */
 export function rustSdk(model: SdkModel): RustSdk {
   const names = planNames(model);
-  const callable = callableMembers(model);
   const texts = new TypeTexts(model, names);
-  return { model, callable, names, texts, samples: new SamplePrograms(texts) };
+  return { model, callable: model.members, names, texts, samples: new SamplePrograms(texts) };
 }

@@ -21,7 +21,20 @@ interface SampleProgram {
 }
 
 /** Names that a program around the statements has already. */
-const taken = ['input', 'answer', 'client', 'json', 'messages', 'types', 'error', 'main', 'sample'];
+const taken = [
+  'input',
+  'answer',
+  'client',
+  'json',
+  'messages',
+  'types',
+  'error',
+  'main',
+  'sample',
+  'inputs',
+  'outputs',
+  'stream',
+];
 
 const longestVariable = 20;
 

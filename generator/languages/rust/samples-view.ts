@@ -15,7 +15,14 @@ export function testFiles(sdk: RustSdk): FileView[] {
     {
       path: 'src/tests/members.rs',
       template: 'src/tests/members.rs',
-      view: { calls: sdk.callable.map((member) => ({ name: callName(sdk, member) ?? '' })) },
+      view: {
+        calls: testedMembers(sdk, 'unary'),
+        streams: testedMembers(sdk, 'pipeline'),
+        uploads: sdk.callable.flatMap((member) => {
+          const name = sdk.names.uploads.get(member.alias);
+          return name === undefined ? [] : [{ name, sample: callName(sdk, member) ?? '' }];
+        }),
+      },
     },
     {
       path: 'src/tests/samples.json',
@@ -23,6 +30,11 @@ export function testFiles(sdk: RustSdk): FileView[] {
       view: { samples: samples.length === 0 ? '{}' : `{\n${samples.join(',\n')}\n}` },
     },
   ];
+}
+
+function testedMembers(sdk: RustSdk, mode: SdkMember['mode']): object[] {
+  const members = sdk.callable.filter((member) => member.mode === mode);
+  return members.map((member) => ({ name: callName(sdk, member) ?? '' }));
 }
 
 /** Input and output of one member, as a property of a JSON object. */

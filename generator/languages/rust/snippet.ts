@@ -1,6 +1,6 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
-import { printAwait, printChain, printUse } from './lines.ts';
+import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
 /** The smallest program that calls a member; a comment for a member that cannot be called yet. */
@@ -16,8 +16,9 @@ export function snippet(sdk: RustSdk, member: SdkMember): string {
     '    let client = Client::new()?;',
     ...statements,
     printChain(value, 'let input = ', ';'),
-    printAwait(`${name}(&input)`),
-    '    println!("{answer:?}");',
+    ...(member.mode === 'pipeline'
+      ? [printLoop(`${name}(&input)`, '"{:?}", output?')]
+      : [printAwait(`${name}(&input)`), '    println!("{answer:?}");']),
     '    Ok(())',
     '}',
     '',

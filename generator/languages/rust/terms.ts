@@ -12,8 +12,11 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
       const name = callName(sdk, member);
       return name === undefined ? undefined : `client.${name}(&input)`;
     },
-    furtherCalls: ({ alias }) => {
+    furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
+      const upload = sdk.names.uploads.get(alias);
+      if (upload !== undefined) return [`client.${upload}(inputs)`];
+      if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
       return flow === undefined
         ? []
         : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];

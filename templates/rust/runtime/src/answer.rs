@@ -18,7 +18,7 @@ use crate::types::Timestamp;
 const LONGEST_SHOWN: usize = 500;
 
 /// A complete HTTP response, as received.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -36,6 +36,15 @@ impl Answer {
     /// Id of the execution behind the response, as far as it is known without the body.
     pub fn execution_id(&self) -> Option<&str> {
         self.about.as_deref().or(self.header("x-execution-id"))
+    }
+
+    /// Reports whether the response is a successful event stream.
+    pub fn is_event_stream(&self) -> bool {
+        let kind = self
+            .header("content-type")
+            .and_then(|kind| kind.split(';').next());
+        let kind = kind.unwrap_or_default().trim();
+        self.status.is_success() && kind.eq_ignore_ascii_case("text/event-stream")
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -76,10 +85,15 @@ impl Answer {
 
     /// Decodes the output of a run.
     pub fn output<T: ProtoJson>(&self, name: &str, fields: &Value) -> Result<T, Error> {
-        match fields.get("output") {
-            Some(output) => T::read(output)
+        self.decode(name, fields, "output")
+    }
+
+    /// Decodes a required message.
+    pub fn decode<T: ProtoJson>(&self, name: &str, fields: &Value, key: &str) -> Result<T, Error> {
+        match fields.get(key) {
+            Some(message) => T::read(message)
                 .map_err(|error| self.unreadable(name, describe_problem("answer", &error))),
-            None => Err(self.unreadable(name, "output is missing")),
+            None => Err(self.unreadable(name, format_args!("{key} is missing"))),
         }
     }
 

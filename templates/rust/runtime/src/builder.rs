@@ -20,6 +20,7 @@ use crate::shared_transport::SharedTransport;
 use crate::transport::Transport;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+const DEFAULT_STREAM_TIMEOUT: Duration = Duration::from_secs(300);
 const DEFAULT_MAX_RETRIES: u32 = 2;
 const DEFAULT_RETRY_BUDGET: u32 = 10;
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -30,7 +31,8 @@ const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
 pub struct ClientBuilder {
     api_key: Option<String>,
     base_url: Option<String>,
-    timeout: Option<Duration>,
+    /// `Some(None)`: no limit.
+    timeout: Option<Option<Duration>>,
     attempt_timeout: Option<Duration>,
     max_retries: u32,
     retry_budget: Option<u32>,
@@ -53,7 +55,7 @@ impl ClientBuilder {
         Self {
             api_key: None,
             base_url: None,
-            timeout: Some(DEFAULT_TIMEOUT),
+            timeout: None,
             attempt_timeout: None,
             max_retries: DEFAULT_MAX_RETRIES,
             retry_budget: Some(DEFAULT_RETRY_BUDGET),
@@ -77,15 +79,15 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the timeout of each call, retries included. Defaults to 60 seconds.
+    /// Sets the timeout of each call, retries included. Defaults to 60 seconds, or five minutes for a stream.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.timeout = Some(Some(timeout));
         self
     }
 
     /// Disables the timeout of calls.
     pub const fn without_timeout(mut self) -> Self {
-        self.timeout = None;
+        self.timeout = Some(None);
         self
     }
 
@@ -176,7 +178,8 @@ impl ClientBuilder {
         let settings = Settings {
             api_key,
             base_url: check_base_url(url.trim())?,
-            timeout: check_timeout(self.timeout)?,
+            timeout: check_timeout(self.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)))?,
+            stream_timeout: check_timeout(self.timeout.unwrap_or(Some(DEFAULT_STREAM_TIMEOUT)))?,
             attempt_timeout: check_timeout(self.attempt_timeout)?,
             max_retries: self.max_retries,
             retry_delay: self.retry_delay,

@@ -7,9 +7,13 @@ use crate::connection::Connection;
 use crate::error::Error;
 use crate::execution::Execution;
 use crate::flow::{self, Flow};
+use crate::frame_stream::FrameStream;
 use crate::inbox::Pauses;
+use crate::mode::Pipeline;
 use crate::node::{self, Node};
+use crate::pipeline;
 use crate::protojson::ProtoJson;
+use crate::stream::Inputs;
 
 /// A client with one method per member.
 ///
@@ -80,8 +84,37 @@ impl Client {
         Pauses::new(&self.connection)
     }
 
+    /// Runs a pipeline flow of [`members`](crate::members) and streams its output. Equivalent to the method of the flow.
+    pub fn stream_flow<I: ProtoJson, O: ProtoJson + Send + 'static>(
+        &self,
+        flow: &Flow<I, O, Pipeline>,
+        input: &I,
+    ) -> FrameStream<O> {
+        pipeline::stream_flow(&self.connection, flow, input)
+    }
+
+    /// Calls a pipeline node of [`members`](crate::members) with one message and streams its output. Equivalent to the method of
+    /// the node.
+    pub fn stream_node<I: ProtoJson, O: ProtoJson + Send + 'static>(
+        &self,
+        node: &Node<I, O, Pipeline>,
+        input: &I,
+    ) -> FrameStream<O> {
+        pipeline::stream_node(&self.connection, node, input)
+    }
+
+    /// Calls a pipeline node of [`members`](crate::members) with many messages, which are sent as they are read, and streams its
+    /// output. Equivalent to the upload method of the node.
+    pub fn upload<I: ProtoJson, O: ProtoJson + Send + 'static>(
+        &self,
+        node: &Node<I, O, Pipeline>,
+        inputs: impl Inputs<I>,
+    ) -> FrameStream<O> {
+        pipeline::upload(&self.connection, node, inputs)
+    }
+
     /// Warms up the nodes of a flow without running it.
-    pub fn warm<I, O>(&self, flow: &Flow<I, O>) -> Call<()> {
+    pub fn warm<I, O, M>(&self, flow: &Flow<I, O, M>) -> Call<()> {
         flow::warm(&self.connection, flow)
     }
 }

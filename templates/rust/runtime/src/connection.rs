@@ -27,6 +27,7 @@ pub struct Settings {
     /// Has no trailing slash.
     pub base_url: String,
     pub timeout: Option<Duration>,
+    pub stream_timeout: Option<Duration>,
     pub attempt_timeout: Option<Duration>,
     pub max_retries: u32,
     pub retry_delay: Duration,

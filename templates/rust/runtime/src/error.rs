@@ -48,6 +48,10 @@ pub enum ErrorKind {
     ConnectionFailed,
     /// The connection was lost while reading the response.
     InterruptedAnswer,
+    /// A stream ended without its last frame, or the service did not receive the complete streamed input.
+    StreamInterrupted,
+    /// The streamed input yielded an error, which is the [`source`](StdError::source).
+    InputFailed,
     /// The call, including retries, did not complete within its timeout.
     TimedOut,
     /// The run of a flow did not end within the timeout. It continues; use its [execution id](Error::execution_id) to wait again.
@@ -72,7 +76,7 @@ pub enum ErrorKind {
     NotFound,
     /// 413: the input exceeds the size limit of the service.
     PayloadTooLarge,
-    /// 422: the node returned an error.
+    /// 422, or the last frame of a stream: the node returned an error.
     NodeFailed,
     /// 429: too many requests.
     RateLimited,
@@ -127,7 +131,10 @@ impl ErrorKind {
     /// Reports whether there was no complete response.
     #[must_use]
     pub const fn is_connection_failure(self) -> bool {
-        matches!(self, Self::ConnectionFailed | Self::InterruptedAnswer)
+        matches!(
+            self,
+            Self::ConnectionFailed | Self::InterruptedAnswer | Self::StreamInterrupted
+        )
     }
 
     /// Reports whether a call or the wait for a flow timed out.

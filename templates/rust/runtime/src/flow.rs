@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::execution::{Execution, wait_for};
 use crate::json;
 use crate::logical_call::{LogicalCall, deadline_of};
+use crate::mode::Unary;
 use crate::options::Options;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
@@ -27,14 +28,15 @@ const WARM: &str = "/invocations/v1/flows/warm";
 /// client polls.
 const LONGEST_WAIT: u64 = 50;
 
-/// Descriptor of a flow with input `I` and output `O`.
-pub struct Flow<I, O> {
+/// Descriptor of a flow with input `I`, output `O` and mode `M`.
+pub struct Flow<I, O, M = Unary> {
     name: &'static str,
     graph_id: &'static str,
     types: PhantomData<fn(&I) -> O>,
+    mode: PhantomData<M>,
 }
 
-impl<I, O> Flow<I, O> {
+impl<I, O, M> Flow<I, O, M> {
     /// Creates a descriptor. `name` appears in error messages.
     #[must_use]
     pub const fn new(name: &'static str, graph_id: &'static str) -> Self {
@@ -42,6 +44,7 @@ impl<I, O> Flow<I, O> {
             name,
             graph_id,
             types: PhantomData,
+            mode: PhantomData,
         }
     }
 
@@ -58,7 +61,7 @@ impl<I, O> Flow<I, O> {
     }
 }
 
-impl<I, O> fmt::Debug for Flow<I, O> {
+impl<I, O, M> fmt::Debug for Flow<I, O, M> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Flow")
@@ -101,7 +104,7 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
 }
 
 /// Warms up the nodes of a flow without running it.
-pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
+pub fn warm<I, O, M>(connection: &Arc<Connection>, flow: &Flow<I, O, M>) -> Call<()> {
     let body = json!({ "graph_id": flow.graph_id }).to_string();
     Call::new(connection, |connection, options| async move {
         let mut call = LogicalCall::open(&connection, Method::POST, WARM, options)?;
@@ -111,7 +114,7 @@ pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
 }
 
 /// Encodes the request up to the fields that control waiting.
-fn open<I: ProtoJson, O>(flow: &Flow<I, O>, input: &I) -> Result<String, Error> {
+pub fn open<I: ProtoJson, O, M>(flow: &Flow<I, O, M>, input: &I) -> Result<String, Error> {
     let graph_id = Value::from(flow.graph_id);
     let input = json::to_string(input)?;
     Ok(format!("{{\"graph_id\":{graph_id},\"input\":{input}"))

@@ -19,10 +19,22 @@ use crate::options::{Options, add_headers, check_idempotency_key, check_timeout,
 use crate::random::random_id;
 use crate::response::Response;
 use crate::retries::{may_pass, pacing_of, wait_before};
-use crate::transport::TransportError;
+use crate::transport::{Body, TransportError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream, application/json");
+
+/// Body of a request.
+pub enum Content {
+    Whole(Bytes),
+    /// Lines of JSON, produced while they are sent.
+    Lines(Body),
+}
+
+/// A response, and its open body if it is an event stream that the call accepts.
+type Received = (Answer, Option<Body>);
 
 /// A call: its attempts share one idempotency key and one deadline.
 pub struct LogicalCall {
@@ -40,6 +52,8 @@ pub struct LogicalCall {
     retries: u32,
     /// The execution that the call is about.
     execution_id: Option<String>,
+    /// Event streams are returned as they begin.
+    is_streamed: bool,
 }
 
 impl LogicalCall {
@@ -80,6 +94,7 @@ impl LogicalCall {
             attempts: 0,
             retries: 0,
             execution_id: None,
+            is_streamed: false,
         })
     }
 
@@ -87,6 +102,25 @@ impl LogicalCall {
     pub fn about(mut self, execution_id: &str) -> Self {
         self.execution_id = Some(execution_id.to_owned());
         self
+    }
+
+    /// Accepts an event stream.
+    pub fn streamed(mut self) -> Self {
+        self.headers.insert(header::ACCEPT, STREAM_OR_JSON);
+        self.is_streamed = true;
+        self
+    }
+
+    /// Makes one attempt, which has the whole time of the call.
+    pub fn once(mut self) -> Self {
+        self.max_retries = 0;
+        self.attempt_timeout = None;
+        self
+    }
+
+    /// End of the call.
+    pub const fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// Sends the same body with every attempt.
@@ -102,14 +136,34 @@ impl LogicalCall {
     ///
     /// The error of the last attempt.
     pub async fn run(&mut self, body: impl Fn(Option<Duration>) -> Bytes) -> Result<Answer, Error> {
+        let (answer, _) = self.repeat(|left| Content::Whole(body(left))).await?;
+        Ok(answer)
+    }
+
+    /// Runs the call until an event stream begins, which is returned with the head of the response. Another response is complete.
+    ///
+    /// # Errors
+    ///
+    /// The error of the last attempt.
+    pub async fn open_stream(
+        &mut self,
+        mut content: impl FnMut() -> Content,
+    ) -> Result<Received, Error> {
+        self.repeat(|_| content()).await
+    }
+
+    async fn repeat(
+        &mut self,
+        mut content: impl FnMut(Option<Duration>) -> Content,
+    ) -> Result<Received, Error> {
         loop {
             self.attempts += 1;
             let deadline = self.attempt_deadline();
-            let sent = body(deadline.map(time_until));
+            let sent = content(deadline.map(time_until));
             let error = match self.attempt(sent, deadline).await {
-                Ok(answer) => {
+                Ok(received) => {
                     self.connection.budget.give_back();
-                    return Ok(answer);
+                    return Ok(received);
                 }
                 Err(error) => error,
             };
@@ -150,9 +204,18 @@ impl LogicalCall {
         Ok(id)
     }
 
-    async fn attempt(&self, body: Bytes, deadline: Option<Instant>) -> Result<Answer, Error> {
+    /// Adds the number of attempts and the key to an error, unless it has them.
+    pub fn name_call(&self, error: Error) -> Error {
+        error.of_call(self.attempts, &self.idempotency_key)
+    }
+
+    async fn attempt(
+        &self,
+        content: Content,
+        deadline: Option<Instant>,
+    ) -> Result<Received, Error> {
         let started = Instant::now();
-        let exchange = self.exchange(body);
+        let exchange = self.exchange(content);
         let outcome = match deadline {
             Some(deadline) => time::timeout_at(deadline, exchange)
                 .await
@@ -161,17 +224,17 @@ impl LogicalCall {
         };
         let took = started.elapsed();
         match outcome {
-            Ok(answer) => {
+            Ok((answer, body)) => {
                 let status = answer.status;
                 let step = || LogStep::Answered { status, took };
                 self.log(self.attempts, answer.execution_id(), step);
                 match status.is_success() {
-                    true => Ok(answer),
+                    true => Ok((answer, body)),
                     false => Err(answer.refusal(SystemTime::now())),
                 }
             }
             Err(error) => {
-                let error = error.of_call(self.attempts, &self.idempotency_key);
+                let error = self.name_call(error);
                 let error = match &self.execution_id {
                     Some(id) => error.about(id),
                     None => error,
@@ -185,18 +248,15 @@ impl LogicalCall {
         }
     }
 
-    /// Sends the request and reads the complete response.
-    async fn exchange(&self, body: Bytes) -> Result<Answer, Error> {
-        let mut headers = self.headers.clone();
-        if !body.is_empty() {
-            headers.insert(header::CONTENT_TYPE, JSON);
-        }
-        let mut request = Request::new(body);
-        *request.method_mut() = self.method.clone();
-        *request.uri_mut() = self.uri.clone();
-        *request.headers_mut() = headers;
-        let response = self.connection.transport.send(request).await;
-        let response = response.map_err(|error| {
+    /// Sends the request and reads the response, except for an event stream.
+    async fn exchange(&self, content: Content) -> Result<Received, Error> {
+        let transport = &self.connection.transport;
+        let sending = match content {
+            Content::Whole(body) if body.is_empty() => transport.send(self.request(body, None)),
+            Content::Whole(body) => transport.send(self.request(body, Some(JSON))),
+            Content::Lines(lines) => transport.upload(self.request(lines, Some(LINES))),
+        };
+        let response = sending.await.map_err(|error| {
             let base_url = &self.connection.settings.base_url;
             let (kind, message) = match error.is_unsendable() {
                 true => (
@@ -211,23 +271,39 @@ impl LogicalCall {
             Error::new(kind, message).because(self.redacted(error))
         })?;
         let (head, body) = response.into_parts();
-        let body = body.collect().await.map_err(|error| {
-            let message = "the connection was lost while reading the response";
-            Error::new(ErrorKind::InterruptedAnswer, message).because(self.redacted(error))
-        })?;
-        Ok(Answer {
+        let mut answer = Answer {
             status: head.status,
             headers: head.headers,
-            body,
+            body: Bytes::new(),
             api_key: self.connection.settings.api_key.clone(),
             attempts: self.attempts,
             idempotency_key: self.idempotency_key.clone(),
             about: self.execution_id.clone(),
-        })
+        };
+        if self.is_streamed && answer.is_event_stream() {
+            return Ok((answer, Some(body)));
+        }
+        answer.body = body.collect().await.map_err(|error| {
+            let message = "the connection was lost while reading the response";
+            Error::new(ErrorKind::InterruptedAnswer, message).because(self.redacted(error))
+        })?;
+        Ok((answer, None))
+    }
+
+    fn request<B>(&self, body: B, content_type: Option<HeaderValue>) -> Request<B> {
+        let mut headers = self.headers.clone();
+        if let Some(content_type) = content_type {
+            headers.insert(header::CONTENT_TYPE, content_type);
+        }
+        let mut request = Request::new(body);
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = self.uri.clone();
+        *request.headers_mut() = headers;
+        request
     }
 
     /// Replaces an error that shows the API key, or has a cause that does.
-    fn redacted(&self, error: TransportError) -> BoxError {
+    pub fn redacted(&self, error: TransportError) -> BoxError {
         let api_key = &self.connection.settings.api_key;
         let shown = explain(&error);
         let printed = format!("{shown} {error:?}");
@@ -243,6 +319,12 @@ impl LogicalCall {
             .attempt_timeout
             .and_then(|timeout| Instant::now().checked_add(timeout));
         own.into_iter().chain(self.deadline).min()
+    }
+
+    /// Returns the error of a stream that did not end in time.
+    pub fn too_late(&self) -> Error {
+        let message = "the stream did not end within its timeout";
+        Error::new(ErrorKind::TimedOut, message)
     }
 
     fn timed_out(&self, deadline: Instant) -> Error {

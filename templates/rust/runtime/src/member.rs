@@ -10,6 +10,8 @@
 ///     flows {
 ///         SUMMARIZE = "summarize", "<id of the graph>": messages::Text => messages::Summary,
 ///     }
+///     pipeline_nodes {}
+///     pipeline_flows {}
 /// }
 /// ```
 macro_rules! members {
@@ -19,6 +21,12 @@ macro_rules! members {
         }
         flows {
             $($flow:ident = $flow_name:literal, $graph:literal: $flow_in:ty => $flow_out:ty,)*
+        }
+        pipeline_nodes {
+            $($p_node:ident = $p_node_name:literal, $p_path:literal: $p_node_in:ty => $p_node_out:ty,)*
+        }
+        pipeline_flows {
+            $($p_flow:ident = $p_flow_name:literal, $p_graph:literal: $p_flow_in:ty => $p_flow_out:ty,)*
         }
     ) => {
         $(
@@ -30,6 +38,16 @@ macro_rules! members {
             #[doc = concat!("The flow that the method `", $flow_name, "` runs.")]
             pub const $flow: $crate::flow::Flow<$flow_in, $flow_out> =
                 $crate::flow::Flow::new($flow_name, $graph);
+        )*
+        $(
+            #[doc = concat!("The node that the method `", $p_node_name, "` calls.")]
+            pub const $p_node: $crate::node::Node<$p_node_in, $p_node_out, $crate::mode::Pipeline> =
+                $crate::node::Node::new($p_node_name, $p_path);
+        )*
+        $(
+            #[doc = concat!("The flow that the method `", $p_flow_name, "` runs.")]
+            pub const $p_flow: $crate::flow::Flow<$p_flow_in, $p_flow_out, $crate::mode::Pipeline> =
+                $crate::flow::Flow::new($p_flow_name, $p_graph);
         )*
     };
 }

@@ -11,16 +11,18 @@ use crate::call::Call;
 use crate::connection::Connection;
 use crate::json;
 use crate::logical_call::LogicalCall;
+use crate::mode::Unary;
 use crate::protojson::ProtoJson;
 
-/// Descriptor of a node with input `I` and output `O`.
-pub struct Node<I, O> {
+/// Descriptor of a node with input `I`, output `O` and mode `M`.
+pub struct Node<I, O, M = Unary> {
     name: &'static str,
     path: &'static str,
     types: PhantomData<fn(&I) -> O>,
+    mode: PhantomData<M>,
 }
 
-impl<I, O> Node<I, O> {
+impl<I, O, M> Node<I, O, M> {
     /// Creates a descriptor. `path` is relative to the base URL; `name` appears in error messages.
     #[must_use]
     pub const fn new(name: &'static str, path: &'static str) -> Self {
@@ -28,6 +30,7 @@ impl<I, O> Node<I, O> {
             name,
             path,
             types: PhantomData,
+            mode: PhantomData,
         }
     }
 
@@ -36,9 +39,13 @@ impl<I, O> Node<I, O> {
     pub const fn name(&self) -> &'static str {
         self.name
     }
+
+    pub(crate) const fn path(&self) -> &'static str {
+        self.path
+    }
 }
 
-impl<I, O> fmt::Debug for Node<I, O> {
+impl<I, O, M> fmt::Debug for Node<I, O, M> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Node")

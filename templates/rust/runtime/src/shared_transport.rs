@@ -68,6 +68,13 @@ impl Transport for SharedTransport {
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
+
+    fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        match client_of_runtime() {
+            Ok(client) => client.upload(request),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
+    }
 }
 
 fn client_of_runtime() -> Result<reqwest::Client, TransportError> {

@@ -4,11 +4,13 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::mem;
 use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
 use http::{Request, Response};
+use http_body::Frame;
 
 use crate::box_error::BoxError;
 
@@ -23,9 +25,19 @@ pub trait Transport: Send + Sync + 'static {
     ///
     /// The method is `GET` or `POST`. The API key is in the headers, marked as sensitive, so it is not printed.
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>>;
+
+    /// Sends a request with streamed input: a body of unknown length, to be read as it is sent. An error of the body ends the
+    /// request. The response can begin before the body ends.
+    ///
+    /// A transport that does not implement this refuses streamed input.
+    fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        drop(request);
+        let problem = "the transport cannot stream input: implement Transport::upload";
+        Box::pin(async move { Err(TransportError::unsendable(problem)) })
+    }
 }
 
-/// The body of a response: a stream of its chunks as they arrive.
+/// A body as a stream of its chunks: of a response as they arrive, of a request as they are sent.
 pub struct Body(BoxStream<'static, Result<Bytes, TransportError>>);
 
 impl Body {
@@ -139,16 +151,48 @@ impl Transport for reqwest::Client {
             if !has_body {
                 *sent.body_mut() = None;
             }
-            let mut answer = client.execute(sent).await?;
-            let (status, headers) = (answer.status(), mem::take(answer.headers_mut()));
-            let chunks = stream::try_unfold(answer, |mut answer| async {
-                let chunk = answer.chunk().await?;
-                Ok(chunk.map(|chunk| (chunk, answer)))
-            });
-            let mut response = Response::new(Body::from_stream(chunks));
-            *response.status_mut() = status;
-            *response.headers_mut() = headers;
-            Ok(response)
+            execute(client, sent).await
         })
+    }
+
+    fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let client = self.clone();
+        Box::pin(async move {
+            let sent = request.map(|body| reqwest::Body::wrap(SentBody(Mutex::new(body))));
+            execute(client, reqwest::Request::try_from(sent)?).await
+        })
+    }
+}
+
+async fn execute(
+    client: reqwest::Client,
+    request: reqwest::Request,
+) -> Result<Response<Body>, TransportError> {
+    let mut answer = client.execute(request).await?;
+    let (status, headers) = (answer.status(), mem::take(answer.headers_mut()));
+    let chunks = stream::try_unfold(answer, |mut answer| async {
+        let chunk = answer.chunk().await?;
+        Ok(chunk.map(|chunk| (chunk, answer)))
+    });
+    let mut response = Response::new(Body::from_stream(chunks));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    Ok(response)
+}
+
+/// A body that `reqwest` sends. The mutex, which is never locked, makes it `Sync`.
+struct SentBody(Mutex<Body>);
+
+impl http_body::Body for SentBody {
+    type Data = Bytes;
+    type Error = TransportError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, TransportError>>> {
+        let body = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let chunk = body.poll_next_unpin(context);
+        chunk.map(|chunk| chunk.map(|chunk| chunk.map(Frame::data)))
     }
 }

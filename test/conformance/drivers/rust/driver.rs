@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use acme_conformance::json::ProtoJson;
-use acme_conformance::{Call, Client, Decision, Error, ErrorKind, Execution, Fork, Pause, json, messages, types};
+use acme_conformance::stream::Stream;
+use acme_conformance::{
+    Call, Client, Decision, Error, ErrorKind, Execution, Fork, FrameStream, Pause, json, messages, types,
+};
 use serde_json::{Map, Value, json as object};
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -85,6 +88,10 @@ async fn perform_all(
     let mut paused = String::new();
     for step in request["steps"].as_array().into_iter().flatten() {
         match perform(&client, step, &mut run, &paused).await {
+            Ok(result) if !result["error"].is_null() => {
+                results.push(result);
+                return Ok(());
+            }
             Ok(result) => results.push(result),
             Err(failure) if step["goesOn"] == true => {
                 if let Failure::Sdk(error) = &failure {
@@ -126,6 +133,18 @@ async fn perform(
         ("call", "größe") => call(step, client.grosse(&input(step)?)).await,
         ("call", "echo-twice") => call(step, client.echo_twice(&input(step)?)).await,
         ("call", "return") => call(step, client.r#return(&input(step)?)).await,
+        ("stream", alias) => {
+            let uploads = !step["inputTexts"].is_null();
+            Ok(match alias {
+                "parse-logs" if uploads => stream(step, client.upload_parse_logs(inputs(step))).await,
+                "parse-logs" => stream(step, client.parse_logs(&input(step)?)).await,
+                "continue-text" if uploads => {
+                    stream(step, client.upload_continue_text(inputs(step))).await
+                }
+                "continue-text" => stream(step, client.continue_text(&input(step)?)).await,
+                _ => stream(step, client.write_text(&input(step)?)).await,
+            })
+        }
         ("start", "return") => {
             let (result, started) = answer(step, client.start_return(&input(step)?)).await?;
             *run = Some(Run::Return(started.clone()));
@@ -285,6 +304,71 @@ async fn call<O: ProtoJson + 'static>(step: &Value, call: Call<O>) -> Result<Val
     Ok(with_value(result, json::to_string(&output)?))
 }
 
+/// Gives the messages also of a stream that fails.
+async fn stream<O: ProtoJson>(step: &Value, mut outputs: FrameStream<O>) -> Value {
+    let options = &step["options"];
+    if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
+        outputs = outputs.timeout(timeout);
+    }
+    if let Some(count) = options["maxRetries"].as_u64() {
+        outputs = outputs.max_retries(u32::try_from(count).expect("retries are few"));
+    }
+    if let Some(key) = options["idempotencyKey"].as_str() {
+        outputs = outputs.idempotency_key(key);
+    }
+    for (name, value) in headers(options) {
+        outputs = outputs.header(name, value);
+    }
+    let mut given = Vec::new();
+    let outcome = until_cancelled(step, take(step, &mut outputs, &mut given)).await;
+    let mut result = object!({
+        "executionId": outputs.execution_id(), "valueText": format!("[{}]", given.join(",")),
+    });
+    if let Err(failure) = outcome {
+        result["error"] = describe(&failure);
+    } else if let Some(response) = outputs.response().filter(|_| step["raw"] == true) {
+        let headers = response.headers.iter();
+        let headers: Map<String, Value> = headers
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().into()))
+            .collect();
+        result["answer"] = object!({
+            "status": response.status.as_u16(), "headers": headers, "body": "",
+        });
+    }
+    result
+}
+
+async fn take<O: ProtoJson>(
+    step: &Value,
+    outputs: &mut FrameStream<O>,
+    given: &mut Vec<String>,
+) -> std::result::Result<(), Error> {
+    let most = step["takes"].as_u64().map_or(usize::MAX, |takes| {
+        usize::try_from(takes).expect("messages are few")
+    });
+    while given.len() < most {
+        match outputs.next().await {
+            Some(output) => given.push(json::to_string(&output?)?),
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+fn inputs<I: ProtoJson + Send + 'static>(
+    step: &Value,
+) -> impl Stream<Item = std::result::Result<I, Error>> + Send + use<I> {
+    let texts: Vec<String> = serde_json::from_value(step["inputTexts"].clone()).expect("texts");
+    let pause = milliseconds(&step["inputPauseMs"]).unwrap_or_default();
+    futures::stream::unfold(texts.into_iter().enumerate(), move |mut texts| async move {
+        let (index, text) = texts.next()?;
+        if index > 0 {
+            tokio::time::sleep(pause).await;
+        }
+        Some((json::from_str(&text), texts))
+    })
+}
+
 /// Sends a call with the options of its step.
 async fn answer<O: 'static>(step: &Value, mut call: Call<O>) -> Result<(Value, O)> {
     let options = &step["options"];
@@ -357,6 +441,7 @@ fn class(kind: ErrorKind) -> &'static str {
         ErrorKind::Message => "value",
         ErrorKind::ConnectionFailed => "connection",
         ErrorKind::InterruptedAnswer => "interrupted-answer",
+        ErrorKind::StreamInterrupted => "stream-interrupted",
         ErrorKind::TimedOut => "timed-out",
         ErrorKind::WaitTimedOut => "wait-timed-out",
         ErrorKind::FlowFailed => "flow-failed",

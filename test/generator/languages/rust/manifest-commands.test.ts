@@ -20,7 +20,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
   let folder: string;
   let manifest: Manifest;
   let server: Server;
-  let answer: { status: number; body: string };
+  let answer: { status: number; body: string; type?: string };
 
   before(async () => {
     const { root } = await writeRustWorkspace('commands', ['basic']);
@@ -28,7 +28,8 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
     server = createServer((request, response) => {
       request.resume().on('end', () => {
-        response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
+        const { status, body, type = 'application/json' } = answer;
+        response.writeHead(status, { 'Content-Type': type }).end(body);
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -72,9 +73,16 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.equal(output, 'Message: TokenizeRequest.text: expected string, got number 1\n');
   });
 
-  it('name no example for a member that cannot be called yet', () => {
-    const later = manifest.members.find(({ alias }) => alias === 'split-lines');
-    assert.ok(later !== undefined && !('example' in later));
+  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+    const command = example('split-lines');
+    const frame = 'data: {"payload": {}}\n\n';
+    const last = 'data: {"is_final": true, "success": true}\n\n';
+    answer = { status: 200, body: `${frame}${frame}${last}`, type: 'text/event-stream' };
+    assert.deepEqual(await run(command), { code: 0, output: '{}\n{}\n' });
+    answer = { ...answer, body: frame };
+    const { code, output } = await run(command);
+    assert.equal(code, 1);
+    assert.match(output, /StreamInterrupted: the stream was cut off/);
   });
 
   it('make a package that could be published', async () => {

@@ -1,6 +1,7 @@
 //! One method per member.
 
-use crate::{Call, Client, Error, Execution, members, messages};
+use crate::stream::Inputs;
+use crate::{Call, Client, Error, Execution, FrameStream, members, messages};
 
 impl Client {
     /// Splits a text into words.
@@ -38,5 +39,23 @@ impl Client {
     /// Warms.
     pub fn warm_summarize(&self) -> Call<()> {
         self.warm(&members::SUMMARIZE)
+    }
+
+    /// Splits a text into words.
+    pub fn split(&self, input: &messages::TokenizeRequest) -> FrameStream<messages::Word> {
+        self.stream_node(&members::SPLIT, input)
+    }
+
+    /// Splits texts into words.
+    pub fn upload_split(
+        &self,
+        inputs: impl Inputs<messages::TokenizeRequest>,
+    ) -> FrameStream<messages::Word> {
+        self.upload(&members::SPLIT, inputs)
+    }
+
+    /// Writes.
+    pub fn write(&self, input: &messages::TokenizeRequest) -> FrameStream<messages::Word> {
+        self.stream_flow(&members::WRITE, input)
     }
 }

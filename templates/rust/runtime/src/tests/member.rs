@@ -1,6 +1,6 @@
 //! A member of this crate with a sample input and output.
 
-use serde_json::Value;
+use serde_json::{Value, json as object};
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use crate::protojson::ProtoJson;
@@ -18,6 +18,25 @@ impl Member {
         let sample = samples[name.trim_start_matches("r#")].clone();
         let server = ScriptedServer::start([Scripted::json(200, &sample["body"])]);
         Self { sample, server }
+    }
+
+    /// The response is a stream of one output.
+    pub fn streaming(name: &str) -> Self {
+        let member = Self::named(name);
+        let frames = [
+            object!({ "payload": member.sample["output"] }),
+            object!({ "is_final": true, "success": true, "input_frames": 1 }),
+        ];
+        Self {
+            server: ScriptedServer::start([Scripted::frames(&frames)]),
+            ..member
+        }
+    }
+
+    /// Checks the request, and that the stream has the one output.
+    pub fn check_stream<T: ProtoJson>(&self, mut answers: Vec<Result<T, Error>>) {
+        assert_eq!(answers.len(), 1);
+        self.check(answers.remove(0));
     }
 
     pub fn client(&self) -> Client {
@@ -59,18 +78,17 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// Defines a test for each method.
+/// Clients without members of a kind have no tests that use these.
+const _: fn(&Member) = |member| {
+    let _ = (Member::named, Member::streaming, member.client());
+    let input: String = member.input();
+    member.check(Ok(input));
+    member.check_stream(Vec::<Result<String, Error>>::new());
+};
+
+/// Defines a test for each method of a unary member.
 macro_rules! call_each {
-    // Clients without callable members have no tests here.
-    () => {
-        const _: fn($crate::tests::member::Member) = |member| {
-            let _ = $crate::tests::member::Member::named;
-            let _ = member.client();
-            let input: String = member.input();
-            member.check(Ok(input));
-        };
-    };
-    ($($name:ident,)+) => {
+    ($($name:ident,)*) => {
         $(
             #[tokio::test]
             async fn $name() {
@@ -78,8 +96,40 @@ macro_rules! call_each {
                 let input = member.input();
                 member.check(member.client().$name(&input).await);
             }
-        )+
+        )*
     };
 }
 
-pub(crate) use call_each;
+/// Defines a test for each method that streams.
+macro_rules! stream_each {
+    ($($name:ident,)*) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                let member = $crate::tests::member::Member::streaming(stringify!($name));
+                let input = member.input();
+                let outputs = member.client().$name(&input);
+                member.check_stream(futures::StreamExt::collect(outputs).await);
+            }
+        )*
+    };
+}
+
+/// Defines a test for each method with streamed input.
+macro_rules! upload_each {
+    ($($name:ident as $sample:ident,)*) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                let member = $crate::tests::member::Member::streaming(stringify!($sample));
+                let (client, input) = (member.client(), member.input());
+                // The type of the input is that of the other method. Nothing is sent.
+                drop(client.$sample(&input));
+                let outputs = client.$name($crate::stream::iter([input]));
+                member.check_stream(futures::StreamExt::collect(outputs).await);
+            }
+        )*
+    };
+}
+
+pub(crate) use {call_each, stream_each, upload_each};

@@ -14,6 +14,7 @@ mod retries;
 mod scripted_server;
 mod settings;
 mod shared_transport;
+mod streams;
 mod timeouts;
 #[cfg(all(
     feature = "rustls-no-provider",
@@ -32,7 +33,7 @@ use crate::types::Struct;
 use crate::{Call, Client, Flow, Node};
 use scripted_server::ScriptedServer;
 
-pub(crate) use member::call_each;
+pub(crate) use member::{call_each, stream_each, upload_each};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 

@@ -34,6 +34,12 @@ impl Scripted {
         Self::new(status, body.to_string())
     }
 
+    /// An event stream of frames.
+    pub fn frames(frames: &[Value]) -> Self {
+        let events = frames.iter().map(|frame| format!("data: {frame}\n\n"));
+        Self::new(200, events.collect::<String>()).header("Content-Type", "text/event-stream")
+    }
+
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
@@ -200,10 +206,28 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
         .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
+    if headers.iter().any(|(name, _)| name == "transfer-encoding") {
+        body = read_chunks(&mut reader)?;
+    }
     Ok(Request {
         method,
         path,
         headers,
         body: String::from_utf8_lossy(&body).into_owned(),
     })
+}
+
+fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let length = usize::from_str_radix(line.trim_end(), 16).unwrap_or(0);
+        let mut chunk = vec![0; length + "\r\n".len()];
+        reader.read_exact(&mut chunk)?;
+        if length == 0 {
+            return Ok(body);
+        }
+        body.extend_from_slice(&chunk[..length]);
+    }
 }

@@ -4,3 +4,10 @@ super::call_each! {
     tokenize,
     summarize,
 }
+super::stream_each! {
+    split,
+    write,
+}
+super::upload_each! {
+    upload_split as split,
+}

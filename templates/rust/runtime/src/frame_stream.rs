@@ -1,0 +1,194 @@
+//! Streams of messages.
+
+use std::fmt;
+use std::future::{self, Future};
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures::stream::{FusedStream, Stream, StreamExt};
+
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::open_stream::OpenStream;
+use crate::options::Options;
+use crate::protojson::ProtoJson;
+use crate::response::Response;
+use crate::transport::BoxFuture;
+
+/// Sends a request with its options.
+type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<OpenStream<T>, Error>> + Send>;
+
+/// The messages of a pipeline member, as they arrive.
+///
+/// The request is sent when the first message is asked for, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
+/// earlier. Options must be set before. Dropping the stream closes the connection, which cancels the run.
+///
+/// The stream ends after the last message or after the first error. An end without an error means that it is complete.
+#[must_use = "streams do nothing unless polled"]
+pub struct FrameStream<T> {
+    options: Options,
+    response: Option<Response<()>>,
+    state: State<T>,
+}
+
+enum State<T> {
+    Unsent(Work<T>),
+    Opening(BoxFuture<Result<OpenStream<T>, Error>>),
+    Open(Box<OpenStream<T>>),
+    Ended,
+}
+
+impl<T: 'static> FrameStream<T> {
+    pub(crate) fn new<Opening>(
+        connection: &Arc<Connection>,
+        open: impl FnOnce(Arc<Connection>, Options) -> Opening + Send + 'static,
+    ) -> Self
+    where
+        Opening: Future<Output = Result<OpenStream<T>, Error>> + Send + 'static,
+    {
+        let connection = Arc::clone(connection);
+        let work: Work<T> = Box::new(|mut options| {
+            let usual = connection.settings.stream_timeout;
+            options.timeout.get_or_insert(usual);
+            Box::pin(open(connection, options))
+        });
+        Self {
+            options: Options::default(),
+            response: None,
+            state: State::Unsent(work),
+        }
+    }
+}
+
+impl<T> FrameStream<T> {
+    /// Sets the timeout of the whole stream. Defaults to that of the client, or to five minutes. A flow is given the same time.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of the stream.
+    pub const fn without_timeout(mut self) -> Self {
+        self.options.timeout = Some(None);
+        self
+    }
+
+    /// Sets the timeout of each attempt, which ends when the response begins. An attempt that times out is retried. Ignored for
+    /// streamed input, which is sent once.
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.options.attempt_timeout = Some(timeout);
+        self
+    }
+
+    /// Sets the maximum number of retries after a transient failure. 0 disables retries. Nothing is retried once the response has
+    /// begun. Ignored for streamed input, which is sent once.
+    pub const fn max_retries(mut self, count: u32) -> Self {
+        self.options.max_retries = Some(count);
+        self
+    }
+
+    /// Sets the idempotency key, which is sent with every attempt. Defaults to a random key.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.options.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sends the request, if that has not been done, and returns the stream when the response has begun. It then has a
+    /// [`response`](Self::response).
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub async fn send(mut self) -> Result<Self, Error> {
+        future::poll_fn(|context| self.poll_open(context)).await?;
+        Ok(self)
+    }
+
+    /// Status and headers of the response, once it has begun. Its body is empty.
+    #[must_use]
+    pub const fn response(&self) -> Option<&Response<()>> {
+        self.response.as_ref()
+    }
+
+    /// Id of the execution, once the service has sent it.
+    #[must_use]
+    pub fn execution_id(&self) -> Option<&str> {
+        self.response.as_ref()?.execution_id.as_deref()
+    }
+
+    fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if let State::Unsent(_) = &self.state {
+            if let State::Unsent(work) = mem::replace(&mut self.state, State::Ended) {
+                self.state = State::Opening(work(mem::take(&mut self.options)));
+            }
+        }
+        if let State::Opening(opening) = &mut self.state {
+            let opened = ready!(opening.as_mut().poll(context));
+            self.state = State::Ended;
+            let opened = opened?;
+            self.response = Some(opened.response());
+            self.state = State::Open(Box::new(opened));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<T: ProtoJson> FrameStream<T> {
+    /// Returns the next message, or `None` at the end. Sends the request, if that has not been done.
+    ///
+    /// Dropping the future loses no message, so it can be used in `tokio::select!`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`](crate::ErrorKind). The error is the last item.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        StreamExt::next(self).await
+    }
+}
+
+impl<T: ProtoJson> Stream for FrameStream<T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if let Err(error) = ready!(this.poll_open(context)) {
+            return Poll::Ready(Some(Err(error)));
+        }
+        let State::Open(stream) = &mut this.state else {
+            return Poll::Ready(None);
+        };
+        let item = ready!(stream.poll_next(context));
+        if let Some(response) = &mut this.response {
+            let known = &mut response.execution_id;
+            *known = known.take().or_else(|| stream.execution_id());
+        }
+        if !matches!(item, Some(Ok(_))) {
+            this.state = State::Ended;
+        }
+        Poll::Ready(item)
+    }
+}
+
+impl<T: ProtoJson> FusedStream for FrameStream<T> {
+    fn is_terminated(&self) -> bool {
+        matches!(self.state, State::Ended)
+    }
+}
+
+impl<T> fmt::Debug for FrameStream<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("FrameStream")
+            .field("execution_id", &self.execution_id())
+            .finish_non_exhaustive()
+    }
+}

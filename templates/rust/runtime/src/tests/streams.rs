@@ -1,0 +1,174 @@
+//! Streams.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{KEY, client, input, settings};
+use crate::http::StatusCode;
+use crate::types::Struct;
+use crate::{Client, Error, ErrorKind, Flow, FrameStream, Node, Pipeline, stream};
+
+const SPLIT: Node<Struct, Struct, Pipeline> =
+    Node::new("split", "/invocations/v1/nodes/a/b/1.0.0/Split");
+const WRITE: Flow<Struct, Struct, Pipeline> = Flow::new("write", "g-1");
+const ID: &str = "00000000000000000000000000c0ffee";
+
+fn message(count: u64) -> Value {
+    json!({ "execution_id": ID, "payload": { "count": count } })
+}
+
+fn last() -> Value {
+    json!({ "is_final": true, "success": true, "input_frames": 2 })
+}
+
+fn write(client: &Client) -> FrameStream<Struct> {
+    client.stream_flow(&WRITE, &input())
+}
+
+/// Reads a stream to its end.
+async fn read(stream: &mut FrameStream<Struct>) -> (Vec<Value>, Option<Error>) {
+    let mut counts = Vec::new();
+    while let Some(output) = stream.next().await {
+        match output {
+            Ok(output) => counts.push(output["count"].clone()),
+            Err(error) => {
+                assert!(stream.next().await.is_none());
+                return (counts, Some(error));
+            }
+        }
+    }
+    (counts, None)
+}
+
+#[tokio::test]
+async fn messages_arrive_in_order() {
+    let server = ScriptedServer::start([Scripted::frames(&[message(1), message(2), last()])]);
+    let client = client(&server);
+    let mut stream = write(&client).header("X-Mine", "2");
+    assert!(server.requests().is_empty() && stream.response().is_none());
+    let (counts, error) = read(&mut stream).await;
+    assert_eq!(counts, [1, 2]);
+    assert!(error.is_none());
+    assert!(stream.next().await.is_none());
+    assert_eq!(stream.execution_id(), Some(ID));
+    let request = &server.requests()[0];
+    assert_eq!(request.path, "/invocations/v1/flows/invoke/stream");
+    assert_eq!(request.json()["timeout_seconds"], 300);
+    assert_eq!(request.header("x-mine"), Some("2"));
+    assert_eq!(
+        request.header("accept"),
+        Some("text/event-stream, application/json")
+    );
+}
+
+#[tokio::test]
+async fn a_stream_that_was_sent_has_a_response() {
+    let frames = Scripted::frames(&[last()]).header("X-Execution-Id", ID);
+    let server = ScriptedServer::start([Scripted::json(503, &json!({})), frames]);
+    let stream = write(&client(&server)).send().await;
+    let mut stream = stream.expect("the second attempt succeeds");
+    let response = stream.response().expect("the response has begun");
+    assert_eq!((response.status, response.attempts), (StatusCode::OK, 2));
+    assert_eq!(stream.execution_id(), Some(ID));
+    assert!(stream.next().await.is_none());
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_only_item() {
+    let refusal = Scripted::json(400, &json!({ "error_message": "no such mode" }));
+    let server = ScriptedServer::start([refusal]);
+    let (counts, error) = read(&mut write(&client(&server))).await;
+    let error = error.expect("the request is refused");
+    assert_eq!((counts.len(), error.kind()), (0, ErrorKind::BadRequest));
+}
+
+#[tokio::test]
+async fn a_failure_follows_the_messages() {
+    let failure = json!({ "is_final": true, "error": format!("tired of {KEY}") });
+    let server = ScriptedServer::start([Scripted::frames(&[message(1), failure])]);
+    let client = client(&server);
+    let streams = [
+        (write(&client), ErrorKind::FlowFailed),
+        (client.stream_node(&SPLIT, &input()), ErrorKind::NodeFailed),
+    ];
+    for (mut stream, kind) in streams {
+        let (counts, error) = read(&mut stream).await;
+        let error = error.expect("the stream fails");
+        assert_eq!((counts.len(), error.kind()), (1, kind));
+        assert_eq!(
+            error.to_string(),
+            format!("tired of [redacted] (execution {ID})")
+        );
+        assert_eq!(error.execution_id(), Some(ID));
+    }
+}
+
+#[tokio::test]
+async fn an_end_without_a_last_frame_is_an_error() {
+    let server = ScriptedServer::start([Scripted::frames(&[message(1)])]);
+    let (counts, error) = read(&mut write(&client(&server))).await;
+    let error = error.expect("the stream is cut off");
+    assert_eq!(
+        (counts.len(), error.kind()),
+        (1, ErrorKind::StreamInterrupted)
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_timeout_of_the_client_limits_streams() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let timeout = settings(&server).timeout(Duration::from_secs(7));
+    let client = timeout.build().expect("the settings are right");
+    read(&mut write(&client)).await;
+    read(&mut write(&client).timeout(Duration::from_millis(8_500))).await;
+    read(&mut write(&client).without_timeout()).await;
+    let given = server.requests().into_iter();
+    let given: Vec<Value> = given
+        .map(|request| request.json()["timeout_seconds"].clone())
+        .collect();
+    assert_eq!(given, [7, 9, 86_400]);
+}
+
+#[tokio::test]
+async fn input_is_sent_in_lines() {
+    let server = ScriptedServer::start([Scripted::frames(&[message(2), last()])]);
+    let inputs = stream::iter([input(), input()]);
+    let mut stream = client(&server).upload(&SPLIT, inputs);
+    let (counts, error) = read(&mut stream).await;
+    assert_eq!((counts, error.is_none()), (vec![json!(2)], true));
+    let request = &server.requests()[0];
+    assert_eq!(request.body, "{\"count\":5}\n{\"count\":5}\n");
+    assert_eq!(request.header("content-type"), Some("application/x-ndjson"));
+}
+
+#[tokio::test]
+async fn input_that_did_not_arrive_is_an_error() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let mut stream = client(&server).upload(&SPLIT, stream::iter([input()]));
+    let (_, error) = read(&mut stream).await;
+    let error = error.expect("another number arrived");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert!(
+        error.to_string().contains("2 of 1 input messages"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn input_that_fails_ends_the_request() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let inputs = stream::iter([Ok(input()), Err("no more rows")]);
+    let mut stream = client(&server).upload(&SPLIT, inputs);
+    let (_, error) = read(&mut stream).await;
+    let error = error.expect("the input fails");
+    assert_eq!(
+        (error.kind(), error.attempts()),
+        (ErrorKind::InputFailed, 1)
+    );
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(source.as_deref(), Some("no more rows"));
+}
