@@ -1,4 +1,4 @@
-import { inOrderAdded } from '../model/callable-members.ts';
+import { inOrderAdded } from '../model/in-order-added.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';

@@ -1,7 +1,7 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
 import { markdownBlock } from '../../text/markdown.ts';
-import { inOrderAdded } from '../../model/callable-members.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
