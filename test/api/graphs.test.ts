@@ -430,7 +430,7 @@ describe('flows over HTTP: compiling', () => {
       {
         code: 'undeployed_node',
         node: 'a',
-        message: 'node "a": acme/later 1.0.0 is not deployed: deploy it before the flow runs',
+        message: 'node "a": no container is deployed for acme/later 1.0.0: deploy one before the flow runs',
       },
     ]);
     await acme.put('/api/v1/packages/acme/later/1.0.0/deployment', { endpoint });

@@ -3,6 +3,9 @@ import { type Caller, eachService, type RunningService } from '../support/runnin
 import { publishSteps, step, stepPackage } from '../support/step-package.ts';
 import { storeSecret } from '../support/stored-secret.ts';
 
+/** No container is called, so none listens. */
+const endpoint = 'grpc://127.0.0.1:1';
+
 eachService('secrets that another tenant receives', (start) => {
   let service: RunningService;
   let acme: Caller;
@@ -15,10 +18,11 @@ eachService('secrets that another tenant receives', (start) => {
       await storeSecret(service, acme, name);
       await storeSecret(service, globex, name);
     }
-    await publishSteps(acme);
+    await publishSteps(acme, { endpoint });
     const nodes = stepPackage().nodes as { name: string }[];
     await publishSteps(globex, {
       name: 'globex/steps',
+      endpoint,
       nodes: nodes.map((node) => ({
         ...node,
         ...(node.name === 'Sealed' && { required_secrets: ['API_TOKEN', 'REGION'] }),
@@ -134,7 +138,7 @@ eachService('secrets that another tenant receives', (start) => {
   it('name no private package', async () => {
     const nodes = [{ name: 'Open', kind: 'generic', generic: ['output'], input: 'acme.steps.v1.Step' }];
     const quiet = nodes.map((node) => ({ ...node, required_secrets: ['REGION'] }));
-    await publishSteps(globex, { name: 'globex/quiet', visibility: 'private', nodes: quiet });
+    await publishSteps(globex, { name: 'globex/quiet', visibility: 'private', nodes: quiet, endpoint });
     const created = await globex.post('/api/v1/instances', {
       generic_package: 'globex/quiet',
       generic_node: 'Open',

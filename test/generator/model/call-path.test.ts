@@ -11,9 +11,14 @@ describe('the path of a call', () => {
     assert.equal(callPath({ ...node, pin }), '/invocations/v1/nodes/acme/text/1.0.0%2Bbuild/Tokenize');
   });
 
-  it('is the same for every flow', async () => {
+  it('is the same for every flow of a mode', async () => {
     const { members } = await loadSdkFixture('flows');
-    const paths = members.filter(({ type }) => type === 'flow').map(callPath);
-    assert.deepEqual([...new Set(paths)], ['/invocations/v1/flows/invoke']);
+    const paths = members
+      .filter(({ type }) => type === 'flow')
+      .map((flow) => `${flow.mode} ${callPath(flow)}`);
+    assert.deepEqual([...new Set(paths)].sort(), [
+      'pipeline /invocations/v1/flows/invoke/stream',
+      'unary /invocations/v1/flows/invoke',
+    ]);
   });
 });

@@ -14,7 +14,7 @@ export async function warnOfUndeployed(
     warnings.push({
       code: 'undeployed_node',
       node: node.id,
-      message: `node "${node.id}": ${node.packageName} ${node.version} is not deployed: deploy it before the flow runs`,
+      message: `node "${node.id}": no container is deployed for ${node.packageName} ${node.version}: deploy one before the flow runs`,
     });
   }
   return warnings;
