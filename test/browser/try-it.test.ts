@@ -151,6 +151,27 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.deepEqual(foreign, []);
   });
 
+  it('leave the panel of the key open if it was opened before the document arrived', async () => {
+    const watched = await browser.open(service.url);
+    const { page } = watched;
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/openapi.json', async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.goto(service.url + packagePath);
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(acme.key);
+    arrive();
+    await page.locator('#reference h1').first().waitFor();
+    assert.ok(await page.locator('#key-panel').isVisible());
+    await useKey(page, acme.key);
+    await page.locator('#key-panel').waitFor({ state: 'hidden' });
+    clean(watched);
+    await page.context().close();
+  });
+
   it('show the refusal of a call with a wrong key', async () => {
     const { page } = await open(packagePath);
     await useKey(page, 'f'.repeat(64));

@@ -114,11 +114,13 @@
       return;
     }
     const turn = ++asked;
+    const wasOpen = !panel.hidden;
     const { openapi, problem } = await load(key);
     if (turn !== asked) return;
     if (openapi) {
       show(openapi, key);
-      openPanel(false, '');
+      // A panel that was opened meanwhile stays open: someone types there.
+      if (wasOpen) openPanel(false, '');
     } else {
       openPanel(true, problem);
     }
