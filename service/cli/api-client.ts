@@ -7,10 +7,14 @@ export interface ApiTarget {
   key: string;
 }
 
-/** Returns the service and key that a command uses, from its flags or the environment. */
+/**
+ * Returns the service and key that a command uses, from its flags or the environment.
+ *
+ * @throws CliError if there is no key, UsageError if the key or the URL is malformed
+ */
 export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
   const key = flags.key ?? env.SVC_API_KEY;
-  if (!key) throw new UsageError('no API key: set --key or SVC_API_KEY (svc key create prints a new key)');
+  if (!key) throw new CliError('no API key: set --key or SVC_API_KEY (svc key create prints a new key)');
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(
       'the API key contains characters that are not allowed: copy it again, without spaces or line breaks',
@@ -35,11 +39,15 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
+  /** The service's own text. */
+  readonly text: string;
 
   constructor(request: string, status: number, body: unknown) {
-    super(`${request} failed with status ${status}: ${errorText(body)}`);
+    const text = errorText(body);
+    super(`${request} failed with status ${status}: ${text}`);
     this.status = status;
     this.body = body;
+    this.text = text;
   }
 }
 
@@ -57,7 +65,7 @@ export async function callApi(
 ): Promise<ApiAnswer> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const response = await sendRequest(target, { method, path, body: text });
-  return { status: response.status, body: parse(await response.text()) };
+  return { status: response.status, body: parseBody(await readText(target, response)) };
 }
 
 interface ApiRequest {
@@ -86,15 +94,36 @@ export async function sendRequest(
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CliError(`cannot reach ${url} (${cause}): check that svc serve runs there`);
+    throw new UnreachableError(url, causeOf(error));
   }
   if (response.ok) return response;
-  throw new ApiFailure(`${method} ${path}`, response.status, parse(await response.text()));
+  const text = await readText({ url }, response);
+  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text));
 }
 
-function parse(text: string): unknown {
+function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => {
+    throw new UnreachableError(url, causeOf(error));
+  });
+}
+
+/** The cause of a failed `fetch`, whose own message says nothing. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
+}
+
+/** The service cannot be reached, or the connection was lost. */
+export class UnreachableError extends CliError {
+  /** @param cause the failure, or what happened. That of a host with several addresses has a code, but no message. */
+  constructor(url: string, cause: unknown) {
+    const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+    const reason = [message, code, String(cause)].find((text) => text !== undefined && text !== '') ?? '';
+    super(`cannot reach ${url} (${reason}): check that svc serve runs there, or set --url or SVC_BASE_URL`);
+  }
+}
+
+/** Returns the JSON of a body, or its text if it is not JSON. `undefined` if it is empty. */
+export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

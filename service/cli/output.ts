@@ -66,7 +66,8 @@ export function recordText(fields: Readonly<Record<string, string | null>>): str
     .join('\n');
 }
 
-function escaped(text: string): string {
+/** Escapes control characters, so that stored text cannot control the terminal. */
+export function escaped(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,

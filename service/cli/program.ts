@@ -21,7 +21,10 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,
   flow: async () => (await import('./commands/flow.ts')).flowCommand,
+  client: async () => (await import('./commands/client.ts')).clientCommand,
   execution: async () => (await import('./commands/execution.ts')).executionCommand,
+  'app-key': async () => (await import('./commands/app-key.ts')).appKeyCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
