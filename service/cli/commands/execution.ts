@@ -23,7 +23,6 @@ type Resumed = z.infer<(typeof resumeFlow)['responses'][200]['shape']>;
 /** `svc execution`: shows the pauses of runs, decides on them, and forks runs over HTTP, as a tenant. */
 export function executionCommand(terminal: Terminal): Command {
   return new Command('execution')
-    .description('Show the pauses of runs, decide on them, and fork runs')
     .addCommand(forkCommand(terminal))
     .addCommand(
       targeted(new Command('pauses'), 'read')

@@ -15,7 +15,6 @@ interface TargetFlags {
 /** `svc flow`: compiles and runs flows over HTTP, as a tenant. */
 export function flowCommand(terminal: Terminal): Command {
   return new Command('flow')
-    .description('Compile and run flows')
     .addCommand(
       new Command('compile')
         .description('Compile a flow from a YAML or JSON file')

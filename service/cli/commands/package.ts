@@ -16,7 +16,7 @@ interface PublishFlags {
 
 /** `svc package publish <dir>`: publishes the package of a folder over HTTP. */
 export function packageCommand(terminal: Terminal): Command {
-  return new Command('package').description('Publish packages').addCommand(
+  return new Command('package').addCommand(
     new Command('publish')
       .description('Publish the package.yaml and .proto files of a folder')
       .argument('<dir>', 'folder that contains package.yaml')
