@@ -29,6 +29,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "Create, list and revoke a tenant's keys",
     load: async () => (await import('./commands/key.ts')).keyCommand,
   },
+  login: {
+    summary: 'Get a key from a running service, with the approval of its operator',
+    load: async () => (await import('./commands/login.ts')).loginCommand,
+  },
+  logout: {
+    summary: 'Remove the key of svc login from this machine',
+    load: async () => (await import('./commands/logout.ts')).logoutCommand,
+  },
   secret: {
     summary: "Store, list, arm and delete tenants' secrets, and change the key that encrypts them",
     load: async () => (await import('./commands/secret.ts')).secretCommand,

@@ -11,7 +11,15 @@ export const svc = path.resolve(import.meta.dirname, '../../service/cli/svc');
 export interface Run {
   code: number | null;
   stdout: string;
+  /** Without the note on the data folder. */
   stderr: string;
+  /** Which data folder the command uses. Tests run in temporary folders, so every command that uses one says so. Empty: none. */
+  folderNote: string;
+}
+
+function runOf(code: number | null, stdout: string, printed: string): Run {
+  const [folderNote = ''] = /^(?:using the data folder|there is no database in) .*\n/.exec(printed) ?? [];
+  return { code, stdout, stderr: printed.slice(folderNote.length), folderNote };
 }
 
 interface RunOptions {
@@ -33,7 +41,7 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
     text(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
   ]);
-  return { code, stdout, stderr };
+  return runOf(code, stdout, stderr);
 }
 
 /** Runs the same program in this process: for long lists of command lines, where a process each would take its time. */
@@ -44,5 +52,5 @@ export async function runInProcess(
 ): Promise<Run> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram({ env, stdin: Readable.from([stdin]), stdout, stderr }, args);
-  return { code, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
+  return runOf(code, await text(stdout.end()), await text(stderr.end()));
 }

@@ -3,12 +3,14 @@ import { loadConfig } from '../../config.ts';
 import { ListenError } from '../../http/listening.ts';
 import { startService } from '../../main.ts';
 import { CliError, note, type Terminal } from '../output.ts';
+import { noteDataFolder } from '../with-database.ts';
 import { stopRequested } from '../stop-requested.ts';
 
 /** `svc serve`: runs the service until SIGTERM or SIGINT, then drains and exits with 0. Prints its URL to stdout. */
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve').action(async () => {
     const config = loadConfig(terminal.env);
+    noteDataFolder(terminal, config);
     const stop = stopRequested();
     const service = await startService(config).catch((error: unknown) => {
       throw error instanceof ListenError ? explainListen(error) : error;
