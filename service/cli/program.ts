@@ -25,11 +25,15 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   execution: async () => (await import('./commands/execution.ts')).executionCommand,
   'app-key': async () => (await import('./commands/app-key.ts')).appKeyCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  completion: async () => {
+    const { completionCommand } = await import('./commands/completion.ts');
+    return (terminal) => completionCommand(terminal, () => buildProgram(terminal, undefined));
+  },
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
 /** Builds the program with the command that `first` names, or with all commands for help and error messages. */
-async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
+export async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
   const program = new Command('svc')
     .description('Publish typed nodes, call them over HTTP, and generate SDKs for them.')
     .version(project.version, '--version', 'print the version of svc')
