@@ -139,10 +139,16 @@ function causeOf(error: unknown): unknown {
 export class UnreachableError extends CliError {
   /** @param cause the failure, or what happened. That of a host with several addresses has a code, but no message. */
   constructor(url: string, cause: unknown) {
-    const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
-    const reason = [message, code, String(cause)].find((text) => text !== undefined && text !== '') ?? '';
-    super(`cannot reach ${url} (${reason}): check that svc serve runs there, or set --url or SVC_BASE_URL`);
+    super(
+      `cannot reach ${url} (${reasonOf(cause)}): check that svc serve runs there, or set --url or SVC_BASE_URL`,
+    );
   }
+}
+
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  if (code?.startsWith('ERR_SSL')) return 'it does not speak TLS, which https needs';
+  return [message, code, String(cause)].find((text) => text !== undefined && text !== '') ?? '';
 }
 
 /** Returns the JSON of a body, or its text if it is not JSON. `undefined` if it is empty. */

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { apiKeyRecord, mintedAppKey } from '../../../specs/operations/api-keys.ts';
+import { systemClock } from '../../clock.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeated } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
@@ -143,5 +144,5 @@ function isActive(key: AppKey): boolean {
 function stateOf({ revoked_at, expires_at }: AppKey): string {
   if (revoked_at !== null) return `revoked ${revoked_at}`;
   if (expires_at === null) return 'active';
-  return `${Date.parse(expires_at) <= Date.now() ? 'expired' : 'until'} ${expires_at}`;
+  return `${Date.parse(expires_at) <= systemClock.now() ? 'expired' : 'until'} ${expires_at}`;
 }

@@ -4,7 +4,7 @@ import type { storedConfig } from '../../../specs/operations/configs.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
-import { note, printResult, table, type Terminal } from '../output.ts';
+import { note, printResult, table, type Terminal, UsageError } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
 type StoredConfig = z.infer<typeof storedConfig>;
@@ -55,6 +55,9 @@ function setCommand(terminal: Terminal): Command {
     .action(async (id: string, json: string, flags: ApiFlags) => {
       const target = apiTarget(terminal, flags);
       const body = await readJsonFlag(terminal, '<json>', json);
+      if (!body.trimStart().startsWith('{')) {
+        throw new UsageError('<json> must be an object with all settings, such as {"currency": "EUR"}');
+      }
       const stored = await askApi<StoredConfig>(target, { method: 'PUT', path: apiPath(path, id), body });
       note(terminal, `stored config profile ${stored.config_id}`);
       printResult(terminal, flags, stored, settingsText(stored));

@@ -1,12 +1,12 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { executionRecord, listExecutions } from '../../../specs/operations/executions.ts';
 import { executionStatuses } from '../../../specs/execution-status.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiCommand, type ApiFlags, apiPath, repeated } from '../api-command.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
-import { note, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
+import { note, printResult, recordText, table, type Terminal } from '../output.ts';
 
 interface ListFlags extends ApiFlags {
   status?: string[];
@@ -24,10 +24,10 @@ type ExecutionPage = z.infer<(typeof listExecutions)['responses'][200]['shape']>
 export function listCommand(terminal: Terminal): Command {
   return apiCommand('list', 'read')
     .description('List executions, newest first')
-    .option(
-      '--status <status>',
-      `only this status, one of ${executionStatuses.join(', ')}; repeatable`,
-      repeated,
+    .addOption(
+      new Option('--status <status>', 'only executions with this status; repeatable')
+        .choices(executionStatuses)
+        .argParser(readStatus),
     )
     .option('--flow <graph_id>', 'only runs of this flow')
     .option('--after <time>', 'only those created at this time or later, for example 2026-01-31T12:00:00Z')
@@ -69,7 +69,7 @@ export function cancelCommand(terminal: Terminal): Command {
 
 async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const given: [string, string | undefined][] = [
-    ...(flags.status ?? []).map((status): [string, string] => ['status', readStatus(status)]),
+    ...(flags.status ?? []).map((status): [string, string] => ['status', status]),
     ['graph_id', flags.flow],
     ['created_after', flags.after],
     ['created_before', flags.before],
@@ -95,10 +95,10 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   }
 }
 
-function readStatus(text: string): string {
+function readStatus(text: string, earlier: readonly string[] | undefined): string[] {
   const status = text.toUpperCase();
-  if ((executionStatuses as readonly string[]).includes(status)) return status;
-  throw new UsageError(`--status must be one of ${executionStatuses.join(', ')}, not "${text}"`);
+  if ((executionStatuses as readonly string[]).includes(status)) return [...(earlier ?? []), status];
+  throw new InvalidArgumentError(`Allowed choices are ${executionStatuses.join(', ')}.`);
 }
 
 /** All fields that are set, as the API names them. */

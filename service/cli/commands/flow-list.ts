@@ -1,16 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi, openApi } from '../ask-api.ts';
-import { printResult, table, type Terminal, UsageError } from '../output.ts';
+import { printResult, table, type Terminal } from '../output.ts';
 
 interface DiagramFlags extends ApiFlags {
   format: string;
 }
-
-const formats = ['mermaid', 'svg'];
 
 /** `svc flow list`: lists the compiled flows. */
 export function listCommand(terminal: Terminal): Command {
@@ -29,14 +27,13 @@ export function diagramCommand(terminal: Terminal): Command {
   return apiCommand('diagram', 'read', { json: false })
     .description('Print the diagram of a flow')
     .argument('<graph_id>', 'id of the flow, as svc flow compile prints it')
-    .option('--format <format>', `format of the diagram, one of ${formats.join(', ')}`, 'mermaid')
+    .addOption(
+      new Option('--format <format>', 'format of the diagram').choices(['mermaid', 'svg']).default('mermaid'),
+    )
     .action((graphId: string, flags: DiagramFlags) => diagram(terminal, graphId, flags));
 }
 
 async function diagram(terminal: Terminal, graphId: string, flags: DiagramFlags): Promise<void> {
-  if (!formats.includes(flags.format)) {
-    throw new UsageError(`--format must be one of ${formats.join(', ')}, not "${flags.format}"`);
-  }
   const response = await openApi(apiTarget(terminal, flags), {
     method: 'GET',
     path: `${apiPath('/api/v1/graphs/{}/diagram', graphId)}?format=${flags.format}`,

@@ -42,8 +42,13 @@ describe('svc config', () => {
     assert.equal(text.code, 2);
     assert.match(text.stderr, /<json> is not valid JSON/);
     const list = await svc(['set', 'shop', '[1]']);
-    assert.equal(list.code, 1);
-    assert.match(list.stderr, /^svc: invalid request body: /);
+    assert.equal(list.code, 2);
+    assert.match(
+      list.stderr,
+      /^svc: <json> must be an object with all settings, such as \{"currency": "EUR"\}\n$/,
+    );
+    const file = await svc(['set', 'shop', '@/none.json']);
+    assert.deepEqual([file.code, file.stderr], [1, 'svc: cannot read /none.json: no such file\n']);
     const id = await svc(['delete', 'a b']);
     assert.equal(id.code, 1);
     assert.match(id.stderr, /^svc: path parameter config_id: must be 1 to 64 letters/);

@@ -55,7 +55,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     }
     const { code, stderr } = await svc('list', '--status', 'done');
     assert.equal(code, 2);
-    assert.match(stderr, /^svc: --status must be one of QUEUED, .*, not "done"\n$/);
+    assert.match(stderr, /'--status <status>' argument 'done' is invalid. Allowed choices are QUEUED, /);
   });
 
   it('shows a record without the fields that are not set', async () => {

@@ -38,6 +38,9 @@ describe('svc flow list and diagram', () => {
     });
     const wrong = await svc('diagram', graphId, '--format', 'png');
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /--format must be one of mermaid, svg, not "png"/);
+    assert.match(
+      wrong.stderr,
+      /'--format <format>' argument 'png' is invalid. Allowed choices are mermaid, svg/,
+    );
   });
 });
