@@ -22,6 +22,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Apply pending migrations to PostgreSQL (SQLite is migrated automatically)',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand,
   },
+  backup: {
+    summary: 'Write the data folder to one file, also while the service runs (SQLite)',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'Put a backup into an empty data folder',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+  },
   tenant: {
     summary: 'Create, list, limit, suspend and resume tenants',
     load: async () => (await import('./commands/tenant.ts')).tenantCommand,
