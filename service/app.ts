@@ -212,6 +212,7 @@ export async function startApp({
     clock,
     ids,
     tracer,
+    logger,
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });

@@ -1,7 +1,14 @@
 import type { ClientBase } from 'pg';
 import { type OwnedExecution, ownedExecutions } from '../executions.ts';
 import { toRow } from '../table.ts';
-import { type ExecutionEnd, type RunOperation, type RunOutcome, tenantOf, timeOf } from './run-operation.ts';
+import {
+  type EndCause,
+  type ExecutionEnd,
+  type RunOperation,
+  type RunOutcome,
+  tenantOf,
+  timeOf,
+} from './run-operation.ts';
 
 /** A change that depends on a journal row: it is made only if the row is appended. */
 interface Dependent<T> {
@@ -20,7 +27,7 @@ const insertedColumns = ownedExecutions.fields.map(
 );
 
 /** Number of the first parameter after those of `appending`. */
-export const firstExtra = firstEnd + 10;
+export const firstExtra = firstEnd + 12;
 
 /** Appends rows and makes the changes that depend on them, as common table expressions of a statement. `done` has the appended ones. */
 export const appending = `
@@ -38,11 +45,13 @@ export const appending = `
     join done on done.n = x.by
   ), ended as (
     update executions e
-    set status = x.status, error_message = x.message, updated_at = coalesce(x.at, e.updated_at), completed_at = x.completed,
+    set status = x.status, error_message = x.message, failure_kind = x.kind, failed_node = x.node,
+      updated_at = coalesce(x.at, e.updated_at), completed_at = x.completed,
       owner = x.owner, wake_at = x.wake, epoch = coalesce(x.epoch, e.epoch)
     from unnest($${firstEnd}::text[], $${firstEnd + 1}::text[], $${firstEnd + 2}::text[], $${firstEnd + 3}::text[],
       $${firstEnd + 4}::int8[], $${firstEnd + 5}::int8[], $${firstEnd + 6}::text[], $${firstEnd + 7}::int8[],
-      $${firstEnd + 8}::int4[], $${firstEnd + 9}::int4[]) as x(t, e, status, message, at, completed, owner, wake, epoch, by)
+      $${firstEnd + 8}::int4[], $${firstEnd + 9}::int4[], $${firstEnd + 10}::text[], $${firstEnd + 11}::text[])
+      as x(t, e, status, message, at, completed, owner, wake, epoch, by, kind, node)
     join done on done.n = x.by
     where e.tenant_id = x.t and e.id = x.e
   )`;
@@ -88,6 +97,8 @@ export function journalValues(operations: readonly RunOperation[]): unknown[] {
     changed.map(({ value }) => value.wakeAt),
     changed.map(({ value }) => value.epoch),
     changed.map(({ by }) => by),
+    changed.map(({ value }) => value.failureKind),
+    changed.map(({ value }) => value.failedNode),
   ];
 }
 
@@ -101,12 +112,16 @@ function insertsOf(operation: RunOperation, by: number): Dependent<OwnedExecutio
   }
   return operation.branches.map((branch) => {
     const end = operation.ends.find(({ executionId }) => executionId === branch.id);
-    const ended = end && { status: end.status, errorMessage: end.errorMessage, completedAt: operation.at };
+    const ended = end && { ...endOf(end), completedAt: operation.at };
     return { value: { ...branch, ...ended, owner: null, wakeAt: null }, by };
   });
 }
 
-interface Change extends Pick<ExecutionEnd, 'executionId' | 'errorMessage'> {
+function endOf({ status, errorMessage, failureKind, failedNode }: ExecutionEnd) {
+  return { status, errorMessage, failureKind, failedNode };
+}
+
+interface Change extends Pick<ExecutionEnd, 'executionId'>, EndCause {
   tenantId: string;
   status: string;
   /** `null` keeps the time of the last change. */
@@ -121,7 +136,8 @@ interface Change extends Pick<ExecutionEnd, 'executionId' | 'errorMessage'> {
 function changesOf(operation: RunOperation, by: number): Dependent<Change>[] {
   if (operation.kind === 'admit') return [];
   const { tenantId, executionId, at, branches, ends, releaseUntil, claim } = operation;
-  const run = { tenantId, executionId, status: 'RUNNING', errorMessage: null, completedAt: null };
+  const unended = { errorMessage: null, failureKind: null, failedNode: null, completedAt: null };
+  const run = { tenantId, executionId, status: 'RUNNING', ...unended };
   const opened = new Set(branches.map(({ id }) => id));
   const over = { completedAt: at, owner: null, wakeAt: null, epoch: null };
   const changes: Change[] = ends
