@@ -373,10 +373,8 @@ eachService('the history of an execution', (start) => {
       ],
     };
     const root = await run(parallel);
-    const { body } = await acme.get('/invocations/v1/executions?limit=1000');
-    const branches = (body.executions as Record<string, unknown>[]).filter(
-      (one) => one.lineage_root_execution_id === root,
-    );
+    const { body } = await acme.get(`/invocations/v1/executions?lineage_root_execution_id=${root}`);
+    const branches = body.executions as Record<string, unknown>[];
     assert.equal(branches.length, 2);
     const all = (await read(root)).events;
     for (const { execution_id: branch } of branches) {

@@ -172,7 +172,10 @@ interface BranchEnded {
   type: 'branch_ended';
   branch: string;
   status: ExecutionEnd['status'];
+  /** Failed branches only. */
   message?: string;
+  failureKind?: FailureKind;
+  node?: string;
 }
 
 /** A node before a join failed, and the join continues without it. */
@@ -297,6 +300,8 @@ export interface FlowFailed {
   status: 'FAILED' | 'CANCELLED' | 'FORKED';
   message: string;
   failureKind?: FailureKind;
+  /** The node that failed, or whose edges, input or pause did. Absent if the run as a whole ended. */
+  node?: string;
   /** JSON text from the failed node. */
   failurePayload?: string;
 }
