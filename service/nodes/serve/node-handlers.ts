@@ -27,7 +27,10 @@ import type { Output } from './handler-values.ts';
  */
 export type NodeHandlers = Record<string, NodeHandler>;
 
-/** An error that a handler throws fails the call with its message. `context.fail` adds details. */
+/**
+ * An error that a handler throws fails the call with its message. In a flow, the node's `retry` tries again, unless the handler says by
+ * `context.fail(message, {retryable: false})` that the failure is final.
+ */
 export type NodeHandler = (input: never, context: NodeContext) => unknown;
 
 /** Handler of a unary node, by the types of its messages that `svc node types` writes. */
@@ -99,7 +102,7 @@ export interface GraphFragment {
 }
 
 export interface FailOptions {
-  /** Whether a further attempt may succeed. Default false. */
+  /** Whether a further attempt may succeed, if the flow has a `retry` for the node. Default true; false for a final failure. */
   retryable?: boolean;
   /** Any JSON value, for the flow's failure event. A bigint becomes a string, here and in all JSON below. */
   payload?: unknown;
