@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   secret: async () => (await import('./commands/secret.ts')).secretCommand,
   node: async () => (await import('./commands/node.ts')).nodeCommand,
   sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
+  init: async () => (await import('./commands/init.ts')).initCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,
   flow: async () => (await import('./commands/flow.ts')).flowCommand,
   execution: async () => (await import('./commands/execution.ts')).executionCommand,
