@@ -58,6 +58,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Generate SDKs',
     load: async () => (await import('./commands/sdk.ts')).sdkCommand,
   },
+  init: {
+    summary: 'Begin a package that runs',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
   package: {
     summary: 'Publish, list and deploy packages',
     load: async () => (await import('./commands/package.ts')).packageCommand,

@@ -160,12 +160,12 @@ export const executionEvent = z
       .describe('End of a pipeline node: number of frames that were delivered, but have no event.'),
     mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
-    error: z.string().optional().describe('Error text of a failed node, edge or flow.'),
+    error: z.string().optional().describe('Error text of a failed node, edge or flow; of a retry, that of the attempt before.'),
     failure_kind: z
       .string()
       .optional()
       .describe(
-        `NODE_FAILED and FLOW_FAILED: the cause, if it is known: ${failureKinds.map((kind) => `\`${kind}\``).join(', ')}. Accept unknown kinds.`,
+        `NODE_FAILED, FLOW_FAILED and retries: the cause, if it is known: ${failureKinds.map((kind) => `\`${kind}\``).join(', ')}. Accept unknown kinds.`,
       ),
     failure_payload: anyJson.optional().describe('Details that the failed node gave.'),
     log_message: z.string().optional().describe('NODE_LOG: the log line.'),

@@ -192,6 +192,10 @@ interface RetryFact extends StepRef {
   maxAttempts: number;
   /** On a scheduled retry: epoch milliseconds. */
   nextAttemptAt?: number;
+  /** On a scheduled retry and at the end of the attempts: why the attempt before failed. Journals of earlier releases lack it. */
+  message?: string;
+  /** The cause of that failure, if it is known. */
+  failureKind?: FailureKind;
   /** On a scheduled retry: progress frames of the failed attempt dropped by the rate limit. */
   progressDropped?: number;
 }

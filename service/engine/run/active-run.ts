@@ -115,7 +115,6 @@ export class ActiveRun {
       state,
       actions,
       graph: new RunGraph({ mutations: parts.mutations, tenantId }, loaded),
-      trace,
       signal: this.#aborter.signal,
       hasLeft: () => this.#left,
       onDecided: () => this.pump(),

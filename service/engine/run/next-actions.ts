@@ -416,6 +416,8 @@ export class NextActions {
     if (!active) return;
     const { node, branch, attempt } = active;
     const { retry } = this.#shape.compiled(node);
+    const { message, payloadJson, failureKind } = failure;
+    const cause = { message, ...(failureKind && { failureKind }) };
     if (retry && failure.retryable) {
       const { maxAttempts } = retry;
       if (attempt < maxAttempts) {
@@ -426,14 +428,13 @@ export class NextActions {
           attempt: attempt + 1,
           maxAttempts,
           nextAttemptAt,
+          ...cause,
           ...end,
         });
         return;
       }
-      this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts });
+      this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts, ...cause });
     }
-    const { message, payloadJson, failureKind } = failure;
-    const cause = { message, ...(failureKind && { failureKind }) };
     this.#facts.add({ type: 'NODE_FAILED', ...refOf(active), ...cause, ...endOfAttempts(active, end) });
     // On the root branch, nothing else could reach a join, so the failure is the run's.
     const next = branch === this.#root ? undefined : this.#shape.nextJoin(node);

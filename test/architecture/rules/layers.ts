@@ -39,7 +39,7 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'service/engine/graph': 'diagram link | load compile | mutation',
   'service/http': 'connections request upgrade | answer | present | routes',
   'service/messages': 'compile drafts wire | json | convert',
-  'service/nodes': 'container | verify | call serve | live split',
+  'service/nodes': 'container | verify | call serve | live split scaffold',
   'service/pages': 'assets',
   'service/store': 'migrations prepared | commit',
   'specs/openapi': 'components',
