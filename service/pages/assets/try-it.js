@@ -40,7 +40,7 @@
     const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
     clear();
     document.body.dataset.reference = '';
-    content.removeAttribute('role');
+    content.setAttribute('role', 'region');
     if (documentKey === 'required') showOwned(openapi, key);
     shown = Scalar.createApiReference(place, {
       content: withOwnServer(svcReadable(openapi)),
