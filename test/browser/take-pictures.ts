@@ -45,7 +45,7 @@ const visits: Record<string, (page: Page, scene: PageScene) => Promise<unknown>>
   'flow-asks-key': (page, { url, graphs }) => page.goto(`${url}/api/graphs/${graphs.describe}/docs`),
   flow: (page, scene) => openKeyed(page, scene, `/api/graphs/${scene.graphs.describe}/docs`),
   'flow-pause': async (page, scene) => {
-    await openKeyed(page, scene, `/api/graphs/${scene.graphs.approve}/docs`);
+    await openKeyed(page, scene, `/api/graphs/${scene.graphs.approval}/docs`);
     await page
       .getByRole('button', { name: /Test Request/ })
       .first()

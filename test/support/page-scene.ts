@@ -14,8 +14,8 @@ export interface PageScene {
   url: string;
   /** Key of the tenant that owns everything. */
   key: string;
-  /** Flows that have a page. `approve` waits for a decision. */
-  graphs: { describe: string; approve: string };
+  /** Flows that have a page. The runs of `approval` wait for a decision. */
+  graphs: { describe: string; approval: string };
   /** Starts a run that asks, and returns the address of the page of its pause. */
   pausePage(): Promise<string>;
   stop(): Promise<void>;
@@ -29,15 +29,15 @@ export async function startPageScene(): Promise<PageScene> {
   const { acme, service } = flows;
   const compile = async (file: string): Promise<string> =>
     compileFlow(acme, (await readFlowDocument(flowFile(file))) as object);
-  const graphs = { describe: await compile('describe-text'), approve: await compile('approve-order') };
-  const asking = await flows.compile(approval);
+  await compile('approve-order');
+  const graphs = { describe: await compile('describe-text'), approval: await flows.compile(approval) };
   askHuman(flows, '{"question": "Deliver the order BOOK-1?", "total": "1200000", "limit": "50000"}');
   return {
     url: service.url,
     key: acme.key,
     graphs,
     pausePage: async () => {
-      const { executionId } = await pausedRun(acme, asking);
+      const { executionId } = await pausedRun(acme, graphs.approval);
       const answer = await acme.get(`/invocations/v1/executions/${executionId}/pauses`);
       const { pauses } = answer.body as { pauses: { resume_url: string }[] };
       return pauses[0]?.resume_url ?? '';
