@@ -4,9 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** Read only by commands whose help says so. */
-  stdin: Readable;
+  stdin: Readable & { isTTY?: boolean };
   /** Receives only the result, so that it can be piped. */
-  stdout: Writable;
+  stdout: Writable & { isTTY?: boolean };
   /** Receives everything else: notes, warnings, progress, errors. */
   stderr: Writable & { isTTY?: boolean; columns?: number };
 }
