@@ -11,7 +11,13 @@ import {
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
 import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import { openSocket, type Socket, type SocketEnd } from "./socket.ts";
+import {
+  logSocket,
+  openSocket,
+  type Socket,
+  type SocketCall,
+  type SocketEnd,
+} from "./socket.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
@@ -70,7 +76,7 @@ class Follower {
   }
 
   async *events(): Events {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       yield* this.#history();
       if (this.#isOver) return;
       const before = this.#given.size;
@@ -95,8 +101,14 @@ class Follower {
     const { signal, maxRetries } = this.#options;
     const settings = settingsOf(this.#connection);
     const delayMs = retryDelayMs(error, retry, settings);
-    if (retry > (maxRetries ?? settings.maxRetries) || delayMs === Infinity)
+    if (retry > (maxRetries ?? settings.maxRetries) || delayMs === Infinity) {
+      const executionId = this.#id;
+      const failure = { type: "failure", error, executionId } as const;
+      logSocket(this.#connection, this.#call, failure);
       throw error;
+    }
+    const event = { type: "retry", error, delayMs } as const;
+    logSocket(this.#connection, this.#call, event);
     const deadline = new Deadline(Infinity, signal);
     await deadline.sleep(delayMs).finally(() => {
       deadline.dispose();
@@ -163,16 +175,12 @@ class Follower {
     first: Awaited<ReturnType<Socket["next"]>>;
   }> {
     const connection = this.#connection;
-    const options = this.#options;
-    const idempotencyKey = this.#idempotencyKey;
-    const attempt = ++this.#sockets;
-    const timeoutMs = connection.timeoutMs(options);
-    const deadline = new Deadline(timeoutMs, options.signal);
-    const path = `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`;
+    this.#sockets++;
+    const timeoutMs = connection.timeoutMs(this.#options);
+    const deadline = new Deadline(timeoutMs, this.#options.signal);
     let socket: Socket | undefined;
     try {
-      const call = { options, deadline, idempotencyKey, attempt };
-      socket = await openSocket(connection, path, call);
+      socket = await openSocket(connection, this.#call, deadline);
       const first = await deadline.guard(socket.next());
       this.#readySince = performance.now();
       return { socket, first };
@@ -182,6 +190,16 @@ class Follower {
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** The latest socket. */
+  get #call(): SocketCall {
+    return {
+      path: `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`,
+      options: this.#options,
+      idempotencyKey: this.#idempotencyKey,
+      attempt: this.#sockets,
+    };
   }
 
   #isNew({ ulid }: ExecutionEvent): boolean {

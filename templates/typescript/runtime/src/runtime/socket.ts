@@ -63,38 +63,61 @@ export class Socket {
 
 /** Whom a socket is opened for. */
 export interface SocketCall {
+  readonly path: string;
   readonly options: CallOptions;
-  /** Until the socket is open. */
-  readonly deadline: Deadline;
   /** In log events. */
   readonly idempotencyKey: string;
   readonly attempt: number;
 }
 
+/** An event of a socket, apart from what all of its events have. */
+type Happening =
+  | { type: "request"; headers: Record<string, never> }
+  | {
+      type: "answer";
+      status: number;
+      executionId: undefined;
+      durationMs: number;
+    }
+  | { type: "retry"; error: Error; delayMs: number }
+  | { type: "failure"; error: Error; executionId: string | undefined };
+
+/** Logs an event of a socket. What the logger throws is ignored. */
+export function logSocket(
+  connection: Connection,
+  { path, idempotencyKey, attempt }: Omit<SocketCall, "options">,
+  event: Happening,
+): void {
+  const { baseUrl, logger } = settingsOf(connection);
+  const url = baseUrl + path;
+  const log = async (): Promise<unknown> =>
+    logger?.({ ...event, method: "GET", url, idempotencyKey, attempt });
+  log().catch(() => undefined);
+}
+
 /**
- * Opens a socket. The key is a subprotocol, because sockets of this platform
+ * Opens a socket until a deadline. The key is a subprotocol, because sockets of this platform
  * have no headers. Throws the error of the status if the service refuses.
  */
 export async function openSocket(
   connection: Connection,
-  path: string,
-  { options, deadline, idempotencyKey, attempt }: SocketCall,
+  call: SocketCall,
+  deadline: Deadline,
 ): Promise<Socket> {
-  const { baseUrl, credential, logger, webSocket } = settingsOf(connection);
-  const url = baseUrl + path;
-  const log: typeof logger = async (event) => logger?.(event);
-  const event = { idempotencyKey, method: "GET", url, attempt };
+  const { path, options, idempotencyKey } = call;
+  const { baseUrl, credential, webSocket } = settingsOf(connection);
   const key = await deadline.guard(Promise.resolve(credential.key()));
-  log({ ...event, type: "request", headers: {} });
+  logSocket(connection, call, { type: "request", headers: {} });
   const startedAt = performance.now();
-  const socket = new Socket(construct(webSocket, url, key));
+  const socket = new Socket(construct(webSocket, baseUrl + path, key));
   let isOpen = false;
   try {
     isOpen = await deadline.guard(socket.opened);
     if (isOpen) {
       const durationMs = performance.now() - startedAt;
       const executionId = undefined;
-      log({ ...event, type: "answer", status: 101, executionId, durationMs });
+      const answer = { status: 101, executionId, durationMs };
+      logSocket(connection, call, { type: "answer", ...answer });
       return socket;
     }
   } finally {
