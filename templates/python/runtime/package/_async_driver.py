@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send, is_event_stream, timed_out
+from ._async_socket import AsyncSocket
+from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket, timed_out
 from ._transports import join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
@@ -79,6 +80,9 @@ class AsyncDriver:
                 response = await stack.enter_async_context(sent)
                 guard.answering = True
                 status, headers = response.status_code, response.headers
+                if opens_socket(response, send):
+                    socket = AsyncSocket(response, send, stack.pop_all())
+                    return Answer(status, headers, b"", send.api_key, stream=socket)
                 if send.streams and is_event_stream(response):
                     stream = AsyncBody(response, send, stack.pop_all())
                     return Answer(status, headers, b"", send.api_key, stream=stream)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send, is_event_stream
+from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
+from ._sync_socket import SyncSocket
 from ._transports import join_pool, leave_pool
 from .errors import ConfigurationError
 
@@ -72,6 +73,9 @@ class SyncDriver:
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
             status, headers = response.status_code, response.headers
+            if opens_socket(response, send):
+                socket = SyncSocket(response, send, stack.pop_all())
+                return Answer(status, headers, b"", send.api_key, stream=socket)
             if send.streams and is_event_stream(response):
                 stream = SyncBody(response, send, stack.pop_all())
                 return Answer(status, headers, b"", send.api_key, stream=stream)

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from websockets.protocol import Protocol, Side
+from websockets.utils import accept_key
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -31,6 +34,11 @@ class Scripted:
     """Delay of the response in seconds."""
     cut: int | None = None
     """Close the connection after this many bytes of the body; -1 for no response."""
+    socket: list[Any] | None = None
+    """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
+    beneath the WebSocket."""
+    close: tuple[int, str] | None = None
+    """Then close it with a code and a reason; by default, the client closes it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,8 @@ class ScriptedServer:
         """Create a server that listens on a free port when entered."""
         self.answers = list(answers)
         self.requests: list[Request] = []
+        self.closed = threading.Event()
+        """Set when a client has closed a WebSocket."""
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -109,6 +119,9 @@ class ScriptedServer:
                 self.close_connection = True
                 if answer.cut == -1:
                     return
+                if answer.socket is not None:
+                    self._play(answer.socket, answer.close)
+                    return
                 is_raw = isinstance(answer.body, bytes)
                 body = answer.body if is_raw else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
@@ -117,6 +130,28 @@ class ScriptedServer:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body if answer.cut is None else body[: answer.cut])
+
+            def _play(self, messages: list[Any], close: tuple[int, str] | None) -> None:
+                self.send_response_only(101)
+                self.send_header("Upgrade", "websocket")
+                self.send_header("Connection", "Upgrade")
+                key = accept_key(self.headers["Sec-WebSocket-Key"])
+                self.send_header("Sec-WebSocket-Accept", key)
+                self.end_headers()
+                for message in messages:
+                    if isinstance(message, bytes):
+                        self.wfile.write(message)
+                        continue
+                    protocol = Protocol(Side.SERVER)
+                    protocol.send_text(json.dumps(message).encode())
+                    self.wfile.write(b"".join(protocol.data_to_send()))
+                if close is not None:
+                    protocol = Protocol(Side.SERVER)
+                    protocol.send_close(*close)
+                    self.wfile.write(b"".join(protocol.data_to_send()))
+                while self.rfile.read1(1_000):
+                    pass
+                script.closed.set()
 
             def _chunks(self) -> bytes:
                 chunks: list[bytes] = []

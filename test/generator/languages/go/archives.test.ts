@@ -76,9 +76,13 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
   });
 
-  it('ask for no toolchain newer than the floor, and for no module', () => {
-    for (const [name, files] of archives.files)
-      assert.match(files.get('go.mod') ?? '', /^module go\.svc\.internal\/[a-z0-9/-]+\n\ngo 1\.24\n$/, name);
+  it('ask for no toolchain newer than the floor, and for one module, whose sums they have', async () => {
+    const required = 'github\\.com/coder/websocket v1\\.\\d+\\.\\d+';
+    const goMod = new RegExp(`^module go\\.svc\\.internal/[a-z0-9/-]+\\n\\ngo 1\\.24\\n\\nrequire ${required}\\n$`);
+    for (const [name, files] of archives.files) assert.match(files.get('go.mod') ?? '', goMod, name);
+    const basic = path.join(archives.root, 'basic');
+    assert.equal(await passes('go', ['mod', 'tidy', '-diff'], basic), '');
+    assert.match(await passes('go', ['mod', 'verify'], basic), /^all modules verified$/m);
   });
 });
 

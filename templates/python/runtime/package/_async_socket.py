@@ -1,0 +1,66 @@
+"""WebSockets of the asyncio client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ._attempt import lost
+from ._socket_messages import LONGEST_SILENCE, SocketMessages
+
+if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
+    import httpx
+
+    from ._attempt import Send
+
+
+_MOST_AT_ONCE: Final = 65_536
+"""Bytes that are read at once."""
+
+
+class AsyncSocket:
+    """An open WebSocket, over the connection of its handshake.
+
+    Attributes:
+        messages: What has arrived.
+    """
+
+    def __init__(
+        self, response: httpx.Response, send: Send, stack: AsyncExitStack
+    ) -> None:
+        """Take over the connection of ``response``, which ``stack`` closes."""
+        self._stream = response.extensions["network_stream"]
+        self._send = send
+        self._stack = stack
+        self.messages = SocketMessages()
+
+    async def read(self) -> list[bytes]:
+        """Wait for data and return the messages that it completes, if any.
+
+        Raises:
+            InterruptedAnswerError: The connection was lost.
+        """
+        with lost(self._send):
+            data = await self._stream.read(_MOST_AT_ONCE, timeout=LONGEST_SILENCE)
+        messages = self.messages.feed(data)
+        await self.flush()
+        return messages
+
+    async def flush(self) -> None:
+        """Send what is to be sent.
+
+        Raises:
+            InterruptedAnswerError: The connection was lost.
+        """
+        data = self.messages.outgoing()
+        if data and not self.messages.is_closed:
+            with lost(self._send):
+                await self._stream.write(data, timeout=LONGEST_SILENCE)
+
+    async def aclose(self) -> None:
+        """Close the connection, also in a task that was cancelled."""
+        import anyio
+
+        with anyio.CancelScope(shield=True):
+            await self._stack.aclose()
