@@ -8,6 +8,28 @@ const json = z.json();
 export type Json = z.infer<typeof json>;
 const headers = z.record(z.string(), z.string());
 
+/** What the server does with a WebSocket, one of these. */
+const socketStepSchema = z.union([
+  z.strictObject({
+    /** A text message with this JSON. */
+    send: json,
+    /** Makes the message this long, by spaces behind the JSON. */
+    padTo: z.int().optional(),
+    /** Sends it in so many frames of about one size. */
+    fragments: z.int().optional(),
+  }),
+  z.strictObject({ sendText: z.string() }),
+  /** Waits until so many messages have arrived. */
+  z.strictObject({ await: z.int() }),
+  /** Sends a ping and waits for its answer. */
+  z.strictObject({ ping: z.literal(true) }),
+  z.strictObject({ pauseMs: z.int() }),
+  z.strictObject({ close: z.int(), reason: z.string().optional() }),
+  /** Ends the connection without closing the WebSocket: orderly, or by a reset. */
+  z.strictObject({ end: z.enum(['close', 'reset']) }),
+]);
+export type SocketStep = z.infer<typeof socketStepSchema>;
+
 /** The server's answer to one request. By default 200 with the body `{}`. */
 const answerSchema = z.strictObject({
   status: z.int().optional(),
@@ -41,6 +63,11 @@ const answerSchema = z.strictObject({
   stall: z.enum(['head', 'body', 'pieces']).optional(),
   /** Answers as soon as the first bytes of the request's body are there, and goes on to read it. */
   early: z.literal(true).optional(),
+  /**
+   * Accepts a WebSocket and does this with it. If nothing of it closes the socket, it stays open until the SDK closes it. Any other
+   * answer refuses the upgrade.
+   */
+  socket: z.array(socketStepSchema).optional(),
 });
 export type ScriptedAnswer = z.infer<typeof answerSchema>;
 
@@ -61,7 +88,9 @@ const requestSchema = z.strictObject({
   lines: z.array(json).optional(),
   /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
   keyOf: z.union([z.int(), z.literal('new')]).optional(),
-  /** The SDK ended the connection before its answer. */
+  /** The messages that the SDK sent over a WebSocket, each compared as JSON. */
+  messages: z.array(json).optional(),
+  /** The SDK ended the connection before its answer, or closed the WebSocket. */
   abandoned: z.literal(true).optional(),
   /** Since the answer before was finished. */
   waitedAtLeastMs: z.int().optional(),
@@ -146,6 +175,7 @@ const ACTIONS = [
   'resume',
   'inbox',
   'fork',
+  'follow',
 ] as const;
 
 const stepSchema = z.strictObject({
@@ -157,9 +187,9 @@ const stepSchema = z.strictObject({
   /** Of `stream`: streamed input, and how long its source takes for each after the first. */
   inputs: z.array(json).optional(),
   inputPauseMs: z.int().optional(),
-  /** Of `stream`: the caller ends it after so many frames. */
+  /** Of `stream` and `follow`: the caller ends it after so many frames or events. */
   takes: z.int().optional(),
-  /** Of `get`, `wait` and `events`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
+  /** Of `get`, `wait`, `events` and `follow`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
   executionId: z.string().optional(),
   /** Of `events`. */
   types: z.array(z.string()).optional(),
@@ -183,7 +213,7 @@ const stepSchema = z.strictObject({
   cancelAfterMs: z.int().optional(),
   /** Requests status, headers and body in addition to the value. */
   raw: z.boolean().optional(),
-  /** Of `stream`: all frames, also those before a failure. */
+  /** Of `stream` and `follow`: all frames or events, also those before a failure. */
   gives: json.optional(),
   givesText: z.string().optional(),
   /** Of `stream`: the execution that the stream names. */
@@ -208,6 +238,7 @@ export const FEATURES = [
   'streams',
   'pauses',
   'forks',
+  'follow',
   'full-key',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -216,7 +247,7 @@ const ownCaseSchema = z.strictObject({
   name: z.string(),
   /**
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
-   * `env` needs `environment`, pauses need `pauses`, forks need `forks`.
+   * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -32,7 +32,8 @@ export interface DriverStep {
     | 'pauses'
     | 'resume'
     | 'inbox'
-    | 'fork';
+    | 'fork'
+    | 'follow';
   alias: string;
   /** Of `call`, `start` and `stream`: ProtoJSON of the input. */
   inputText?: string | undefined;

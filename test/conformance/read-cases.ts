@@ -77,6 +77,7 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
     if (action === 'stream') needs.push('streams');
     if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
     if (action === 'fork') needs.push('forks');
+    if (action === 'follow') needs.push('follow');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS ? 'flows' : 'nodes');
   }
