@@ -95,9 +95,10 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 // run has ended. It goes on over pauses and lost connections, and yields no event twice.
 // Leaving the loop, or canceling ctx, closes the connection.
 //
-// It stops after an error. Connections that are lost without an event in between are
-// retried as attempts of a call are; then the error is [ErrStreamInterrupted]. The timeout
-// applies to each page and to each connection until it is open; ctx limits the whole.
+// It stops after an error. Connections that are lost one after the other are retried as
+// attempts of a call are, unless they gave a new event; then the error is
+// [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
+// it is ready; only ctx limits the whole.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	return e.calls.Follow(ctx, options...)
 }

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._async_follow import AsyncFollower
 from ._event_stream import AsyncEventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
-from .errors import FlowPausedError, InterruptedAnswerError, WaitTimedOutError
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncIterator
 
     from ._async_driver import AsyncDriver
-    from ._async_socket import AsyncSocket
     from ._call_options import CallOptions
     from ._calls import Calls
     from ._event_query import EventQuery
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ._execution_record import ExecutionEvent, ExecutionRecord
     from ._flow import Flow
     from ._pause import Decision, Pause, ResumedPause
-    from .errors import SvcError
 
 Out = TypeVar("Out")
 
@@ -83,34 +82,8 @@ class AsyncRuns(Generic[Out]):
 
     def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
         """Read the events until the run ends."""
-        return AsyncEventStream(self._follow(execution_id, options))
-
-    async def _follow(
-        self, execution_id: str, options: CallOptions
-    ) -> AsyncGenerator[ExecutionEvent, None]:
         following = Following(self._calls, execution_id, options)
-        while not following.is_over:
-            while following.has_pages:
-                page = await self._drive(following.page())
-                for event in following.take_page(page):
-                    yield event
-                if following.is_over:
-                    return
-            answer = await self._drive(following.connect())
-            socket: AsyncSocket = answer.stream
-            lost: SvcError | None = None
-            try:
-                while not socket.messages.is_closed:
-                    for message in await socket.read():
-                        for event in following.take(message, answer):
-                            yield event
-                        if following.is_over:
-                            return
-            except InterruptedAnswerError as error:
-                lost = error
-            finally:
-                await socket.aclose()
-            await self._drive(following.repeat(answer, lost))
+        return AsyncEventStream(AsyncFollower(self._drive, following).events())
 
     async def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ._attempt import lost
-from ._socket_messages import LONGEST_SILENCE, SocketMessages
+from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
 
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
@@ -35,14 +35,16 @@ class AsyncSocket:
         self._stack = stack
         self.messages = SocketMessages()
 
-    async def read(self) -> list[bytes]:
+    async def read(self, deadline: float | None = None) -> list[bytes]:
         """Wait for data and return the messages that it completes, if any.
 
         Raises:
             InterruptedAnswerError: The connection was lost.
+            TimedOutError: There was no data until the deadline.
         """
-        with lost(self._send):
-            data = await self._stream.read(_MOST_AT_ONCE, timeout=LONGEST_SILENCE)
+        with lost(self._send, deadline):
+            limit = silence_until(deadline)
+            data = await self._stream.read(_MOST_AT_ONCE, timeout=limit)
         messages = self.messages.feed(data)
         await self.flush()
         return messages

@@ -201,15 +201,18 @@ def opens_socket(response: httpx.Response, send: Send) -> bool:
 
 
 @contextmanager
-def lost(send: Send) -> Iterator[None]:
+def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     """Turn exceptions of a connection into an error of ours.
 
     Raises:
         InterruptedAnswerError: The connection was lost.
+        TimedOutError: The deadline has passed.
     """
     try:
         yield
     except Exception as error:
+        if deadline is not None and time.monotonic() >= deadline:
+            raise timed_out() from error
         said = send.api_key.redact(str(error)) or type(error).__name__
         raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 

@@ -249,8 +249,8 @@ class Execution(Generic[Out]):
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is open. Connections that are lost without an event
-                in between are repeated ``max_retries`` times.
+                connection until it is ready. At most ``max_retries`` connections are
+                repeated one after the other, unless they gave a new event.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.
@@ -390,8 +390,8 @@ class AsyncExecution(Generic[Out]):
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is open. Connections that are lost without an event
-                in between are repeated ``max_retries`` times.
+                connection until it is ready. At most ``max_retries`` connections are
+                repeated one after the other, unless they gave a new event.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 from .errors import InvalidAnswerError
@@ -19,6 +20,15 @@ often."""
 
 NORMAL: Final = 1000
 """The close code of a conversation that is complete."""
+
+
+def silence_until(deadline: float | None) -> float:
+    """Return the seconds for which a connection may be silent."""
+    if deadline is None:
+        return LONGEST_SILENCE
+    # Timers may be early by as much.
+    left = deadline - time.monotonic() + 0.005
+    return min(max(left, 0.005), LONGEST_SILENCE)
 
 
 class Upgrade:

@@ -14,13 +14,14 @@ import httpx
 from ._answers import Answer
 from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
 from ._sync_socket import SyncSocket
-from ._transports import join_pool, leave_pool
+from ._transports import Use, join_pool, leave_pool
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from ._attempt import Outcome, Step
+    from ._transports import Key, Pool
 
 T = TypeVar("T")
 
@@ -34,7 +35,11 @@ class SyncDriver:
     def __init__(self, http: httpx.Client | None, *, http2: bool) -> None:
         """Send through ``http``, or through the connections of the process."""
         self._http = http
-        self._pool = None if http is not None else join_pool(self, http2=http2)
+        self._usual = Use.HTTP2 if http2 else Use.HTTP1
+        self._is_closed = False
+        self._pools: dict[Use, tuple[Key, Pool[httpx.Client]]] = {}
+        if http is None:
+            self._pools[self._usual] = join_pool(self, self._usual)
 
     def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
@@ -53,20 +58,23 @@ class SyncDriver:
 
     def close(self) -> None:
         """Close the connections that nobody else uses."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            leave_pool(self, *pool)
+        self._is_closed = True
+        while self._pools:
+            leave_pool(self, *self._pools.popitem()[1])
 
-    def _client(self) -> httpx.Client:
+    def _client(self, *, is_socket: bool = False) -> httpx.Client:
         if self._http is not None:
             return self._http
-        if self._pool is None:
+        if self._is_closed:
             raise ConfigurationError("the client is closed")
-        return self._pool[1].http
+        use = Use.SOCKETS if is_socket else self._usual
+        if use not in self._pools:
+            self._pools[use] = join_pool(self, use)
+        return self._pools[use][1].http
 
     def _attempt(self, send: Send) -> Outcome:
         send.api_key.load()
-        http = self._client()
+        http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
         lines = None if send.lines is None else send.lines.lines()
         with guard, ExitStack() as stack:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._event_stream import EventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
-from .errors import FlowPausedError, InterruptedAnswerError, WaitTimedOutError
+from ._sync_follow import SyncFollower
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator
 
     from ._call_options import CallOptions
     from ._calls import Calls
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ._flow import Flow
     from ._pause import Decision, Pause, ResumedPause
     from ._sync_driver import SyncDriver
-    from .errors import SvcError
 
 Out = TypeVar("Out")
 
@@ -82,29 +81,8 @@ class SyncRuns(Generic[Out]):
 
     def follow(self, execution_id: str, options: CallOptions) -> EventStream:
         """Read the events until the run ends."""
-        return EventStream(self._follow(execution_id, options))
-
-    def _follow(
-        self, execution_id: str, options: CallOptions
-    ) -> Generator[ExecutionEvent, None, None]:
         following = Following(self._calls, execution_id, options)
-        while not following.is_over:
-            while following.has_pages:
-                yield from following.take_page(self._drive(following.page()))
-                if following.is_over:
-                    return
-            answer = self._drive(following.connect())
-            lost: SvcError | None = None
-            with closing(answer.stream) as socket:
-                try:
-                    while not socket.messages.is_closed:
-                        for message in socket.read():
-                            yield from following.take(message, answer)
-                            if following.is_over:
-                                return
-                except InterruptedAnswerError as error:
-                    lost = error
-            self._drive(following.repeat(answer, lost))
+        return EventStream(SyncFollower(self._drive, following).events())
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

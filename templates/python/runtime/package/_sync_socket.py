@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ._attempt import lost
-from ._socket_messages import LONGEST_SILENCE, SocketMessages
+from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -33,14 +33,16 @@ class SyncSocket:
         self._stack = stack
         self.messages = SocketMessages()
 
-    def read(self) -> list[bytes]:
+    def read(self, deadline: float | None = None) -> list[bytes]:
         """Wait for data and return the messages that it completes, if any.
 
         Raises:
             InterruptedAnswerError: The connection was lost.
+            TimedOutError: There was no data until the deadline.
         """
-        with lost(self._send):
-            data = self._stream.read(_MOST_AT_ONCE, timeout=LONGEST_SILENCE)
+        with lost(self._send, deadline):
+            limit = silence_until(deadline)
+            data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
         messages = self.messages.feed(data)
         self.flush()
         return messages

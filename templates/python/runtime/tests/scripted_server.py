@@ -120,7 +120,8 @@ class ScriptedServer:
                 if answer.cut == -1:
                     return
                 if answer.socket is not None:
-                    self._play(answer.socket, answer.close)
+                    _play(self, answer)
+                    script.closed.set()
                     return
                 is_raw = isinstance(answer.body, bytes)
                 body = answer.body if is_raw else json.dumps(answer.body).encode()
@@ -130,28 +131,6 @@ class ScriptedServer:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body if answer.cut is None else body[: answer.cut])
-
-            def _play(self, messages: list[Any], close: tuple[int, str] | None) -> None:
-                self.send_response_only(101)
-                self.send_header("Upgrade", "websocket")
-                self.send_header("Connection", "Upgrade")
-                key = accept_key(self.headers["Sec-WebSocket-Key"])
-                self.send_header("Sec-WebSocket-Accept", key)
-                self.end_headers()
-                for message in messages:
-                    if isinstance(message, bytes):
-                        self.wfile.write(message)
-                        continue
-                    protocol = Protocol(Side.SERVER)
-                    protocol.send_text(json.dumps(message).encode())
-                    self.wfile.write(b"".join(protocol.data_to_send()))
-                if close is not None:
-                    protocol = Protocol(Side.SERVER)
-                    protocol.send_close(*close)
-                    self.wfile.write(b"".join(protocol.data_to_send()))
-                while self.rfile.read1(1_000):
-                    pass
-                script.closed.set()
 
             def _chunks(self) -> bytes:
                 chunks: list[bytes] = []
@@ -165,3 +144,26 @@ class ScriptedServer:
                 """Stay silent."""
 
         return Handler
+
+
+def _play(handler: BaseHTTPRequestHandler, answer: Scripted) -> None:
+    """Open a WebSocket and wait until the client has closed it."""
+    handler.send_response_only(101)
+    handler.send_header("Upgrade", "websocket")
+    handler.send_header("Connection", "Upgrade")
+    key = handler.headers["Sec-WebSocket-Key"]
+    handler.send_header("Sec-WebSocket-Accept", accept_key(key))
+    handler.end_headers()
+    for message in answer.socket or ():
+        if isinstance(message, bytes):
+            handler.wfile.write(message)
+            continue
+        protocol = Protocol(Side.SERVER)
+        protocol.send_text(json.dumps(message).encode())
+        handler.wfile.write(b"".join(protocol.data_to_send()))
+    if answer.close is not None:
+        protocol = Protocol(Side.SERVER)
+        protocol.send_close(*answer.close)
+        handler.wfile.write(b"".join(protocol.data_to_send()))
+    while handler.rfile.read(1):
+        pass

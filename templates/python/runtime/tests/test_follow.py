@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from typing import Any
 
 import httpx
@@ -95,7 +93,7 @@ def test_pages_are_read_before_the_socket(way: Way) -> None:
         assert way.follow(server) == ["1", "2", "3", "4"]
     assert "cursor=c1" in server.requests[1].path
     socket = server.requests[2]
-    assert socket.path == f"/invocations/v1/debug-stream?session_id={RUN}"
+    assert socket.path == f"/invocations/v1/debug-stream?session_id={RUN}&decode=true"
     assert socket.headers["authorization"] == f"Bearer {KEY}"
     assert server.closed.wait(10)
 
@@ -110,7 +108,7 @@ def test_a_lost_connection_is_repeated_from_the_last_page(way: Way) -> None:
     with ScriptedServer(
         page(event("1"), after="c1"),
         page({"type": "NODE_LOG"}),
-        following(event("2"), close=(1001, "the service is shutting down")),
+        following(event("1"), event("2"), close=(1001, "the service is shutting down")),
         page({"type": "NODE_LOG"}, event("2"), event("3")),
         following(event("3"), event("4"), close=(1000, "")),
     ) as server:
@@ -144,9 +142,34 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 
 
 def test_a_handshake_is_tried_again(way: Way) -> None:
-    with ScriptedServer(page(), Scripted(503, {}), following(last("1"))) as server:
-        assert way.follow(server) == ["1"]
+    with ScriptedServer(
+        page(event("1")),
+        Scripted(503, {}),
+        page(event("1")),
+        following(event("1"), last("2")),
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 4
+
+
+def test_pages_are_read_again_before_an_unknown_event(way: Way) -> None:
+    with ScriptedServer(
+        page(event("1")),
+        following(event("3"), last("4")),
+        page(event("1"), event("2"), event("3")),
+    ) as server:
+        assert way.follow(server) == ["1", "2", "3", "4"]
     assert len(server.requests) == 3
+
+
+def test_the_timeout_ends_when_the_service_is_ready(way: Way) -> None:
+    with (
+        ScriptedServer(page(), Scripted(socket=[])) as server,
+        pytest.raises(errors.TimedOutError) as caught,
+    ):
+        way.follow(server, timeout=0.3)
+    assert caught.value.execution_id == RUN
+    assert server.closed.wait(10)
 
 
 def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
@@ -156,7 +179,7 @@ def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
         b"\x89\x02hi",
         bytes([0x80, len(text) - 10]) + text[10:],
     ]
-    with ScriptedServer(page(), following(*parts)) as server:
+    with ScriptedServer(page(), following(*parts), page()) as server:
         assert way.follow(server) == ["1"]
 
 
@@ -169,7 +192,7 @@ def test_what_is_no_event_is_an_error(way: Way) -> None:
 
 
 def test_leaving_the_context_closes_the_connection(way: Way) -> None:
-    with ScriptedServer(page(), following(event("1"))) as server:
+    with ScriptedServer(page(), following(event("1")), page()) as server:
         assert way.follow(server, count=1) == ["1"]
         assert server.closed.wait(10)
 
@@ -209,11 +232,3 @@ def test_a_transport_without_connections_is_an_error() -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
     with pytest.raises(errors.InvalidAnswerError, match="does not open a WebSocket"):
         next(client._execution(FLOW, RUN).follow())
-
-
-def test_the_library_is_imported_when_it_is_used() -> None:
-    package = Client.__mro__[1].__module__.rpartition(".")[0]
-    program = f"import sys, {package}._sync_client, {package}._async_client\n"
-    check = "assert 'websockets' not in sys.modules"
-    path = {"PYTHONPATH": ":".join(sys.path)}
-    subprocess.run([sys.executable, "-c", program + check], check=True, env=path)

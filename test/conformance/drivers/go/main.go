@@ -314,16 +314,43 @@ func flow[T any](
 				if err != nil {
 					return "", err
 				}
-				events = append(events, json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
-					"nodeName", event.NodeName, "input", event.Input, "output", event.Output)))
+				events = append(events, printedEvent(event))
 			}
 			text, err := json.Marshal(events)
 			return string(text), err
+		case "follow":
+			return followed(execution.Follow(ctx, options...), step)
 		case "warm":
 			return "", warm(ctx, options...)
 		}
 		panic("this driver cannot do " + step.Do)
 	}
+}
+
+// followed gives the events also of a run that cannot be followed to its end.
+func followed(events iter.Seq2[*svc.ExecutionEvent, error], step step) (string, error) {
+	given := []json.RawMessage{}
+	var failure error
+	for event, err := range events {
+		if err != nil {
+			failure = err
+			break
+		}
+		given = append(given, printedEvent(event))
+		if step.Takes != nil && len(given) == *step.Takes {
+			break
+		}
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		panic(err)
+	}
+	return string(text), failure
+}
+
+func printedEvent(event *svc.ExecutionEvent) json.RawMessage {
+	return json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
+		"nodeName", event.NodeName, "input", event.Input, "output", event.Output))
 }
 
 // stream gives the messages also of a stream that fails.

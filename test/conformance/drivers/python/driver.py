@@ -141,6 +141,8 @@ async def perform(client, step, state):
             "latestCheckpointId": record.latest_checkpoint_id,
         }
         return {"valueText": json.dumps(present(value))}
+    if action == "follow":
+        return await followed(run, step, options)
     found = run.events(
         types=step.get("types", ()),
         node_name=step.get("nodeName"),
@@ -148,7 +150,39 @@ async def perform(client, step, state):
         **options,
     )
     events = await collect(found)
-    values = [
+    return {"valueText": json.dumps([show_event(event) for event in events])}
+
+
+async def followed(run, step, options):
+    given = []
+    error = None
+
+    def is_enough(event):
+        given.append(show_event(event))
+        return len(given) == step.get("takes")
+
+    async def take():
+        events = run.follow(**options)
+        if hasattr(events, "__iter__"):
+            with events:
+                any(map(is_enough, events))
+            return
+        async with events:
+            async for event in events:
+                if is_enough(event):
+                    return
+
+    try:
+        await take()
+    except SvcError as raised:
+        error = failure(raised)
+    except asyncio.CancelledError as raised:
+        error = {"class": "cancelled", "message": repr(raised)}
+    return {"valueText": json.dumps(given)} | ({} if error is None else {"error": error})
+
+
+def show_event(event):
+    return present(
         {
             "type": event.type,
             "ulid": event.ulid,
@@ -157,9 +191,7 @@ async def perform(client, step, state):
             "input": event.input,
             "output": event.output,
         }
-        for event in events
-    ]
-    return {"valueText": json.dumps([present(value) for value in values])}
+    )
 
 
 async def streamed(client, name, read, show, step, options):

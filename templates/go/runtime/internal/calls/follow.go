@@ -2,17 +2,24 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/coder/websocket"
 
+	"svc.runtime/internal/config"
 	"svc.runtime/svc"
 )
 
-const followPath = "/invocations/v1/debug-stream?session_id="
+const (
+	followPath = "/invocations/v1/debug-stream?session_id="
+	// largestPage is the most events that a page can have.
+	largestPage = 1_000
+)
 
 // Follow yields the events of the run until its last one: the stored ones, then those
 // of a socket. After a lost connection it begins where it was.
@@ -35,7 +42,7 @@ type follower[Out any] struct {
 	call *call
 	// seen has the ids of the events that were yielded.
 	seen map[string]bool
-	// cursor is where the last page began, or "".
+	// cursor is where the last page begins, or "".
 	cursor string
 	// hasRead is true once all pages have been read.
 	hasRead bool
@@ -43,26 +50,28 @@ type follower[Out any] struct {
 	isOver bool
 }
 
-// run follows until the run has ended. Connections that are lost one after the other,
-// without an event in between, count as the attempts of one call.
+// run follows until the run has ended. Connections that are lost one after the other are
+// the attempts of one call, unless they gave a new event or lasted longer than the
+// longest delay.
 func (f *follower[Out]) run() error {
-	call, end, err := f.execution.begin(f.ctx, append(slices.Clone(f.options), svc.WithoutTimeout()))
+	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
 		return err
 	}
 	defer end()
 	f.call = call
-	connect := &request{method: http.MethodGet, path: followPath + f.execution.id}
+	connect := &request{method: http.MethodGet, path: followPath + f.execution.id + "&decode=true"}
 	for retries, known := 0, 0; ; known = len(f.seen) {
 		if err := f.readPages(); err != nil || f.isOver {
 			return err
 		}
+		began := time.Now()
 		lost, err := f.listen(connect)
 		if err != nil || f.isOver {
 			return err
 		}
-		if len(f.seen) > known {
-			retries = 0
+		if len(f.seen) > known || time.Since(began) > call.LongestDelay {
+			retries, connect.attempts = 0, 1
 		}
 		delay, again := call.nextDelay(connect, lost, &retries)
 		if !again {
@@ -77,12 +86,16 @@ func (f *follower[Out]) run() error {
 // readPages yields what is stored from the last page on.
 func (f *follower[Out]) readPages() error {
 	for {
-		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{}, f.cursor, f.options)
+		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{PageSize: largestPage}, f.cursor, f.options)
 		if err != nil {
 			return err
 		}
 		for _, event := range page.events {
-			if f.take(event, !f.hasRead); f.isOver {
+			// One without an id is older than ids, so that the first reading has it.
+			if event.ULID == "" && !f.hasRead || !f.knows(event) {
+				f.give(event)
+			}
+			if f.isOver {
 				return nil
 			}
 		}
@@ -97,46 +110,81 @@ func (f *follower[Out]) readPages() error {
 // listen yields the events of a socket. It returns why the connection was lost, unless
 // the run is over.
 func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
-	socket, err := f.connect(connect)
-	if err != nil {
-		return nil, err
+	socket, lost, err := f.connect(connect)
+	if socket == nil {
+		return lost, err
 	}
 	defer socket.close()
-	for !f.isOver {
-		message, err := socket.read(f.ctx)
-		if err != nil {
-			return f.interruption(err)
+	for isFirst := true; !f.isOver; isFirst = false {
+		event, lost, err := f.receive(f.ctx, socket)
+		if event == nil {
+			return lost, err
 		}
-		if event := readEvent(message); event != nil {
-			f.take(event, false)
+		if f.knows(event) {
+			continue
+		}
+		if isFirst {
+			// There may be more between the last page and this event.
+			if err := f.readPages(); err != nil || f.isOver {
+				return nil, err
+			}
+		}
+		if !f.knows(event) {
+			f.give(event)
 		}
 	}
 	return nil, nil
 }
 
-// connect opens the socket. The timeout of the call ends with the handshake.
-func (f *follower[Out]) connect(connect *request) (*socket, error) {
-	call, end, err := f.execution.begin(f.ctx, f.options)
+// connect opens the socket. The timeout of the call ends when the service is ready.
+func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.APIError, err error) {
+	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithMaxRetries(0)}))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer end()
 	connect.socket = &socket{}
 	if _, err := call.exchange(connect); err != nil {
-		return nil, err
+		if errors.As(err, &lost) && call.ctx.Err() == nil {
+			return nil, lost, nil
+		}
+		return nil, nil, err
 	}
-	return connect.socket, nil
+	ready, lost, err := f.receive(call.ctx, connect.socket)
+	if ready == nil {
+		connect.socket.close()
+		if failure := call.ending(call.ctx); failure != nil {
+			return nil, nil, call.described(failure, connect)
+		}
+		return nil, lost, err
+	}
+	return connect.socket, nil, nil
 }
 
-// take yields an event unless it is known. An event without an id is older than ids, so
-// that only the first reading of the pages has it.
-func (f *follower[Out]) take(event *svc.ExecutionEvent, isFirstReading bool) {
-	if f.seen[event.ULID] || event.ULID == "" && !isFirstReading {
-		return
+// receive returns the next event of a socket. It is nil if the run is over, or the
+// connection was lost.
+func (f *follower[Out]) receive(ctx context.Context, socket *socket) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
+	message, err := socket.read(ctx)
+	if err != nil {
+		lost, err = f.interruption(err)
+		return nil, lost, err
 	}
-	if event.ULID != "" {
-		f.seen[event.ULID] = true
+	event = readEvent(message)
+	if event == nil {
+		answer := &answer{apiKey: f.call.APIKey, Response: config.Response{Body: message, ExecutionID: f.execution.id}}
+		return nil, nil, invalidAnswer(answer, "an event is not a JSON object", nil)
 	}
+	return event, nil, nil
+}
+
+// knows reports whether an event was yielded. One without an id was, since it is older
+// than ids.
+func (f *follower[Out]) knows(event *svc.ExecutionEvent) bool {
+	return event.ULID == "" || f.seen[event.ULID]
+}
+
+func (f *follower[Out]) give(event *svc.ExecutionEvent) {
+	f.seen[event.ULID] = true
 	goesOn := f.yield(event, nil)
 	f.isOver = !goesOn || event.Type == "FLOW_COMPLETED" || event.Type == "FLOW_FAILED"
 }
@@ -152,10 +200,14 @@ func (f *follower[Out]) interruption(err error) (lost *svc.APIError, failure err
 		f.isOver = true
 		return nil, nil
 	}
-	err = f.call.APIKey.RedactError(err)
+	reason := err.Error()
+	var closed websocket.CloseError
+	if errors.As(err, &closed) {
+		reason = fmt.Sprintf("the service closed with %d %s", closed.Code, closed.Reason)
+	}
 	return &svc.APIError{
 		Kind:    svc.ErrStreamInterrupted,
-		Message: fmt.Sprintf("the events were cut off: %v", err),
-		Err:     err,
+		Message: "the events were cut off: " + f.call.APIKey.Redact(reason),
+		Err:     f.call.APIKey.RedactError(err),
 	}, nil
 }

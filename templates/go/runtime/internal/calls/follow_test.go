@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -80,7 +81,7 @@ func TestFollowReadsPagesThenSocket(t *testing.T) {
 		t.Errorf("got %v, %v", ulids, err)
 	}
 	requests := server.seen(t, 3)
-	wantEqual(t, requests[2].path, "/invocations/v1/debug-stream?session_id="+followedID)
+	wantEqual(t, requests[2].path, "/invocations/v1/debug-stream?session_id="+followedID+"&decode=true")
 	wantEqual(t, requests[2].header.Get("Authorization"), "Bearer "+testKey)
 	if !strings.Contains(requests[1].path, "cursor=c1") {
 		t.Errorf("got %s", requests[1].path)
@@ -100,7 +101,7 @@ func TestFollowGoesOnAfterLostConnection(t *testing.T) {
 	server := serve(t,
 		page("c1", event("1", "NODE_STARTED")),
 		page("", `{"type":"NODE_LOG"}`),
-		following(websocket.StatusGoingAway, "the service is shutting down", event("2", "NODE_LOG")),
+		following(websocket.StatusGoingAway, "the service is shutting down", event("1", "NODE_STARTED"), event("2", "NODE_LOG")),
 		page("", `{"type":"NODE_LOG"}`, event("2", "NODE_LOG"), event("3", "NODE_LOG")),
 		following(websocket.StatusNormalClosure, "", event("3", "NODE_LOG"), event("4", "NODE_LOG")),
 	)
@@ -139,20 +140,49 @@ func TestFollowFailsAsItsHandshake(t *testing.T) {
 }
 
 func TestFollowRepeatsHandshake(t *testing.T) {
-	server := serve(t, page(""), respond(http.StatusServiceUnavailable, ""),
-		following(0, "", event("1", "FLOW_COMPLETED")))
+	server := serve(t, page(""), respond(http.StatusServiceUnavailable, ""), page("", event("0", "NODE_STARTED")),
+		following(0, "", event("0", "NODE_STARTED"), event("1", "FLOW_COMPLETED")))
 	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	if err != nil || !slices.Equal(ulids, []string{"1"}) {
+	if err != nil || !slices.Equal(ulids, []string{"0", "1"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 4)
+}
+
+func TestFollowReadsPagesAgainBeforeUnknownEvent(t *testing.T) {
+	server := serve(t, page("", event("1", "NODE_STARTED")),
+		following(0, "", event("3", "NODE_LOG"), event("4", "FLOW_COMPLETED")),
+		page("", event("1", "NODE_STARTED"), event("2", "NODE_LOG"), event("3", "NODE_LOG")))
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2", "3", "4"}) {
 		t.Errorf("got %v, %v", ulids, err)
 	}
 	server.seen(t, 3)
 }
 
+func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
+	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		_, _, _ = conn.Read(request.Context())
+	})
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithTimeout(200*time.Millisecond)))
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).ExecutionID, followedID)
+}
+
+func TestFollowRefusesWhatIsNoEvent(t *testing.T) {
+	server := serve(t, page(""), following(0, "", `[1]`))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, followedID)
+}
+
 func TestFollowIsNotLimitedByTimeoutOfHTTPClient(t *testing.T) {
-	server := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")))
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "FLOW_COMPLETED")))
 	client := &http.Client{Timeout: longestSilence}
 	ulids, err := ulidsOf(follow(t.Context(), server.connect(t, svc.WithHTTPClient(client))))
-	if err != nil || len(ulids) != 1 {
+	if err != nil || len(ulids) != 2 {
 		t.Errorf("got %v, %v", ulids, err)
 	}
 }
@@ -166,7 +196,7 @@ func (d *doer) Do(request *http.Request) (*http.Response, error) {
 }
 
 func TestFollowUsesHTTPClientOfCaller(t *testing.T) {
-	server := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")))
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "FLOW_COMPLETED")))
 	client := &doer{}
 	_, err := ulidsOf(follow(t.Context(), server.connect(t, svc.WithHTTPClient(client))))
 	if err != nil || client.count != 2 {
@@ -176,28 +206,32 @@ func TestFollowUsesHTTPClientOfCaller(t *testing.T) {
 
 func TestFollowClosesConnectionWhenLoopIsLeft(t *testing.T) {
 	closed := make(chan struct{})
-	socket := following(0, "", event("1", "NODE_STARTED"))
-	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
+	socket := following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED"))
+	server := serve(t, page("", event("0", "NODE_LOG")), func(writer http.ResponseWriter, request *http.Request) {
 		socket(writer, request)
 		close(closed)
 	})
-	for _, err := range follow(t.Context(), server.connect(t)) {
+	for event, err := range follow(t.Context(), server.connect(t)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		break
+		if event.ULID == "1" {
+			break
+		}
 	}
 	<-closed
 }
 
 func TestFollowEndsWithItsContext(t *testing.T) {
-	server := serve(t, page(""), following(0, "", event("1", "NODE_STARTED")))
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED")))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var failure error
-	for _, err := range follow(ctx, server.connect(t)) {
+	for event, err := range follow(ctx, server.connect(t)) {
 		failure = err
-		cancel()
+		if err == nil && event.ULID == "1" {
+			cancel()
+		}
 	}
 	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, followedID)
 }
