@@ -22,6 +22,8 @@ _MOST_AT_ONCE: Final = 65_536
 class AsyncSocket:
     """An open WebSocket, over the connection of its handshake.
 
+    One task may read while others send.
+
     Attributes:
         messages: What has arrived.
     """
@@ -30,9 +32,12 @@ class AsyncSocket:
         self, response: httpx.Response, send: Send, stack: AsyncExitStack
     ) -> None:
         """Take over the connection of ``response``, which ``stack`` closes."""
+        import anyio
+
         self._stream = response.extensions["network_stream"]
         self._send = send
         self._stack = stack
+        self._writing = anyio.Lock()
         self.messages = SocketMessages()
 
     async def read(self, deadline: float | None = None) -> list[bytes]:
@@ -46,19 +51,26 @@ class AsyncSocket:
             limit = silence_until(deadline)
             data = await self._stream.read(_MOST_AT_ONCE, timeout=limit)
         messages = self.messages.feed(data)
-        await self.flush()
+        # Whoever is sending also sends the answers to pings.
+        await self._flush(waits=False)
         return messages
 
-    async def flush(self) -> None:
-        """Send what is to be sent.
+    async def send(self, message: bytes) -> None:
+        """Send a message.
 
         Raises:
-            InterruptedAnswerError: The connection was lost.
+            InterruptedAnswerError: The connection was lost or closed.
         """
-        data = self.messages.outgoing()
-        if data and not self.messages.is_closed:
-            with lost(self._send):
-                await self._stream.write(data, timeout=LONGEST_SILENCE)
+        with lost(self._send):
+            self.messages.print(message)
+        await self._flush(waits=True)
+
+    async def _flush(self, *, waits: bool) -> None:
+        while self.messages.has_outgoing and (waits or not self._writing.locked()):
+            async with self._writing:
+                data = self.messages.outgoing()
+                with lost(self._send):
+                    await self._stream.write(data, timeout=LONGEST_SILENCE)
 
     async def aclose(self) -> None:
         """Close the connection, also in a task that was cancelled."""

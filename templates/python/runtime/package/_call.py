@@ -87,6 +87,7 @@ class Call:
         streams: bool = False,
         lines: Lines | None = None,
         upgrade: Upgrade | None = None,
+        after: str = "",
     ) -> Generator[Step, Outcome, Answer]:
         """Run the call until it succeeds or fails.
 
@@ -94,7 +95,8 @@ class Call:
         :class:`Send`, ``None`` for a :class:`Pause`. Returns the successful response.
         A ``body`` function is called again for each attempt. With ``streams``, an event
         stream is returned when its head is there. ``lines`` replace the body.
-        ``upgrade`` asks for a WebSocket.
+        ``upgrade`` asks for a WebSocket. ``after`` is the id of the last message of an
+        earlier event stream.
 
         Raises:
             SvcError: The error of the last attempt.
@@ -103,8 +105,10 @@ class Call:
         headers = self._headers.of(
             self._idempotency_key, self._given_headers, has_body=body is not None
         )
-        if streams:
-            headers = stream_headers(headers, sends_lines=lines is not None)
+        if streams or lines is not None:
+            headers = stream_headers(headers, accepts=streams, sends=lines is not None)
+        if after:
+            headers = [*headers, (b"Last-Event-ID", after.encode("ascii"))]
         if upgrade is not None:
             headers = [*headers, *upgrade.headers()]
         api_key = self._settings.api_key

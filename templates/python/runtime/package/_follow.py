@@ -136,8 +136,7 @@ class Following:
         if lost is None and messages.close_code == NORMAL:
             self.is_over = True
             return None
-        closed = f"{messages.close_code} {messages.close_reason}".rstrip()
-        reason = f"the service closed with {closed}" if lost is None else lost.message
+        reason = messages.closing if lost is None else lost.message
         said = f"the events were cut off: {reason}"
         return answer.to_error(StreamInterruptedError, said, body=None)
 

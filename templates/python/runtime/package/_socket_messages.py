@@ -88,6 +88,11 @@ class SocketMessages:
         self.close_code = 1006
         self.close_reason = ""
 
+    @property
+    def closing(self) -> str:
+        """How the service closed the WebSocket."""
+        return f"the service closed with {self.close_code} {self.close_reason}".rstrip()
+
     def feed(self, data: bytes) -> list[bytes]:
         """Return the messages that bytes complete. No bytes mean the end."""
         from websockets.frames import DATA_OPCODES, Frame
@@ -114,6 +119,11 @@ class SocketMessages:
     def print(self, message: bytes) -> None:
         """Add a message to those to be sent."""
         self._protocol.send_text(message)
+
+    @property
+    def has_outgoing(self) -> bool:
+        """Whether there is something to be sent."""
+        return bool(self._protocol.writes) and not self.is_closed
 
     def outgoing(self) -> bytes:
         """Return the bytes to be sent, answers to pings among them."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import time
 from contextlib import ExitStack
 from threading import Timer
@@ -13,7 +11,7 @@ import httpx
 
 from ._answers import Answer
 from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
-from ._sync_socket import SyncSocket
+from ._sync_socket import SyncSocket, shut
 from ._transports import Use, join_pool, leave_pool
 from .errors import ConfigurationError
 
@@ -179,13 +177,7 @@ def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
     # HTTP/2 connections are shared with other responses.
     if left is None or connection is None or response.http_version == "HTTP/2":
         return None
-    alarm = Timer(left + _GRACE, _shut, (connection,))
+    alarm = Timer(left + _GRACE, shut, (connection,))
     alarm.daemon = True
     alarm.start()
     return alarm
-
-
-def _shut(connection: socket.socket) -> None:
-    # SSLSocket.shutdown would discard the TLS state that the reader still uses.
-    with contextlib.suppress(OSError):
-        socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from ._attempt import lost
@@ -14,13 +17,14 @@ if TYPE_CHECKING:
 
     from ._attempt import Send
 
-
 _MOST_AT_ONCE: Final = 65_536
 """Bytes that are read at once."""
 
 
 class SyncSocket:
     """An open WebSocket, over the connection of its handshake.
+
+    One thread may read while another one sends.
 
     Attributes:
         messages: What has arrived.
@@ -31,6 +35,8 @@ class SyncSocket:
         self._stream = response.extensions["network_stream"]
         self._send = send
         self._stack = stack
+        self._lock = Lock()
+        self._writing = Lock()
         self.messages = SocketMessages()
 
     def read(self, deadline: float | None = None) -> list[bytes]:
@@ -43,21 +49,45 @@ class SyncSocket:
         with lost(self._send, deadline):
             limit = silence_until(deadline)
             data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
-        messages = self.messages.feed(data)
-        self.flush()
+        with self._lock:
+            messages = self.messages.feed(data)
+        # Whoever is sending also sends the answers to pings.
+        self._flush(waits=False)
         return messages
 
-    def flush(self) -> None:
-        """Send what is to be sent.
+    def send(self, message: bytes) -> None:
+        """Send a message.
 
         Raises:
-            InterruptedAnswerError: The connection was lost.
+            InterruptedAnswerError: The connection was lost or closed.
         """
-        data = self.messages.outgoing()
-        if data and not self.messages.is_closed:
-            with lost(self._send):
-                self._stream.write(data, timeout=LONGEST_SILENCE)
+        with lost(self._send), self._lock:
+            self.messages.print(message)
+        self._flush(waits=True)
+
+    def _flush(self, *, waits: bool) -> None:
+        while self.messages.has_outgoing and self._writing.acquire(blocking=waits):
+            try:
+                with self._lock:
+                    data = self.messages.outgoing()
+                with lost(self._send):
+                    self._stream.write(data, timeout=LONGEST_SILENCE)
+            finally:
+                self._writing.release()
+
+    def wake(self) -> None:
+        """End a read that another thread waits for."""
+        shut(self._stream.get_extra_info("socket"))
 
     def close(self) -> None:
         """Close the connection."""
         self._stack.close()
+
+
+def shut(connection: socket.socket | None) -> None:
+    """Shut down a connection that another thread may read."""
+    if connection is None:
+        return
+    # SSLSocket.shutdown would discard the TLS state that the reader still uses.
+    with contextlib.suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

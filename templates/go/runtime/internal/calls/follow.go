@@ -3,7 +3,6 @@ package calls
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -200,14 +199,9 @@ func (f *follower[Out]) interruption(err error) (lost *svc.APIError, failure err
 		f.isOver = true
 		return nil, nil
 	}
-	reason := err.Error()
-	var closed websocket.CloseError
-	if errors.As(err, &closed) {
-		reason = fmt.Sprintf("the service closed with %d %s", closed.Code, closed.Reason)
-	}
 	return &svc.APIError{
 		Kind:    svc.ErrStreamInterrupted,
-		Message: "the events were cut off: " + f.call.APIKey.Redact(reason),
+		Message: "the events were cut off: " + f.call.APIKey.Redact(closeReason(err)),
 		Err:     f.call.APIKey.RedactError(err),
 	}, nil
 }

@@ -3,9 +3,11 @@ package calls
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -39,6 +41,15 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	defer s.silence.Stop()
 	_, data, err := s.conn.Read(ctx)
 	return data, err
+}
+
+// closeReason explains why a socket was closed.
+func closeReason(err error) string {
+	var closed websocket.CloseError
+	if errors.As(err, &closed) {
+		return strings.TrimRight(fmt.Sprintf("the service closed with %d %s", closed.Code, closed.Reason), " ")
+	}
+	return err.Error()
 }
 
 // sendHandshake sends the request once and returns the head of the response if the

@@ -1,0 +1,130 @@
+"""The logic of split streams without I/O, like :mod:`._call`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import quote, unquote
+
+from ._frames import FrameReader
+from ._history import execution_id_in, read_object, required_text
+from ._input_lines import InputLines
+from ._method import unreadable
+from ._protojson import print_json
+from ._stream_calls import Opened, StreamCall
+from ._upload import Upload
+from .errors import NodeFailedError, StreamInterruptedError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ._answers import Answer
+    from ._attempt import Outcome, Step
+    from ._call import Call
+    from ._call_options import CallOptions
+    from ._calls import Calls
+    from ._method import Method
+    from .errors import SvcError
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+_NODES: Final = "/invocations/v1/nodes/"
+_STREAMS: Final = "/invocations/v1/nodes/streams"
+
+
+def create_stream(
+    calls: Calls, method: Method[Any, Any], options: CallOptions
+) -> Generator[Step, Outcome, str]:
+    """Create a stream of a node and return its id."""
+    call = calls.open("POST", _STREAMS, options)
+    node = unquote(method.path.removeprefix(_NODES))
+    answer = yield from call.run(print_json({"node_ref": node}).encode())
+    fields = read_object(method.name, answer)
+    return required_text(fields, "stream_id", method.name, answer)
+
+
+def upload_to_stream(
+    calls: Calls,
+    method: Method[In, Any],
+    stream_id: str,
+    lines: InputLines[In],
+    options: CallOptions,
+) -> Generator[Step, Outcome, Upload]:
+    """Send the input of a stream, once.
+
+    Raises:
+        StreamInterruptedError: The service did not receive the whole input.
+    """
+    once = calls.stream_options(options)
+    # The source can be read once.
+    once["max_retries"] = 0
+    once["attempt_timeout"] = None
+    call = calls.open("POST", f"{_path(stream_id)}/input", once)
+    answer = yield from call.run(b"", lines=lines)
+    fields = read_object(method.name, answer)
+    run = execution_id_in(fields, method.name, answer)
+    received = fields.get("input_frames")
+    if received != lines.sent:
+        raise answer.to_error(
+            StreamInterruptedError,
+            f"the service received {received} of {lines.sent} input messages "
+            f"(execution {run})",
+            body=fields,
+            execution_id=run,
+        )
+    return Upload(execution_id=run, messages=lines.sent)
+
+
+class OutputCall(StreamCall[Out]):
+    """Reads the output of a stream, also over lost connections."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        method: Method[Any, Out],
+        stream_id: str,
+        options: CallOptions,
+    ) -> None:
+        """Read from the beginning."""
+        own = calls.stream_options(options)
+        super().__init__(calls, method, f"{_path(stream_id)}/output", own)
+        self._call: Call | None = None
+        self._deadline: float | None = None
+        self._reader: FrameReader[Out] | None = None
+        self._last_id = ""
+
+    def open(self) -> Generator[Step, Outcome, Opened[Out]]:
+        """Send the request and return when the head of the response is there."""
+        if self._call is None:
+            timeout = self._options.get("timeout")
+            self._deadline = None if timeout is None else time.monotonic() + timeout
+            self._call = self._calls.open("GET", self._path, self._options)
+        answer = yield from self._call.run(streams=True, after=self._last_id)
+        return self._opened(self._call, answer)
+
+    def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Opened[Out]]:
+        """Continue behind the last message.
+
+        Raises:
+            SvcError: The stream failed, or connections were lost too often.
+        """
+        call, reader = self._call, self._reader
+        if call is None or reader is None:
+            raise failure
+        has_progress = reader.last_id not in {"", self._last_id}
+        self._last_id = reader.last_id or self._last_id
+        yield from call.repeat(failure, is_first=has_progress)
+        return (yield from self.open())
+
+    def _opened(self, call: Call, answer: Answer) -> Opened[Out]:
+        name, output = self._member.name, self._member.output
+        if answer.stream is None:
+            raise unreadable(name, "not an event stream", answer)
+        self._reader = FrameReader(name, output, NodeFailedError, answer, None)
+        response = call.respond(None, answer)
+        return Opened(response, answer, self._reader, self._deadline)
+
+
+def _path(stream_id: str) -> str:
+    return f"{_STREAMS}/{quote(stream_id, safe='')}"
