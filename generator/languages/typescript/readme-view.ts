@@ -52,12 +52,18 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
     'for await (const event of execution.events())',
     '  console.log(event.type, event.nodeName);',
   ];
+  const followed = [
+    'for await (const event of execution.follow()) {',
+    '  console.log(event.timestampMs, event.type, event.nodeName, event.output);',
+    '}',
+  ];
   const found = [
     print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
     'const { status } = await execution.get();',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
+    followed: markdownBlock(followed.join('\n'), 'ts'),
     found: markdownBlock(found.join('\n'), 'ts'),
     resumed: markdownBlock(
       [

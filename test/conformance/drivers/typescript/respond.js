@@ -115,13 +115,10 @@ export function createDriver(sdk, show, own = {}) {
         return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
       case 'events': {
         const { types, nodeName, pageSize } = step;
-        const events = [];
-        for await (const event of run().events({ ...options, types, nodeName, pageSize })) {
-          const { type, ulid, timestampMs, nodeName, input, output } = event;
-          events.push({ type, ulid, timestampMs, nodeName, input, output });
-        }
-        return { valueText: JSON.stringify(events) };
+        return listed(step, run().events({ ...options, types, nodeName, pageSize }));
       }
+      case 'follow':
+        return listed(step, run().follow(options));
       case 'stream':
         return streamed(client, step, options);
       case 'warm':
@@ -143,6 +140,20 @@ export function createDriver(sdk, show, own = {}) {
     const { value, answer } = await call.withAnswer();
     const { status, headers, body } = answer;
     return { valueText: print(value), answer: { status, headers, body } };
+  }
+
+  async function listed({ takes }, events) {
+    const given = [];
+    const result = () => ({ valueText: JSON.stringify(given) });
+    try {
+      for await (const { type, ulid, timestampMs, nodeName, input, output } of events) {
+        given.push({ type, ulid, timestampMs, nodeName, input, output });
+        if (given.length === takes) break;
+      }
+      return result();
+    } catch (error) {
+      return { ...result(), ...failure(error) };
+    }
   }
 
   async function streamed(client, step, options) {
