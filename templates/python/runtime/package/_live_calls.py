@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from ._frames import FrameReader
-from ._history import read_object
+from ._history import about, read_object
 from ._input_lines import print_input
 from ._socket_messages import Upgrade
 from .errors import (
@@ -115,7 +115,8 @@ class LiveCall(Generic[In, Out]):
             SvcError: The node failed, or what the service sent is invalid.
         """
         if self._reader is not None:
-            yield from self._reader.take(data)
+            with about(self._reader.execution_id or ""):
+                yield from self._reader.take(data)
             return
         name, output = self._method.name, self._method.output
         fields = read_object(name, replace(answer, body=data))

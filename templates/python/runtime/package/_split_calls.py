@@ -121,9 +121,12 @@ class OutputCall(StreamCall[Out]):
         name, output = self._member.name, self._member.output
         if answer.stream is None:
             raise unreadable(name, "not an event stream", answer)
-        self._reader = FrameReader(name, output, NodeFailedError, answer, None)
+        reader = FrameReader(name, output, NodeFailedError, answer, None)
+        if self._reader is not None:
+            reader.execution_id = reader.execution_id or self._reader.execution_id
+        self._reader = reader
         response = call.respond(None, answer)
-        return Opened(response, answer, self._reader, self._deadline)
+        return Opened(response, answer, reader, self._deadline)
 
 
 def _path(stream_id: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -10,10 +11,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side
 from websockets.utils import accept_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from typing_extensions import Self
@@ -37,6 +40,8 @@ class Scripted:
     socket: list[Any] | None = None
     """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
     beneath the WebSocket."""
+    reply: Callable[[Any], list[Any]] | None = None
+    """Returns the answers to a message of the client."""
     close: tuple[int, str] | None = None
     """Then close it with a code and a reason; by default, the client closes it."""
 
@@ -68,6 +73,8 @@ class ScriptedServer:
         self.requests: list[Request] = []
         self.closed = threading.Event()
         """Set when a client has closed a WebSocket."""
+        self.ponged = threading.Event()
+        """Set when a client has answered a ping."""
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -120,7 +127,9 @@ class ScriptedServer:
                 if answer.cut == -1:
                     return
                 if answer.socket is not None:
-                    _play(self, answer)
+                    # A client that closes early may reset the connection.
+                    with contextlib.suppress(ConnectionError):
+                        _play(self, answer, script.ponged)
                     script.closed.set()
                     return
                 is_raw = isinstance(answer.body, bytes)
@@ -146,7 +155,9 @@ class ScriptedServer:
         return Handler
 
 
-def _play(handler: BaseHTTPRequestHandler, answer: Scripted) -> None:
+def _play(
+    handler: BaseHTTPRequestHandler, answer: Scripted, ponged: threading.Event
+) -> None:
     """Open a WebSocket and wait until the client has closed it."""
     handler.send_response_only(101)
     handler.send_header("Upgrade", "websocket")
@@ -155,15 +166,27 @@ def _play(handler: BaseHTTPRequestHandler, answer: Scripted) -> None:
     handler.send_header("Sec-WebSocket-Accept", accept_key(key))
     handler.end_headers()
     for message in answer.socket or ():
-        if isinstance(message, bytes):
-            handler.wfile.write(message)
-            continue
-        protocol = Protocol(Side.SERVER)
-        protocol.send_text(json.dumps(message).encode())
-        handler.wfile.write(b"".join(protocol.data_to_send()))
+        handler.wfile.write(_frame(message))
     if answer.close is not None:
         protocol = Protocol(Side.SERVER)
         protocol.send_close(*answer.close)
         handler.wfile.write(b"".join(protocol.data_to_send()))
-    while handler.rfile.read(1):
-        pass
+    protocol = Protocol(Side.SERVER)
+    while data := handler.connection.recv(1_000):
+        protocol.receive_data(data)
+        for frame in protocol.events_received():
+            is_message = isinstance(frame, Frame) and frame.opcode is Opcode.TEXT
+            if isinstance(frame, Frame) and frame.opcode is Opcode.PONG:
+                ponged.set()
+            if answer.reply is not None and is_message:
+                for message in answer.reply(json.loads(bytes(frame.data))):
+                    handler.wfile.write(_frame(message))
+
+
+def _frame(message: Any) -> bytes:
+    """Return a message of a WebSocket; bytes are returned as they are."""
+    if isinstance(message, bytes):
+        return message
+    protocol = Protocol(Side.SERVER)
+    protocol.send_text(json.dumps(message).encode())
+    return b"".join(protocol.data_to_send())
