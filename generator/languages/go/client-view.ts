@@ -153,7 +153,7 @@ function sessionView(name: string, session: SessionNames | undefined): SessionVi
         `${session.find} returns a stream of ${name} by its id, even if another process created it. It sends no request.`,
       ]),
       openComment: docComment([
-        `${session.open} opens a live session with ${name}. ctx and the timeout, 5 minutes by default, limit the whole session.`,
+        `${session.open} opens a live session with ${name}. ctx limits the whole session, and the timeout the time until it is ready.`,
       ]),
     }
   );

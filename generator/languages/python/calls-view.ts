@@ -358,7 +358,7 @@ function sessionView(
     openDocstring: docstring(
       [
         `Return a live session with \`\`${name}\`\`, which opens when it is entered.`,
-        'The timeout, 300 by default, limits the whole session.',
+        'The timeout limits the time until it is ready.',
       ],
       8,
     ),

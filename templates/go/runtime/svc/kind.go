@@ -29,9 +29,6 @@ const (
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrSlowConsumer: a live session ended because its messages were not received in
-	// time.
-	ErrSlowConsumer Kind = "SlowConsumerError"
 	// ErrInvalidAnswer: a successful response is not valid JSON for the return type.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was cancelled.
@@ -76,7 +73,6 @@ var widerKinds = map[Kind]Kind{
 	ErrWaitTimedOut:        ErrTimedOut,
 	ErrInterruptedAnswer:   ErrConnection,
 	ErrStreamInterrupted:   ErrInterruptedAnswer,
-	ErrSlowConsumer:        ErrStreamInterrupted,
 	ErrBadRequest:          ErrStatus,
 	ErrUnauthorized:        ErrStatus,
 	ErrForbidden:           ErrStatus,

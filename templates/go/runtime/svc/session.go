@@ -59,8 +59,8 @@ func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
 
 // Messages iterates over the messages of the node as they arrive, until the session has
 // ended. Leaving the loop keeps the session open; another loop goes on. The error is
-// [ErrNodeFailed] if the node failed, [ErrSlowConsumer] if messages were not received in
-// time, and [ErrStreamInterrupted] if the session ended otherwise before its last message.
+// [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the reason, if the
+// session ended otherwise before its last message.
 func (s *Session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return s.calls.Messages(ctx)
 }

@@ -16,15 +16,15 @@ type SplitStream[In, Out any] struct {
 // SplitStreamCalls are what the methods of a [SplitStream] call.
 type SplitStreamCalls[In, Out any] struct {
 	Upload func(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error)
-	Output func(ctx context.Context, options ...Option) iter.Seq2[Out, error]
+	Output func(ctx context.Context, after string, options ...Option) iter.Seq2[Out, error]
 }
 
 // Upload is what the service says of an upload that is complete.
 type Upload struct {
 	// ExecutionID is the id of the execution.
 	ExecutionID string
-	// Messages is the number of messages that were sent and received.
-	Messages int64
+	// InputFrames is the number of messages that the node received: those that were sent.
+	InputFrames int64
 }
 
 // NewSplitStream returns a handle. Clients create handles of their own; use it to fake
@@ -54,5 +54,11 @@ func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, 
 // error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted] if the stream
 // could not be read to its end. Leaving the loop closes the connection, not the stream.
 func (s *SplitStream[In, Out]) Output(ctx context.Context, options ...Option) iter.Seq2[Out, error] {
-	return s.calls.Output(ctx, options...)
+	return s.calls.Output(ctx, "", options...)
+}
+
+// OutputAfter iterates over the output behind an event of the stream, as Output does.
+// Events have their number as id, from "0".
+func (s *SplitStream[In, Out]) OutputAfter(ctx context.Context, id string, options ...Option) iter.Seq2[Out, error] {
+	return s.calls.Output(ctx, id, options...)
 }

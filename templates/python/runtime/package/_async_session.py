@@ -76,7 +76,6 @@ class AsyncSession(Generic[In, Out]):
 
         Raises:
             NodeFailedError: The node failed.
-            SlowConsumerError: Messages were not received in time.
             StreamInterruptedError: The session ended before its last message.
         """
         return await anext(self._messages)
@@ -90,13 +89,18 @@ class AsyncSession(Generic[In, Out]):
         import anyio
 
         answer = await self._drive(self._call.open())
-        try:
-            early = await self._get_ready(answer)
-        except BaseException as error:
-            await answer.stream.aclose()
-            if isinstance(error, SvcError):
-                raise self._call.lost(answer, error) from error
-            raise
+        while True:
+            is_ready = False
+            try:
+                early = await self._get_ready(answer)
+                is_ready = True
+                break
+            except SvcError as error:
+                failure = self._call.lost(answer, error)
+            finally:
+                if not is_ready:
+                    await answer.stream.aclose()
+            answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
         outbox, self._inbox = anyio.create_memory_object_stream[bytes](0)
         # Receives also while nobody asks, so that pings are answered.
@@ -138,7 +142,7 @@ class AsyncSession(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise self._call.lost(answer, None)
+        raise InterruptedAnswerError(socket.messages.closing)
 
     async def _receive(self, answer: Answer, early: list[bytes], outbox: Any) -> None:
         socket: AsyncSocket = answer.stream

@@ -10,7 +10,7 @@ from ._call_options import CallOptions
 from ._calls import Calls
 from ._input_lines import AnyIterable, InputLines
 from ._method import Method
-from ._split_calls import OutputCall, upload_to_stream
+from ._split_calls import OutputCall, check_stream_id, upload_to_stream
 from ._typing import Unpack
 from ._upload import Upload
 
@@ -35,8 +35,12 @@ class AsyncSplitStream(Generic[In, Out]):
         method: Method[Any, Out],
         stream_id: str,
     ) -> None:
-        """Create a handle without sending a request."""
-        self.id = stream_id
+        """Create a handle without sending a request.
+
+        Raises:
+            MessageError: The id is malformed.
+        """
+        self.id = check_stream_id(stream_id)
         self._drive = drive
         self._calls = calls
         self._method = method
@@ -69,11 +73,18 @@ class AsyncSplitStream(Generic[In, Out]):
                 raise lines.failure from None
             raise
 
-    def output(self, **options: Unpack[CallOptions]) -> AsyncFrameStream[Out]:
+    def output(
+        self, *, after: str = "", **options: Unpack[CallOptions]
+    ) -> AsyncFrameStream[Out]:
         """Read the output from its beginning, as it is stored.
 
         After a lost connection it goes on where it was. At most ``max_retries``
         connections are repeated one after the other, unless they gave a message.
+
+        Args:
+            after: Id of the event behind which to begin. Events have their number as
+                id, from ``"0"``.
+            options: Call options.
         """
-        call = OutputCall(self._calls, self._method, self.id, options)
+        call = OutputCall(self._calls, self._method, self.id, after, options)
         return AsyncFrameStream(self._drive, call)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._frames import FrameReader
 from ._history import about, read_object
 from ._input_lines import print_input
+from ._method import unreadable
 from ._socket_messages import Upgrade
-from .errors import (
-    InterruptedAnswerError,
-    NodeFailedError,
-    SlowConsumerError,
-    StreamInterruptedError,
-)
+from .errors import InterruptedAnswerError, NodeFailedError, StreamInterruptedError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from ._answers import Answer
     from ._attempt import Outcome, Step
+    from ._call import Call
     from ._call_options import CallOptions
     from ._calls import Calls
     from ._json_value import JsonValue
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
 
 In = TypeVar("In")
 Out = TypeVar("Out")
-
-_SLOW: Final = 1013
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +54,7 @@ class LiveCall(Generic[In, Out]):
     """A live session.
 
     Attributes:
-        deadline: When the session must end, on the monotonic clock.
         limits: What the service said; ``None`` until it is ready.
-        execution_id: Id of the session in logs.
-        is_ended: Whether the last message was read.
     """
 
     def __init__(
@@ -71,11 +63,17 @@ class LiveCall(Generic[In, Out]):
         """Open the session later."""
         self._calls = calls
         self._method = method
-        self._options = calls.stream_options(options)
+        self._options = options
+        self._call: Call | None = None
+        self._deadline: float | None = None
         self._reader: FrameReader[Out] | None = None
         self._sent = 0
-        self.deadline: float | None = None
         self.limits: SessionLimits | None = None
+
+    @property
+    def deadline(self) -> float | None:
+        """When the session must be ready; ``None`` once it is."""
+        return self._deadline if self.limits is None else None
 
     @property
     def execution_id(self) -> str | None:
@@ -94,9 +92,22 @@ class LiveCall(Generic[In, Out]):
 
     def open(self) -> Generator[Step, Outcome, Answer]:
         """Open the socket."""
-        self.deadline = self._calls.deadline(self._options)
-        call = self._calls.open("GET", f"{self._method.path}/live", self._options)
-        return (yield from call.run(upgrade=Upgrade()))
+        if self._call is None:
+            self._deadline = self._calls.deadline(self._options)
+            path = f"{self._method.path}/live"
+            self._call = self._calls.open("GET", path, self._options)
+        return (yield from self._call.run(upgrade=Upgrade()))
+
+    def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Answer]:
+        """Open the socket again, because it was lost before the service was ready.
+
+        Raises:
+            SvcError: ``failure``, because it is final or has happened too often.
+        """
+        if self._call is None:
+            raise failure
+        yield from self._call.repeat(failure, is_first=False)
+        return (yield from self.open())
 
     def print(self, message: In) -> bytes:
         """Encode a message.
@@ -119,7 +130,10 @@ class LiveCall(Generic[In, Out]):
                 yield from self._reader.take(data)
             return
         name, output = self._method.name, self._method.output
-        fields = read_object(name, replace(answer, body=data))
+        first = replace(answer, body=data)
+        fields = read_object(name, first)
+        if fields.get("type") != "SESSION_READY":
+            raise unreadable(name, "the session does not begin as one", first)
         self._reader = FrameReader(name, output, NodeFailedError, answer, None)
         run = fields.get("execution_id")
         self._reader.execution_id = run if isinstance(run, str) else None
@@ -139,9 +153,8 @@ class LiveCall(Generic[In, Out]):
             return error
         messages: SocketMessages = answer.stream.messages
         reason = messages.closing if error is None else error.message
-        is_slow = error is None and messages.close_code == _SLOW
         return answer.to_error(
-            SlowConsumerError if is_slow else StreamInterruptedError,
+            StreamInterruptedError,
             f"the session was cut off: {reason}",
             body=None,
             execution_id=self.execution_id,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from ._frames import FrameReader
-from ._history import execution_id_in, read_object, required_text
+from ._history import execution_id_in, read_object, text_of
 from ._input_lines import InputLines
 from ._method import unreadable
 from ._protojson import print_json
 from ._stream_calls import Opened, StreamCall
 from ._upload import Upload
-from .errors import NodeFailedError, StreamInterruptedError
+from .errors import MessageError, NodeFailedError, StreamInterruptedError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from ._call_options import CallOptions
     from ._calls import Calls
     from ._method import Method
+    from ._typing import Self
     from .errors import SvcError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+_NOTHING_LEFT: Final = 204
 
 _NODES: Final = "/invocations/v1/nodes/"
 _STREAMS: Final = "/invocations/v1/nodes/streams"
@@ -40,8 +44,25 @@ def create_stream(
     call = calls.open("POST", _STREAMS, options)
     node = unquote(method.path.removeprefix(_NODES))
     answer = yield from call.run(print_json({"node_ref": node}).encode())
-    fields = read_object(method.name, answer)
-    return required_text(fields, "stream_id", method.name, answer)
+    stream_id = text_of(read_object(method.name, answer), "stream_id")
+    if stream_id is None or not _is_stream_id(stream_id):
+        raise unreadable(method.name, "stream_id is missing or malformed", answer)
+    return stream_id
+
+
+def check_stream_id(text: str) -> str:
+    """Validate the id of a stream.
+
+    Raises:
+        MessageError: The id is malformed.
+    """
+    if _is_stream_id(text):
+        return text
+    raise MessageError("the id of a stream must be of letters, digits, - and _")
+
+
+def _is_stream_id(text: str) -> bool:
+    return re.fullmatch(r"[0-9A-Za-z_-]+", text) is not None
 
 
 def upload_to_stream(
@@ -60,7 +81,7 @@ def upload_to_stream(
     # The source can be read once.
     once["max_retries"] = 0
     once["attempt_timeout"] = None
-    call = calls.open("POST", f"{_path(stream_id)}/input", once)
+    call = calls.open("POST", f"{_STREAMS}/{stream_id}/input", once)
     answer = yield from call.run(b"", lines=lines)
     fields = read_object(method.name, answer)
     run = execution_id_in(fields, method.name, answer)
@@ -73,7 +94,7 @@ def upload_to_stream(
             body=fields,
             execution_id=run,
         )
-    return Upload(execution_id=run, messages=lines.sent)
+    return Upload(execution_id=run, input_frames=lines.sent)
 
 
 class OutputCall(StreamCall[Out]):
@@ -84,15 +105,16 @@ class OutputCall(StreamCall[Out]):
         calls: Calls,
         method: Method[Any, Out],
         stream_id: str,
+        after: str,
         options: CallOptions,
     ) -> None:
-        """Read from the beginning."""
+        """Read what is behind the event ``after``; all if it is empty."""
         own = calls.stream_options(options)
-        super().__init__(calls, method, f"{_path(stream_id)}/output", own)
+        super().__init__(calls, method, f"{_STREAMS}/{stream_id}/output", own)
         self._call: Call | None = None
         self._deadline: float | None = None
         self._reader: FrameReader[Out] | None = None
-        self._last_id = ""
+        self._last_id = after
 
     def open(self) -> Generator[Step, Outcome, Opened[Out]]:
         """Send the request and return when the head of the response is there."""
@@ -119,15 +141,29 @@ class OutputCall(StreamCall[Out]):
 
     def _opened(self, call: Call, answer: Answer) -> Opened[Out]:
         name, output = self._member.name, self._member.output
+        is_over = answer.status == _NOTHING_LEFT
+        if is_over:
+            answer.stream = _NoBody()
         if answer.stream is None:
             raise unreadable(name, "not an event stream", answer)
         reader = FrameReader(name, output, NodeFailedError, answer, None)
         if self._reader is not None:
             reader.execution_id = reader.execution_id or self._reader.execution_id
+        reader.is_ended = is_over
         self._reader = reader
         response = call.respond(None, answer)
         return Opened(response, answer, reader, self._deadline)
 
 
-def _path(stream_id: str) -> str:
-    return f"{_STREAMS}/{quote(stream_id, safe='')}"
+class _NoBody:
+    """The body of a response that has none, for both clients."""
+
+    def read(self, _: float | None) -> Self:
+        """Return what nobody iterates over, because the stream has ended."""
+        return self
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    async def aclose(self) -> None:
+        """Do nothing."""

@@ -79,7 +79,6 @@ class Session(Generic[In, Out]):
 
         Raises:
             NodeFailedError: The node failed.
-            SlowConsumerError: Messages were not received in time.
             StreamInterruptedError: The session ended before its last message.
         """
         return next(self._messages)
@@ -101,11 +100,14 @@ class Session(Generic[In, Out]):
             SvcError: The session was refused, or did not get ready.
         """
         answer = self._drive(self._call.open())
-        try:
-            early = self._get_ready(answer)
-        except SvcError as error:
-            answer.stream.close()
-            raise self._call.lost(answer, error) from error
+        while True:
+            try:
+                early = self._get_ready(answer)
+                break
+            except SvcError as error:
+                answer.stream.close()
+                failure = self._call.lost(answer, error)
+            answer = self._drive(self._call.reopen(failure))
         self._answer = answer
         # Receives also while nobody asks, so that pings are answered.
         Thread(target=self._receive, args=(answer, early), daemon=True).start()
@@ -132,7 +134,7 @@ class Session(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise self._call.lost(answer, None)
+        raise InterruptedAnswerError(socket.messages.closing)
 
     def _receive(self, answer: Answer, early: list[bytes]) -> None:
         socket: SyncSocket = answer.stream

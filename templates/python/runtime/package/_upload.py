@@ -11,8 +11,8 @@ class Upload:
 
     Attributes:
         execution_id: Id of the execution.
-        messages: Number of messages that were sent and received.
+        input_frames: Number of messages that the node received: those that were sent.
     """
 
     execution_id: str
-    messages: int
+    input_frames: int

@@ -127,10 +127,6 @@ class StreamInterruptedError(InterruptedAnswerError):
     """
 
 
-class SlowConsumerError(StreamInterruptedError):
-    """A live session ended because its messages were not received in time."""
-
-
 class InvalidAnswerError(SvcError):
     """A successful response is not valid JSON for the return type."""
 

@@ -167,7 +167,7 @@ def test_the_timeout_ends_when_the_service_is_ready(way: Way) -> None:
         ScriptedServer(page(), Scripted(socket=[])) as server,
         pytest.raises(errors.TimedOutError) as caught,
     ):
-        way.follow(server, timeout=0.3)
+        way.follow(server, timeout=2)
     assert caught.value.execution_id == RUN
     assert server.closed.wait(10)
 
@@ -208,16 +208,21 @@ def test_nothing_is_sent_until_an_event_is_asked_for() -> None:
 
 
 def test_a_cancelled_task_closes_the_connection() -> None:
-    async def follow(url: str) -> None:
+    async def follow(url: str, given: asyncio.Queue[str]) -> None:
         async with AsyncClient(api_key=KEY, base_url=url) as client:
-            async for _ in client._execution(FLOW, RUN).follow():
-                pass
+            async for each in client._execution(FLOW, RUN).follow():
+                await given.put(each.ulid)
 
     async def cancel(url: str) -> None:
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(follow(url), 0.3)
+        given: asyncio.Queue[str] = asyncio.Queue()
+        task = asyncio.create_task(follow(url, given))
+        assert [await given.get(), await given.get()] == ["1", "2"]
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
 
-    with ScriptedServer(page(), following(event("1"))) as server:
+    socket = following(event("1"), event("2"))
+    with ScriptedServer(page(event("1")), socket) as server:
         asyncio.run(cancel(server.url))
         assert server.closed.wait(10)
 

@@ -109,12 +109,7 @@ def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
     [
         ({"is_final": True, "error": "tired"}, (1000, ""), "NodeFailedError", "tired"),
         ([], (1000, ""), "InvalidAnswerError", "not a JSON object"),
-        (
-            None,
-            (1013, "slow consumer: x"),
-            "SlowConsumerError",
-            "1013 slow consumer: x",
-        ),
+        (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
         (None, (1001, "bye"), "StreamInterruptedError", "1001 bye"),
     ],
 )
@@ -147,6 +142,23 @@ def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
         pytest.raises(errors.StreamInterruptedError, match="1011 internal"),
     ):
         way.run(server, NODES[0], way.rest)
+    assert len(server.requests) == 3
+
+
+def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
+    lost = Scripted(socket=[], close=(1001, ""))
+    with ScriptedServer(Scripted(503, {}), lost, saying(LAST)) as server:
+        assert way.run(server, NODES[0], way.rest) == []
+    assert len(server.requests) == 3
+
+
+def test_a_session_begins_as_one(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
+        pytest.raises(errors.InvalidAnswerError, match="does not begin as one"),
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert server.closed.wait(10)
 
 
 def test_errors_of_the_block_are_raised_as_they_are(way: Way) -> None:

@@ -115,7 +115,7 @@ def test_every_node_has_split_streams(way: Way, sample: Sample) -> None:
     with ScriptedServer(created, uploaded) as server:
         assert way.create(server, sample) == STREAM
         upload = way.upload(server, sample, [sample.input, sample.input])
-    assert (upload.execution_id, upload.messages) == (RUN, 2)
+    assert (upload.execution_id, upload.input_frames) == (RUN, 2)
     first, second = server.requests
     assert first.path == "/invocations/v1/nodes/streams"
     node = json.loads(first.body)["node_ref"]
@@ -191,6 +191,26 @@ def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
     assert given == [NODES[0].answer]
     assert caught.value.execution_id == RUN
     assert len(server.requests) == 2
+
+
+def test_output_behind_an_event_is_read(way: Way) -> None:
+    given: list[Any] = []
+    with ScriptedServer(frames(last(2)), Scripted(204, b"")) as server:
+        way.read(server, given, after="1")
+        way.read(server, given, after="2")
+    assert given == []
+    assert [each.headers["last-event-id"] for each in server.requests] == ["1", "2"]
+
+
+def test_malformed_ids_are_refused(way: Way) -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError, match="letters, digits"):
+        getattr(client, str(NODES[0].find))("../a")
+    with (
+        ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
+        pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),
+    ):
+        way.create(server, NODES[0])
 
 
 def test_a_failed_node_is_its_error(way: Way) -> None:

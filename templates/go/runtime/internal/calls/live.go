@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"sync"
@@ -14,18 +15,41 @@ import (
 	"svc.runtime/svc"
 )
 
-// Open opens a live session. ctx and the timeout limit the whole session.
+// Open opens a live session, and again when the connection is lost before the service is
+// ready. The timeout ends then; ctx limits the whole session.
 func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, options []svc.Option) (*svc.Session[In, Out], error) {
-	call, end, err := connection.beginStream(ctx, options)
+	opening, end, err := connection.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	opened := &socket{}
-	answer, err := call.exchange(&request{method: http.MethodGet, path: n.path + "/live", socket: opened})
-	if err != nil {
-		end()
-		return nil, err
+	defer end()
+	connect := &request{method: http.MethodGet, path: n.path + "/live"}
+	for retries := 0; ; {
+		connect.attempts++
+		calls, failure := n.open(ctx, opening, connect)
+		if failure == nil {
+			return svc.NewSession(*calls), nil
+		}
+		delay, again := opening.nextDelay(connect, failure, &retries)
+		if !again {
+			return nil, opening.described(failure, connect)
+		}
+		if failure := opening.sleep(delay); failure != nil {
+			return nil, opening.described(failure, connect)
+		}
 	}
+}
+
+// open opens a session once.
+func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *request) (*svc.SessionCalls[In, Out], *svc.APIError) {
+	connect.socket = &socket{}
+	answer, failure := opening.attempt(connect)
+	if failure != nil {
+		return nil, failure
+	}
+	own, end := context.WithCancel(ctx)
+	call := &call{Config: opening.Config, connection: opening.connection, ctx: own}
+	opened := connect.socket
 	session := &session[In, Out]{
 		node: n, call: call, socket: opened, frames: make(chan []byte), ended: make(chan struct{}),
 		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, answer: answer},
@@ -35,13 +59,13 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 		end()
 		opened.close()
 	})
-	calls, err := session.ready()
-	if err != nil {
+	calls, err := session.ready(opening)
+	if errors.As(err, &failure) {
 		session.end()
-		return nil, err
+		return nil, failure
 	}
 	go session.pump()
-	return svc.NewSession(*calls), nil
+	return calls, nil
 }
 
 // session is a live session.
@@ -64,15 +88,21 @@ type session[In, Out any] struct {
 }
 
 // ready waits until the service is ready and returns the calls of the session.
-func (s *session[In, Out]) ready() (*svc.SessionCalls[In, Out], error) {
-	message, err := s.socket.read(s.call.ctx)
+func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], error) {
+	message, err := s.socket.read(opening.ctx)
 	if err != nil {
+		if failure := opening.ending(opening.ctx); failure != nil {
+			return nil, failure
+		}
 		return nil, s.interruption(err)
 	}
 	answer := s.stream.frameAnswer(message)
 	fields, err := objectOf(answer)
 	if err != nil {
 		return nil, err
+	}
+	if fields.text("type") != "SESSION_READY" {
+		return nil, invalidAnswer(answer, "the session does not begin as one", nil)
 	}
 	s.stream.answer.ExecutionID = fields.text("execution_id")
 	return &svc.SessionCalls[In, Out]{
@@ -213,9 +243,5 @@ func (s *session[In, Out]) interruption(err error) error {
 		failure.ExecutionID = answer.ExecutionID
 		return failure
 	}
-	kind := svc.ErrStreamInterrupted
-	if websocket.CloseStatus(err) == websocket.StatusTryAgainLater {
-		kind = svc.ErrSlowConsumer
-	}
-	return answer.failure(kind, "the session was cut off: "+closeReason(err), err)
+	return answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err), err)
 }

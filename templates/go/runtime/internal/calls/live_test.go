@@ -89,7 +89,7 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 		said   string
 	}{
 		"a failed node":       {1000, "", `{"is_final":true,"error":"tired"}`, svc.ErrNodeFailed, "tired (execution " + streamID + ")"},
-		"a slow consumer":     {1013, "slow consumer: a message was not read", `{"payload":{"text":"a"}}`, svc.ErrSlowConsumer, "1013 slow consumer: a message was not read"},
+		"a slow consumer":     {1013, "slow consumer: a message was not read", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1013 slow consumer: a message was not read"},
 		"a shutdown":          {1001, "the service is shutting down", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1001 the service is shutting down"},
 		"a frame that is not": {1000, "", `[]`, svc.ErrInvalidAnswer, "not a JSON object"},
 	}
@@ -112,6 +112,48 @@ func TestSessionIsRefusedByStatus(t *testing.T) {
 	if failure := wantFailure(t, err, svc.ErrBadRequest); !strings.Contains(failure.Message, "is a unary node") {
 		t.Errorf("got %s", failure.Message)
 	}
+}
+
+func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
+	lost := func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		_ = conn.Close(websocket.StatusGoingAway, "")
+	}
+	server := serve(t, respond(http.StatusServiceUnavailable, "{}"), lost,
+		conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, `{`+lastFrame+`}`) }))
+	if texts, err := take(open(t, server).Messages(t.Context())); err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+	server.seen(t, 3)
+}
+
+func TestSessionOutlivesItsTimeout(t *testing.T) {
+	later := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		<-later
+		say(conn, ctx, `{`+lastFrame+`}`)
+	}))
+	session := open(t, server, svc.WithTimeout(200*time.Millisecond))
+	time.AfterFunc(300*time.Millisecond, func() { close(later) })
+	if _, err := take(session.Messages(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSessionBeginsAsOne(t *testing.T) {
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		say(conn, request.Context(), `{"payload":{}}`)
+		_, _, _ = conn.Read(request.Context())
+	})
+	_, err := echo.Open(t.Context(), server.connect(t), nil)
+	wantFailure(t, err, svc.ErrInvalidAnswer)
 }
 
 func TestSessionRefusesInput(t *testing.T) {

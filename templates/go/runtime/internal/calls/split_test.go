@@ -59,7 +59,7 @@ func TestSplitUploadsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantEqual(t, *upload, svc.Upload{ExecutionID: streamID, Messages: 2})
+	wantEqual(t, *upload, svc.Upload{ExecutionID: streamID, InputFrames: 2})
 	request := server.seen(t, 1)[0]
 	wantEqual(t, request.path, splitPath+"/input")
 	wantEqual(t, request.body, "{\"text\":\"a\"}\n{\"text\":\"b\"}\n")
@@ -115,6 +115,30 @@ func TestSplitGivesUpWithoutFrames(t *testing.T) {
 	wantEqual(t, len(texts), 1)
 	wantEqual(t, failure.Attempts, 2)
 	server.seen(t, 2)
+}
+
+func TestSplitReadsBehindAnEvent(t *testing.T) {
+	server := serve(t, rest(lastSplit(2)), respond(http.StatusNoContent, ""))
+	split := echo.Split(server.connect(t), splitID)
+	for _, after := range []string{"1", "2"} {
+		texts, err := take(split.OutputAfter(t.Context(), after))
+		if err != nil || len(texts) != 0 {
+			t.Errorf("got %v, %v", texts, err)
+		}
+	}
+	requests := server.seen(t, 2)
+	wantEqual(t, requests[0].header.Get("Last-Event-ID"), "1")
+	wantEqual(t, requests[1].header.Get("Last-Event-ID"), "2")
+}
+
+func TestSplitRefusesMalformedIDs(t *testing.T) {
+	server := serve(t, respond(http.StatusCreated, `{"stream_id":"../a"}`))
+	connection := server.connect(t)
+	_, err := take(echo.Split(connection, "../a").Output(t.Context()))
+	wantFailure(t, err, svc.ErrMessage)
+	_, err = echo.CreateSplit(t.Context(), connection, nil)
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+	server.seen(t, 1)
 }
 
 func TestSplitFailsWithItsLastFrame(t *testing.T) {
