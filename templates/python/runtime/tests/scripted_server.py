@@ -175,10 +175,11 @@ def _play(
     while data := handler.connection.recv(1_000):
         protocol.receive_data(data)
         for frame in protocol.events_received():
-            is_message = isinstance(frame, Frame) and frame.opcode is Opcode.TEXT
-            if isinstance(frame, Frame) and frame.opcode is Opcode.PONG:
+            if not isinstance(frame, Frame):
+                continue
+            if frame.opcode is Opcode.PONG:
                 ponged.set()
-            if answer.reply is not None and is_message:
+            if answer.reply is not None and frame.opcode is Opcode.TEXT:
                 for message in answer.reply(json.loads(bytes(frame.data))):
                     handler.wfile.write(_frame(message))
 

@@ -10,15 +10,14 @@ import {
 } from "./execution-event.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
+import { isRetryable } from "./retry-policy.ts";
 import {
-  logSocket,
+  interrupted,
   openSocket,
+  retrySocket,
   type Socket,
   type SocketCall,
-  type SocketEnd,
 } from "./socket.ts";
-import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
 
@@ -91,28 +90,19 @@ class Follower {
         const isFruitful =
           this.#given.size > before || lastedMs > maxRetryDelayMs;
         failures = isFruitful ? 1 : failures + 1;
-        await this.#waitFor(error, failures);
+        const { signal } = this.#options;
+        const deadline = new Deadline(Infinity, signal);
+        const connection = this.#connection;
+        await retrySocket(connection, this.#call, {
+          error,
+          retry: failures,
+          deadline,
+          executionId: this.#id,
+        }).finally(() => {
+          deadline.dispose();
+        });
       }
     }
-  }
-
-  /** Waits before a retry (1 is the first). Throws if there is none. */
-  async #waitFor(error: SvcError, retry: number): Promise<void> {
-    const { signal, maxRetries } = this.#options;
-    const settings = settingsOf(this.#connection);
-    const delayMs = retryDelayMs(error, retry, settings);
-    if (retry > (maxRetries ?? settings.maxRetries) || delayMs === Infinity) {
-      const executionId = this.#id;
-      const failure = { type: "failure", error, executionId } as const;
-      logSocket(this.#connection, this.#call, failure);
-      throw error;
-    }
-    const event = { type: "retry", error, delayMs } as const;
-    logSocket(this.#connection, this.#call, event);
-    const deadline = new Deadline(Infinity, signal);
-    await deadline.sleep(delayMs).finally(() => {
-      deadline.dispose();
-    });
   }
 
   /** The events of the history that have not been given. */
@@ -224,11 +214,4 @@ function readMessage(data: unknown): ExecutionEvent {
     // Not JSON.
   }
   throw new InvalidAnswerError("invalid message: not a JSON object", { body });
-}
-
-function interrupted({ code, reason }: SocketEnd): StreamInterruptedError {
-  const said = reason === "" ? "" : `: ${reason}`;
-  return new StreamInterruptedError(
-    `the WebSocket was closed with ${String(code)}${said}`,
-  );
 }
