@@ -401,11 +401,12 @@ async def respond(request, make_client):
         for step in request["steps"]:
             try:
                 results.append(await perform_or_cancel(client, step, state))
-            except errors.FlowPausedError as error:
+            except SvcError as error:
                 if "goesOn" not in step:
                     raise
                 results.append({"error": failure(error)})
-                state |= {"execution": error.execution, "pause_id": error.pause_id}
+                if isinstance(error, errors.FlowPausedError):
+                    state |= {"execution": error.execution, "pause_id": error.pause_id}
             if "error" in results[-1] and "goesOn" not in step:
                 break
     except SvcError as error:
