@@ -145,6 +145,21 @@ def test_proxies_of_the_environment_are_used(monkeypatch):
         Client(api_key=KEY, base_url="http://svc.invalid")
 
 
+def test_sockets_use_proxies_of_the_environment(monkeypatch):
+    monkeypatch.delenv("NO_PROXY")
+    monkeypatch.delenv("no_proxy")
+    last = {"type": "FLOW_COMPLETED", "event_ulid": "1"}
+    socket = Scripted(socket=[{"type": "SESSION_READY"}, last])
+    page = Scripted(body={"events": []})
+    with ScriptedServer(page, socket, page) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        client = Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
+        with client._execution(FLOW, "f" * 32).follow() as events:
+            assert [event.ulid for event in events] == ["1"]
+    path = "http://svc.invalid/invocations/v1/debug-stream"
+    assert proxy.requests[1].path.startswith(path)
+
+
 def test_compressed_answers_are_requested_and_read():
     seen = {}
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -201,6 +203,33 @@ func TestFollowUsesHTTPClientOfCaller(t *testing.T) {
 	_, err := ulidsOf(follow(t.Context(), server.connect(t, svc.WithHTTPClient(client))))
 	if err != nil || client.count != 2 {
 		t.Errorf("got %v after %d requests", err, client.count)
+	}
+}
+
+func TestFollowUsesProxyOfHTTPClient(t *testing.T) {
+	server := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(address)}}
+	connection := server.connect(t, svc.WithHTTPClient(client), svc.WithBaseURL("http://svc.invalid"))
+	ulids, err := ulidsOf(follow(t.Context(), connection))
+	if err != nil || len(ulids) != 1 {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	if path := server.seen(t, 3)[1].path; !strings.HasPrefix(path, "http://svc.invalid"+followPath) {
+		t.Errorf("got %s", path)
+	}
+}
+
+func TestFollowTrustsCertificatesOfHTTPClient(t *testing.T) {
+	scripted := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
+	server := httptest.NewTLSServer(scripted.Config.Handler)
+	t.Cleanup(server.Close)
+	connection := scripted.connect(t, svc.WithHTTPClient(server.Client()), svc.WithBaseURL(server.URL))
+	if ulids, err := ulidsOf(follow(t.Context(), connection)); err != nil || len(ulids) != 1 {
+		t.Errorf("got %v, %v", ulids, err)
 	}
 }
 
