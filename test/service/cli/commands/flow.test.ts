@@ -77,7 +77,7 @@ describe('svc flow compile', () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /failed with status 400: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
+      /^svc: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
     );
   });
 
