@@ -1,3 +1,4 @@
+import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 
 export interface ApiTarget {
@@ -7,27 +8,49 @@ export interface ApiTarget {
   key: string;
 }
 
+export const defaultUrl = 'http://127.0.0.1:8080';
+
 /**
- * Returns the service and key that a command uses, from its flags or the environment.
- *
- * @throws CliError if there is no key, UsageError if the key or the URL is malformed
+ * Returns the service and key that a command uses: from its flags, else from the environment, else from `svc login`. The key of a
+ * login goes to its own service only.
  */
 export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
-  const key = flags.key ?? env.SVC_API_KEY;
-  if (!key) throw new CliError('no API key: set --key or SVC_API_KEY (svc key create prints a new key)');
+  const chosenUrl = flags.url ?? given(env.SVC_BASE_URL);
+  const chosenKey = flags.key ?? given(env.SVC_API_KEY);
+  const login = chosenKey === undefined ? readCredentials(env) : undefined;
+  const url = serviceUrl(chosenUrl ?? login?.url ?? defaultUrl);
+  const key = chosenKey ?? (login?.url === url ? login.key : undefined);
+  if (!key) {
+    const elsewhere = login ? ` for ${url} (the login is for ${login.url})` : '';
+    throw new CliError(
+      `no API key${elsewhere}: set --key or SVC_API_KEY (svc key create prints a new key), or run svc login`,
+    );
+  }
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(
       'the API key contains characters that are not allowed: copy it again, without spaces or line breaks',
     );
   }
-  const url = flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
+  return { url, key };
+}
+
+/** An empty variable counts as absent. */
+export function given(variable: string | undefined): string | undefined {
+  return variable === '' ? undefined : variable;
+}
+
+/** Checks the base URL of a service, and returns it without a trailing slash. */
+export function serviceUrl(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(
       `"${url}" is not an http or https URL: set --url or SVC_BASE_URL, for example http://127.0.0.1:8080`,
     );
   }
-  return { url: url.replace(/\/+$/, ''), key };
+  return url.replace(/\/+$/, '');
 }
+
+/** A service, with a key where the route needs one. */
+type OpenTarget = Pick<ApiTarget, 'url'> & Partial<ApiTarget>;
 
 interface ApiAnswer {
   status: number;
@@ -58,7 +81,7 @@ export class ApiFailure extends CliError {
  * @throws CliError if the service cannot be reached, ApiFailure if it answers with an error
  */
 export async function callApi(
-  target: ApiTarget,
+  target: OpenTarget,
   method: string,
   path: string,
   body?: unknown,
@@ -83,14 +106,14 @@ interface ApiRequest {
  * @throws as `callApi`
  */
 export async function sendRequest(
-  { url, key }: ApiTarget,
+  { url, key }: OpenTarget,
   { method, path, body, contentType = 'application/json' }: ApiRequest,
 ): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': contentType },
+      headers: { ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
@@ -141,7 +164,8 @@ export function parseBody(text: string): unknown {
 function errorText(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null) {
     const { error, message, error_message: text, diagnostics } = answer as Record<string, unknown>;
-    if (error === 'unauthorized') return 'unauthorized: set --key or SVC_API_KEY to a key of this service';
+    if (error === 'unauthorized')
+      return 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
     if (error === 'compile_failed' && Array.isArray(diagnostics)) {
       const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
       return `the flow does not compile:${problems.join('')}`;

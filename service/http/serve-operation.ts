@@ -137,6 +137,7 @@ async function admitAndHandle(
     query: parsedQuery as never,
     body,
     headers: ctx.headers,
+    address: ctx.ip,
     signal,
   });
 }

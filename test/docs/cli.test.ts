@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { type CommandNode, commandTree } from '../../service/cli/completion/command-tree.ts';
-import { buildProgram } from '../../service/cli/program.ts';
+import { wholeProgram } from '../../service/cli/all-commands.ts';
 import { type BashSession, startBash } from '../support/bash-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { runInProcess } from '../support/run-svc.ts';
@@ -19,7 +19,7 @@ describe('the commands of svc', () => {
   let commands: CommandNode[];
   before(async () => {
     const streams = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
-    const all = commandTree(await buildProgram({ env: {}, ...streams }, undefined));
+    const all = commandTree(await wholeProgram({ env: {}, ...streams }));
     commands = all.filter(({ path: names }) => names !== '' && !/\bhelp$/.test(names));
     assert.ok(commands.length > 40);
   });

@@ -70,16 +70,23 @@ type OwnParts = Partial<Pick<AppOptions, 'languages' | 'clock' | 'mismatches' | 
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
 export function eachService(
   title: string,
-  suite: (start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>) => void,
+  suite: (
+    start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>,
+    /** Like `describe`, for what no database takes part in: on SQLite only. */
+    describeOnce: (title: string, suite: () => void) => void,
+  ) => void,
 ): void {
-  describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts)));
+  describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts), describe));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
     // The first suite of the process waits for the server to be made.
     this.timeout(180_000);
-    suite(async (parts, env = {}) => {
-      const { url } = await migratedPostgresOptions();
-      return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
-    });
+    suite(
+      async (parts, env = {}) => {
+        const { url } = await migratedPostgresOptions();
+        return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
+      },
+      () => undefined,
+    );
   });
 }
 

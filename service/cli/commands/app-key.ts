@@ -33,7 +33,6 @@ const keyPath = '/api/v1/api-keys/{}';
 /** `svc app-key`: manages the app keys of the tenant over HTTP. The operator manages full keys with `svc key`. */
 export function appKeyCommand(terminal: Terminal): Command {
   return new Command('app-key')
-    .description('Create, list, update and revoke app keys, with which browsers invoke flows')
     .addCommand(listCommand(terminal))
     .addCommand(createCommand(terminal))
     .addCommand(updateCommand(terminal))

@@ -12,7 +12,6 @@ import { addCommand, removeCommand } from './client-members.ts';
 /** `svc client`: manages clients and builds their SDKs over HTTP, as a tenant. A client is named by its name, slug or id. */
 export function clientCommand(terminal: Terminal): Command {
   return new Command('client')
-    .description('Manage clients, and build and download their SDKs')
     .addCommand(listCommand(terminal))
     .addCommand(getCommand(terminal))
     .addCommand(createCommand(terminal))

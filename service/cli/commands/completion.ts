@@ -16,14 +16,13 @@ To load it with every shell, add a line to the file that the shell starts with:
 /**
  * `svc completion <shell>`: prints a script that completes commands and options.
  *
- * @param buildProgram builds the program with all of its commands, from which the script is made
+ * @param wholeProgram builds the program with all of its commands, from which the script is made
  */
-export function completionCommand(terminal: Terminal, buildProgram: () => Promise<Command>): Command {
+export function completionCommand(terminal: Terminal, wholeProgram: () => Promise<Command>): Command {
   return new Command('completion')
-    .description('Print a script with which a shell completes commands and options')
     .addArgument(new Argument('<shell>', 'shell that loads the script').choices(Object.keys(scripts)))
     .addHelpText('after', loading)
     .action(async (shell: keyof typeof scripts) => {
-      terminal.stdout.write(scripts[shell](commandTree(await buildProgram())));
+      terminal.stdout.write(scripts[shell](commandTree(await wholeProgram())));
     });
 }

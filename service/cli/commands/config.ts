@@ -15,7 +15,6 @@ const idText = 'id of the profile; "default" is the default of the tenant';
 /** `svc config`: manages the config profiles that flows of the tenant run with, over HTTP. */
 export function configCommand(terminal: Terminal): Command {
   return new Command('config')
-    .description('List, show, set and delete config profiles of flows')
     .addCommand(listCommand(terminal))
     .addCommand(getCommand(terminal))
     .addCommand(setCommand(terminal))

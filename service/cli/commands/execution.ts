@@ -21,7 +21,6 @@ type Resumed = z.infer<(typeof resumeFlow)['responses'][200]['shape']>;
 /** `svc execution`: shows, follows, cancels and forks executions, and decides on their pauses, over HTTP as a tenant. */
 export function executionCommand(terminal: Terminal): Command {
   return new Command('execution')
-    .description('Show, follow, cancel and fork executions, and decide on their pauses')
     .addCommand(listCommand(terminal))
     .addCommand(getCommand(terminal))
     .addCommand(eventsCommand(terminal))

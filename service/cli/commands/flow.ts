@@ -17,7 +17,6 @@ interface TargetFlags {
 /** `svc flow`: compiles, runs, lists and draws flows over HTTP, as a tenant. */
 export function flowCommand(terminal: Terminal): Command {
   return new Command('flow')
-    .description('Compile, run, list and draw flows')
     .addCommand(
       new Command('compile')
         .description('Compile a flow from a YAML or JSON file')

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { Command } from 'commander';
-import { stopRequested } from '../../main.ts';
 import { loadPackage, UnservablePackageError } from '../../nodes/serve/load-package.ts';
 import { servePackage } from '../../nodes/serve/serve-package.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { nodeCallCommand } from './node-call.ts';
 import { checkToken, readTokenFile } from '../read-token-file.ts';
+import { stopRequested } from '../stop-requested.ts';
 
 interface ServeFlags {
   port: string;
@@ -21,26 +21,23 @@ interface ServeFlags {
  * prints the endpoint to stdout once it accepts calls.
  */
 export function nodeCommand(terminal: Terminal): Command {
-  return new Command('node')
-    .description('Call nodes, and run node containers')
-    .addCommand(nodeCallCommand(terminal))
-    .addCommand(
-      new Command('serve')
-        .description('Host JavaScript or TypeScript handlers as a node container')
-        .argument(
-          '<module>',
-          'module that exports the handlers by default, next to package.yaml; or its folder',
-        )
-        .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
-        .option('--host <host>', 'address to listen on', '127.0.0.1')
-        .option('--tls-cert <file>', 'PEM file with the certificate chain, to serve with TLS')
-        .option('--tls-key <file>', 'PEM file with the private key of the certificate')
-        .option(
-          '--token-file <file>',
-          'file with the token that calls must carry (default: SVC_NODE_TOKEN, or no token)',
-        )
-        .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
-    );
+  return new Command('node').addCommand(nodeCallCommand(terminal)).addCommand(
+    new Command('serve')
+      .description('Host JavaScript or TypeScript handlers as a node container')
+      .argument(
+        '<module>',
+        'module that exports the handlers by default, next to package.yaml; or its folder',
+      )
+      .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
+      .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .option('--tls-cert <file>', 'PEM file with the certificate chain, to serve with TLS')
+      .option('--tls-key <file>', 'PEM file with the private key of the certificate')
+      .option(
+        '--token-file <file>',
+        'file with the token that calls must carry (default: SVC_NODE_TOKEN, or no token)',
+      )
+      .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
+  );
 }
 
 async function serve(terminal: Terminal, module: string, flags: ServeFlags): Promise<void> {

@@ -20,7 +20,6 @@ interface PublishFlags {
 /** `svc package`: publishes, lists and deploys packages over HTTP, as a tenant. */
 export function packageCommand(terminal: Terminal): Command {
   return new Command('package')
-    .description('Publish, list and deploy packages')
     .addCommand(publishCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(deployCommand(terminal))

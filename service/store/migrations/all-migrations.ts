@@ -24,6 +24,8 @@ import { lateDecisions } from './0025-late-decisions.ts';
 import { splitStreams } from './0026-split-streams.ts';
 import { forks } from './0027-forks.ts';
 import { liveSessions } from './0028-live-sessions.ts';
+import { logins } from './0029-logins.ts';
+import { pausesOfRuns } from './0031-pauses-of-runs.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -54,4 +56,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0026-split-streams': splitStreams,
   '0027-forks': forks,
   '0028-live-sessions': liveSessions,
+  '0029-logins': logins,
+  '0031-pauses-of-runs': pausesOfRuns,
 };

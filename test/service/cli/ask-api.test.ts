@@ -43,7 +43,7 @@ describe('a command that calls the API', () => {
 
   it('says that the key is refused, and where', async () => {
     const stderr = await failure({ SVC_BASE_URL: service.url, SVC_API_KEY: '0'.repeat(64) });
-    const advice = 'unauthorized: set --key or SVC_API_KEY to a key of this service';
+    const advice = 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
     assert.equal(stderr, `svc: ${service.url} refused the API key: ${advice}\n`);
   });
 

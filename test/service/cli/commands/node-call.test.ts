@@ -116,7 +116,10 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /cannot read .*missing/],
       [[once, '--lines', '-'], /^svc: node "Once" is a unary node and takes no stream/],
-      [['acme/streams/1.0.0/Nothing'], /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing"/],
+      [
+        ['acme/streams/1.0.0/Nothing'],
+        /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing"/,
+      ],
     ] as const) {
       const { code, stderr } = await call(args[0], args.slice(1), '{"text":"a"}\n');
       assert.ok(code !== 0);

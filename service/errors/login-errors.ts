@@ -1,0 +1,6 @@
+import { ApiError } from './api-error.ts';
+
+/** The login is unknown, expired or used. The answer is the same, so that it reveals nothing about logins. */
+export function loginNotFound(): ApiError {
+  return new ApiError(404, { error: 'login not found: it is expired or used; start another one' });
+}
