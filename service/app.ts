@@ -213,6 +213,7 @@ export async function startApp({
     clock,
     ids,
     tracer,
+    logger,
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });

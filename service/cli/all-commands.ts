@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { newProgram } from './new-program.ts';
+import { Command } from 'commander';
+import project from '../../package.json' with { type: 'json' };
 import type { Terminal } from './output.ts';
 
 interface CommandEntry {
@@ -21,6 +21,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   migrate: {
     summary: 'Apply pending migrations to PostgreSQL (SQLite is migrated automatically)',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  },
+  backup: {
+    summary: 'Write the data folder to one file, also while the service runs (SQLite)',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'Put a backup into an empty data folder',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   tenant: {
     summary: 'Create, list, limit, suspend and resume tenants',
@@ -49,6 +57,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   sdk: {
     summary: 'Generate SDKs',
     load: async () => (await import('./commands/sdk.ts')).sdkCommand,
+  },
+  init: {
+    summary: 'Begin a package that runs',
+    load: async () => (await import('./commands/init.ts')).initCommand,
   },
   package: {
     summary: 'Publish, list and deploy packages',
@@ -87,12 +99,22 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** Loads all commands, for what describes the whole program. */
+/** Creates the program without its commands. */
+export function bareProgram(): Command {
+  return (
+    new Command('svc')
+      .description('Publish typed nodes, call them over HTTP, and generate SDKs for them.')
+      .version(project.version, '--version', 'print the version of svc')
+      // After a command, the option belongs to the command: `svc sdk render --version 2`.
+      .enablePositionalOptions()
+  );
+}
+
+/** Creates the program with all of its commands loaded. */
 export async function wholeProgram(terminal: Terminal): Promise<Command> {
-  const program = newProgram();
-  for (const { summary, load } of Object.values(commands)) {
-    const make = await load();
-    program.addCommand(make(terminal).description(summary));
+  const program = bareProgram();
+  for (const { load, summary } of Object.values(commands)) {
+    program.addCommand((await load())(terminal).description(summary));
   }
   return program;
 }

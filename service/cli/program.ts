@@ -1,11 +1,10 @@
 import { type Command, CommanderError } from 'commander';
-import { commands } from './all-commands.ts';
-import { newProgram } from './new-program.ts';
+import { bareProgram, commands } from './all-commands.ts';
 import { note, type Terminal } from './output.ts';
 
 /** Builds the program with the command that `args` name, or with the names of all commands for help and error messages. */
 async function buildProgram(terminal: Terminal, args: readonly string[]): Promise<Command> {
-  const program = newProgram();
+  const program = bareProgram();
   const name = (args[0] === 'help' ? args[1] : args[0]) ?? '';
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (named) {

@@ -15,14 +15,17 @@ import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { apiContract, type CheckExchange } from './api-contract.ts';
 import { migratedPostgresOptions } from './databases.ts';
+import { type ErrorEnvelope, errorEnvelope, withoutEnvelope } from './error-envelope.ts';
 import { suiteNeeds } from './toolchains.ts';
 
 /** The answer to a request over HTTP. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed if it is JSON, else the text. */
+  /** Parsed if it is JSON, else the text. Of an error, without what every error has. */
   body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+  /** What every JSON error has. */
+  envelope?: ErrorEnvelope;
 }
 
 export interface Caller {
@@ -160,7 +163,11 @@ export async function request(url: string, init?: RequestInit): Promise<Answer> 
   const check = await contracts.get(origin)?.();
   check?.({ method: init?.method ?? 'GET', path: pathname, status: response.status, contentType, text });
   const json = contentType?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const { status, headers } = response;
+  if (!json) return { status, headers, body: text };
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (status < 400) return { status, headers, body };
+  return { status, headers, body: withoutEnvelope(body), envelope: errorEnvelope(headers, body) };
 }
 
 function contractOf(url: string): () => Promise<CheckExchange> {

@@ -1,11 +1,18 @@
 import type { ClientBase } from 'pg';
 import { type OwnedExecution, ownedExecutions } from '../executions.ts';
 import { toRow } from '../table.ts';
-import { type ExecutionEnd, type RunOperation, type RunOutcome, tenantOf, timeOf } from './run-operation.ts';
+import {
+  type EndCause,
+  type ExecutionEnd,
+  type RunOperation,
+  type RunOutcome,
+  tenantOf,
+  timeOf,
+} from './run-operation.ts';
 
 const executionColumns = ownedExecutions.fields.map(({ column }) => column);
 const journalTypes = ['text', 'text', 'int4', 'text', 'int8'];
-const changeTypes = ['text', 'text', 'text', 'text', 'int8', 'int8', 'text', 'int8', 'int4'];
+const changeTypes = ['text', 'text', 'text', 'text', 'text', 'text', 'int8', 'int8', 'text', 'int8', 'int4'];
 
 /** Number of parameters of `appending`. */
 export const appendParameters = journalTypes.length + executionColumns.length + changeTypes.length;
@@ -26,9 +33,10 @@ const insertExecutions = (first: number): string => {
 };
 
 const changeExecutions = (first: number): string => `update executions e
-    set status = x.status, error_message = x.message, updated_at = coalesce(x.at, e.updated_at), completed_at = x.completed,
-      owner = x.owner, wake_at = x.wake, epoch = coalesce(x.epoch, e.epoch)
-    from unnest(${arrays(changeTypes, first)}) as x(t, e, status, message, at, completed, owner, wake, epoch)
+    set status = x.status, error_message = x.message, failure_kind = x.kind, failed_node = x.node,
+      updated_at = coalesce(x.at, e.updated_at), completed_at = x.completed, owner = x.owner, wake_at = x.wake,
+      epoch = coalesce(x.epoch, e.epoch)
+    from unnest(${arrays(changeTypes, first)}) as x(t, e, status, message, kind, node, at, completed, owner, wake, epoch)
     where e.tenant_id = x.t and e.id = x.e`;
 
 const changes = (first: number): string => `inserted as (
@@ -92,6 +100,8 @@ function changeValues(operations: readonly RunOperation[]): unknown[] {
     changed.map(({ executionId }) => executionId),
     changed.map(({ status }) => status),
     changed.map(({ errorMessage }) => errorMessage),
+    changed.map(({ failureKind }) => failureKind),
+    changed.map(({ failedNode }) => failedNode),
     changed.map(({ at }) => at),
     changed.map(({ completedAt }) => completedAt),
     changed.map(({ owner }) => owner),
@@ -118,12 +128,16 @@ function insertsOf(operation: RunOperation): OwnedExecution[] {
   }
   return operation.branches.map((branch) => {
     const end = operation.ends.find(({ executionId }) => executionId === branch.id);
-    const ended = end && { status: end.status, errorMessage: end.errorMessage, completedAt: operation.at };
+    const ended = end && { ...endOf(end), completedAt: operation.at };
     return { ...branch, ...ended, owner: null, wakeAt: null };
   });
 }
 
-interface Change extends Pick<ExecutionEnd, 'executionId' | 'errorMessage'> {
+function endOf({ status, errorMessage, failureKind, failedNode }: ExecutionEnd) {
+  return { status, errorMessage, failureKind, failedNode };
+}
+
+interface Change extends Pick<ExecutionEnd, 'executionId'>, EndCause {
   tenantId: string;
   status: string;
   /** `null` keeps the time of the last change. */
@@ -138,7 +152,8 @@ interface Change extends Pick<ExecutionEnd, 'executionId' | 'errorMessage'> {
 function changesOf(operation: RunOperation): Change[] {
   if (operation.kind === 'admit') return [];
   const { tenantId, executionId, at, branches, ends, releaseUntil, claim } = operation;
-  const run = { tenantId, executionId, status: 'RUNNING', errorMessage: null, completedAt: null };
+  const unended = { errorMessage: null, failureKind: null, failedNode: null, completedAt: null };
+  const run = { tenantId, executionId, status: 'RUNNING', ...unended };
   const opened = new Set(branches.map(({ id }) => id));
   const over = { completedAt: at, owner: null, wakeAt: null, epoch: null };
   const changes: Change[] = ends
