@@ -170,7 +170,9 @@ function errorText(answer: unknown): string {
       const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
       return `the flow does not compile:${problems.join('')}`;
     }
-    if (typeof error === 'string') return typeof message === 'string' ? `${error}: ${message}` : error;
+    if (typeof error === 'string') {
+      return typeof message === 'string' && message !== error ? `${error}: ${message}` : error;
+    }
     if (typeof text === 'string') return text;
   }
   return typeof answer === 'string' ? answer : JSON.stringify(answer);

@@ -19,17 +19,27 @@ interface Question {
  * @throws CliError that says in a sentence what failed, and what to do about it
  */
 export async function askApi<T>(target: ApiTarget, question: Question): Promise<T> {
-  const { method, path, body } = question;
-  const answer = await explained(target, question, callApi(target, method, path, body));
-  // A page or a text is the answer of another server, or of a proxy.
-  if (typeof answer.body === 'string') throw notTheService(target);
-  return answer.body as T;
+  return (await askWithStatus(target, question)).body as T;
 }
 
-/** Sends a request whose answer is not JSON. Throws as `askApi`. */
-export function openApi(target: ApiTarget, question: Question): Promise<Response> {
-  const { method, path } = question;
-  return explained(target, question, sendRequest(target, { method, path }));
+/** Like `askApi`, for answers whose status says more. */
+export async function askWithStatus(
+  target: ApiTarget,
+  question: Question,
+): Promise<{ status: number; body: unknown }> {
+  const { method, path, body: sent } = question;
+  const { status, body } = await explained(target, question, callApi(target, method, path, sent));
+  // A page or a text is the answer of another server, or of a proxy.
+  if (typeof body === 'string') throw notTheService(target);
+  return { status, body };
+}
+
+/** Sends a request whose answer is not one JSON document. Throws as `askApi`. */
+export function openApi(
+  target: ApiTarget,
+  question: Question & Pick<Parameters<typeof sendRequest>[1], 'body' | 'contentType'>,
+): Promise<Response> {
+  return explained(target, question, sendRequest(target, question));
 }
 
 async function explained<T>(target: ApiTarget, question: Question, answer: Promise<T>): Promise<T> {
@@ -53,10 +63,10 @@ export function explain(target: ApiTarget, { subject, hint }: Question, failure:
   return new CliError(parts.filter((part) => part !== undefined).join(': '));
 }
 
-/** Returns the part of a refusal that is for people: without its class. */
+/** Returns the part of a refusal that is for people: without its class, and not the summary of a list. */
 function messageOf(body: unknown): string | undefined {
-  const { message } = (body ?? {}) as { message?: unknown };
-  return typeof message === 'string' ? message : undefined;
+  const { message, diagnostics } = (body ?? {}) as { message?: unknown; diagnostics?: unknown };
+  return typeof message === 'string' && diagnostics === undefined ? message : undefined;
 }
 
 function notTheService({ url }: ApiTarget): CliError {

@@ -51,6 +51,8 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
   /** What a second reader of the same machine would change: ports, and the folder under /tmp. */
   const replaced = new Map<string, string>();
   let env: NodeJS.ProcessEnv;
+  /** What the service and the containers print to stderr. */
+  let printed = '';
 
   before(async () => {
     folder = await temporaryFolder({});
@@ -76,7 +78,7 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
       // CI runs the demo by itself.
       if (script === 'svc demo') continue;
       if (/^svc (node )?serve\b/.test(script)) await startServer(script);
-      else outputs.set(script, await bash.run(adapted(script)));
+      else outputs.set(script, await run(script));
       // A reader is slower than the run.
       if (script.startsWith('RUN=')) {
         await eventually(async () =>
@@ -94,6 +96,12 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
     assert.match(shown('svc completion'), /complete -F/);
   });
 
+  async function run(script: string): Promise<string> {
+    return bash.run(adapted(script)).catch((error: unknown) => {
+      throw new Error(`${String(error)}\nthe services printed:\n${printed}`);
+    });
+  }
+
   function adapted(script: string): string {
     return [...replaced].reduce((text, [from, to]) => text.replaceAll(from, to), script);
   }
@@ -104,9 +112,10 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
     const server = spawn(path.join(projectRoot, 'service/cli/svc'), args, {
       cwd: projectRoot,
       env: { ...env, SVC_PORT: '0', SVC_METRICS_PORT: '0' },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     servers.push(server);
+    server.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
     const [address] = (await once(createInterface(server.stdout), 'line')) as [string];
     const [, port] = /--port (\d+)/.exec(script) ?? [];
     replaced.set(port === undefined ? 'http://127.0.0.1:8080' : `grpc://127.0.0.1:${port}`, address);

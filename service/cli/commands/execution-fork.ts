@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
-import { apiTarget, callApi } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
+import { apiPath } from '../api-command.ts';
+import { askApi } from '../ask-api.ts';
+import { unknownExecution } from '../event-pages.ts';
 import { printResult, type Terminal } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
@@ -44,8 +47,11 @@ async function fork(terminal: Terminal, executionId: string, flags: ForkFlags): 
   const input = flags.input === undefined ? 'null' : await readJsonFlag(terminal, '--input', flags.input);
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
-  const path = `/invocations/v1/executions/${encodeURIComponent(executionId)}/fork`;
-  const { body } = await callApi(target, 'POST', path, request);
-  const answer = body as { execution_id: string };
+  const answer = await askApi<{ execution_id: string }>(target, {
+    method: 'POST',
+    path: apiPath('/invocations/v1/executions/{}/fork', executionId),
+    body: request,
+    ...unknownExecution(executionId),
+  });
   printResult(terminal, flags, answer, answer.execution_id);
 }

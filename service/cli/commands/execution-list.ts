@@ -11,6 +11,8 @@ import { note, printResult, recordText, table, type Terminal } from '../output.t
 interface ListFlags extends ApiFlags {
   status?: string[];
   flow?: string;
+  branches?: boolean;
+  run?: string;
   after?: string;
   before?: string;
   limit: string;
@@ -30,6 +32,8 @@ export function listCommand(terminal: Terminal): Command {
         .argParser(readStatus),
     )
     .option('--flow <graph_id>', 'only runs of this flow')
+    .option('--branches', 'include the branches of runs')
+    .option('--run <execution_id>', 'only the branches of this run')
     .option('--after <time>', 'only those created at this time or later, for example 2026-01-31T12:00:00Z')
     .option('--before <time>', 'only those created before this time')
     .option('--limit <n>', 'how many', '20')
@@ -71,6 +75,8 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const given: [string, string | undefined][] = [
     ...(flags.status ?? []).map((status): [string, string] => ['status', status]),
     ['graph_id', flags.flow],
+    ['branches', flags.branches ? 'true' : undefined],
+    ['lineage_root_execution_id', flags.run],
     ['created_after', flags.after],
     ['created_before', flags.before],
     ['limit', flags.limit],

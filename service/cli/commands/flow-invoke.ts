@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
-import { ApiFailure, type ApiTarget, apiTarget, callApi, sendRequest } from '../api-client.ts';
+import { ApiFailure, type ApiTarget, apiTarget, callApi } from '../api-client.ts';
+import { explain, openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
@@ -27,6 +28,7 @@ interface Invocation {
   result?: { success: boolean; output?: unknown; error_message?: string };
 }
 
+const invokePath = '/invocations/v1/flows/invoke';
 const streamPath = '/invocations/v1/flows/invoke/stream';
 
 /** `svc flow invoke <graph_id>`: runs a flow over HTTP and prints its output. Of a pipeline flow, prints each message as it arrives. */
@@ -61,9 +63,9 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
   const answer = await start(target, request).catch(async (error: unknown) => {
-    if (!isPipelineFlow(error)) throw error;
+    if (!isPipelineFlow(error)) throw explained(target, graphId, error);
     if (!flags.wait) throw new UsageError('--no-wait is not possible: the flow streams its output');
-    const response = await sendRequest(target, { method: 'POST', path: streamPath, body: request });
+    const response = await openApi(target, { method: 'POST', path: streamPath, body: request });
     note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
     await printStream(terminal, response, flags);
     return undefined;
@@ -72,8 +74,14 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
 }
 
 async function start(target: ApiTarget, request: string): Promise<Invocation> {
-  const { body } = await callApi(target, 'POST', '/invocations/v1/flows/invoke', request);
+  const { body } = await callApi(target, 'POST', invokePath, request);
   return body as Invocation;
+}
+
+function explained(target: ApiTarget, graphId: string, error: unknown): unknown {
+  if (!(error instanceof ApiFailure)) return error;
+  const hint = 'svc flow list shows the flows';
+  return explain(target, { method: 'POST', path: invokePath, subject: `flow "${graphId}"`, hint }, error);
 }
 
 /** A key with invoke scope alone cannot read the mode of a flow, but the service refuses the flow with the path to use. */

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
-import { apiTarget, callApi } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
+import { askWithStatus } from '../ask-api.ts';
 import { readFlowDocument } from '../flow-document.ts';
 import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
 import { invokeCommand } from './flow-invoke.ts';
@@ -33,7 +34,11 @@ export function flowCommand(terminal: Terminal): Command {
 async function compile(terminal: Terminal, file: string, flags: TargetFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
   const document = await readFlowDocument(file);
-  const { status, body } = await callApi(target, 'POST', '/api/v1/graphs/compile', document);
+  const { status, body } = await askWithStatus(target, {
+    method: 'POST',
+    path: '/api/v1/graphs/compile',
+    body: document,
+  });
   const graph = body as z.infer<typeof graphSummary>;
   note(terminal, status === 201 ? `compiled ${file}` : `${file} is already compiled and unchanged`);
   for (const { message } of graph.warnings) noteWarning(terminal, message);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
-import { apiTarget, sendRequest } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
+import { openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
@@ -41,7 +42,13 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     flags.lines === undefined
       ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
       : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
-  const response = await sendRequest(target, { method: 'POST', path, ...sent });
+  const response = await openApi(target, {
+    method: 'POST',
+    path,
+    ...sent,
+    subject: `node "${node}"`,
+    hint: 'svc package list shows the packages and their versions',
+  });
   note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const { input_frames: taken } = await printStream(terminal, response, flags);

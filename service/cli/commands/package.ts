@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { publishedPackage } from '../../../specs/operations/package-shapes.ts';
 import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
-import { apiTarget, callApi } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
+import { askWithStatus } from '../ask-api.ts';
 import { deployCommand, undeployCommand } from './package-deploy.ts';
 import { listCommand } from './package-list.ts';
 import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
@@ -52,7 +53,11 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     ...(flags.endpoint !== undefined && { endpoint: flags.endpoint }),
     ...(token !== undefined && { token }),
   };
-  const { status, body: answer } = await callApi(target, 'POST', '/api/v1/packages', body);
+  const { status, body: answer } = await askWithStatus(target, {
+    method: 'POST',
+    path: '/api/v1/packages',
+    body,
+  });
   const published = answer as z.infer<typeof publishedPackage>;
   note(
     terminal,
@@ -77,5 +82,5 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     node.input_message ?? '(generic)',
     node.output_message ?? '(generic)',
   ]);
-  printResult(terminal, flags, answer, table(['NODE', 'MODE', 'ULID', 'INPUT', 'OUTPUT'], rows));
+  printResult(terminal, flags, published, table(['NODE', 'MODE', 'ULID', 'INPUT', 'OUTPUT'], rows));
 }

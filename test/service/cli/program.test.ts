@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Run, runInProcess, runSvc } from '../../support/run-svc.ts';
+import { promisify } from 'node:util';
+import { type Run, runInProcess, runSvc, svc } from '../../support/run-svc.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
 suiteNeeds('processes', 'svc', () => {
@@ -47,6 +49,27 @@ suiteNeeds('processes', 'svc', () => {
       assert.equal(stdout, '');
       assert.match(stderr, message);
     }
+  });
+
+  it('ends quietly when the reader of its output goes away', async () => {
+    // The reader ends before the command has started.
+    const { stdout, stderr } = await promisify(execFile)('bash', [
+      '-c',
+      'set -o pipefail; "$0" --help | :',
+      svc,
+    ]);
+    assert.deepEqual([stdout, stderr], ['', '']);
+  });
+
+  it('says that its output cannot be written', async () => {
+    const args = ['-c', '"$0" completion bash > /dev/full', svc];
+    await assert.rejects(promisify(execFile)('bash', args), (error: { code?: number; stderr?: string }) => {
+      assert.deepEqual(
+        [error.code, error.stderr],
+        [1, 'svc: cannot write the result: ENOSPC: no space left on device, write\n'],
+      );
+      return true;
+    });
   });
 
   it('exits with 2 and lists every configuration error', async () => {

@@ -11,6 +11,21 @@ const failing = {
   nodes: [step('bad', { mock: { error: 'no \u001b[2J luck' } })],
 };
 
+/** Both edges of its entry pass, so each opens a branch. */
+const branching = {
+  name: 'Branching',
+  entry: 'a',
+  terminal: 'z',
+  nodes: [step('a'), step('b'), step('c'), step('z', { join: { policy: 'all' } })],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'a', to: 'c' },
+    { id: 'bz', from: 'b', to: 'z' },
+    { from: 'c', to: 'z' },
+  ],
+  compose: { z: { text: 'bz:text' } },
+};
+
 describe('svc execution list, get, events, tail and cancel', () => {
   let flows: FlowService;
   let asking: string;
@@ -41,6 +56,22 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.ok(!first.stdout.includes(executions[0]?.execution_id ?? ''));
     const none = await svc('list', '--before', '2001-01-01T00:00:00Z');
     assert.equal(none.stdout, 'EXECUTION  STATUS  CREATED  COMPLETED  NODE OR FLOW\n');
+  });
+
+  it('lists the branches of runs only if it is asked for', async () => {
+    const answer = await invokeFlow(flows.acme, await flows.compile(branching));
+    const { execution_id: run } = answer.body as { execution_id: string };
+    const ids = async (...args: string[]): Promise<string[]> => {
+      const { executions } = JSON.parse((await svc('list', '--json', ...args)).stdout) as {
+        executions: { execution_id: string }[];
+      };
+      return executions.map((each) => each.execution_id);
+    };
+    const branches = await ids('--run', run);
+    assert.equal(branches.length, 2);
+    const [runs, all] = [await ids(), await ids('--branches')];
+    assert.ok(runs.includes(run) && !branches.some((id) => runs.includes(id)));
+    assert.ok(branches.every((id) => all.includes(id)));
   });
 
   it('says which filter is wrong', async () => {

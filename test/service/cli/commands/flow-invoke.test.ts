@@ -89,6 +89,6 @@ describe('svc flow invoke', () => {
     }
     const unknown = await invoke('unknown', []);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /status 404: not_found: flow not found/);
+    assert.match(unknown.stderr, /^svc: flow "unknown": flow not found: svc flow list shows the flows\n$/);
   });
 });

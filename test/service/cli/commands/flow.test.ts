@@ -77,14 +77,14 @@ describe('svc flow compile', () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /failed with status 400: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
+      /^svc: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
     );
   });
 
   it('reports the line of invalid YAML, and a missing file', async () => {
     const { code, stderr } = await compile('name: x\nnodes: [\n');
     assert.equal(code, 1);
-    assert.match(stderr, /flow\.yaml:3: /);
+    assert.match(stderr, /flow\.yaml:3:1: /);
     const missing = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], { SVC_API_KEY: 'x' });
     assert.match(missing.stderr, /cannot read .*none\.yaml: no such file/);
     const keyless = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], {});

@@ -115,8 +115,11 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
       [['acme/streams'], /"acme\/streams" is not a node: write owner\/package\/version\/node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /cannot read .*missing/],
-      [[once, '--lines', '-'], /400: .*unary/],
-      [['acme/streams/1.0.0/Nothing'], /404: .*has no node "Nothing"/],
+      [[once, '--lines', '-'], /^svc: node "Once" is a unary node and takes no stream/],
+      [
+        ['acme/streams/1.0.0/Nothing'],
+        /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing"/,
+      ],
     ] as const) {
       const { code, stderr } = await call(args[0], args.slice(1), '{"text":"a"}\n');
       assert.ok(code !== 0);
