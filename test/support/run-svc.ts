@@ -13,12 +13,13 @@ export interface Run {
   stdout: string;
   /** Without the note on the data folder. */
   stderr: string;
-  /** Which data folder the command uses. Tests run in temporary folders, so every command that uses one says so. Empty: none. */
-  folderNote: string;
+  /** The note on the data folder. Tests run in temporary folders, so every command that uses one says so. */
+  folderNote?: string;
 }
 
 function runOf(code: number | null, stdout: string, printed: string): Run {
-  const [folderNote = ''] = /^(?:using the data folder|there is no database in) .*\n/.exec(printed) ?? [];
+  const [folderNote] = /^(?:using the data folder|there is no database in) .*\n/.exec(printed) ?? [];
+  if (folderNote === undefined) return { code, stdout, stderr: printed };
   return { code, stdout, stderr: printed.slice(folderNote.length), folderNote };
 }
 
