@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readPage } from '../docs/page.ts';
+import { startBash } from '../support/bash-session.ts';
+import { startInstalledPostgres } from '../support/installed-postgres.ts';
 import { runSvc } from '../support/run-svc.ts';
 import {
   type Answer,
@@ -23,8 +26,16 @@ const largeText = 'x'.repeat(100_000);
 /** The restored process takes runs over once the old one counts as dead. */
 const patienceMs = 120_000;
 
-suiteNeeds('processes', 'a backup of a service that runs', function () {
-  this.timeout(300_000);
+/** Two services, `old` and `new`, and the way from one to the other. */
+interface Backups {
+  /** Variables of a service, beside its data folder. */
+  env: (name: string) => Record<string, string>;
+  backup: () => Promise<void>;
+  restore: () => Promise<void>;
+}
+
+/** @param backups makes them when the suite runs; `dataDir` is the data folder of a service by its name */
+function describeBackup(backups: (dataDir: (name: string) => string) => Backups): void {
   let folder: TemporaryFolder;
   let container: ScriptedContainer;
   let service: ServeProcess | undefined;
@@ -50,12 +61,9 @@ suiteNeeds('processes', 'a backup of a service that runs', function () {
   });
 
   const dataDir = (name: string): string => path.join(folder.path, name);
-  const backupFile = (): string => path.join(folder.path, 'svc.backup');
-  const svcOn = async (name: string, ...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runSvc(args, { env: { SVC_DATA_DIR: dataDir(name) } });
-    assert.equal(code, 0, stderr);
-    return stdout.trim();
-  };
+  const { env, backup, restore } = backups(dataDir);
+  const envOf = (name: string): Record<string, string> => ({ SVC_DATA_DIR: dataDir(name), ...env(name) });
+  const svcOn = async (name: string, ...args: string[]): Promise<string> => svc(args, envOf(name));
   const request = (route: string, body?: object): Promise<Response> =>
     fetch(`${service?.url}${route}`, {
       method: body ? 'POST' : 'GET',
@@ -86,7 +94,7 @@ suiteNeeds('processes', 'a backup of a service that runs', function () {
   };
 
   it('has every run of one moment, which the restored service ends exactly once, and the same archives', async () => {
-    service = await startServeProcess({ SVC_DATA_DIR: dataDir('old') });
+    service = await startServeProcess(envOf('old'));
     await svcOn('old', 'tenant', 'create', 'acme');
     const wide = ['--invocation-rps', '--invocation-burst', '--daily-invocations', '--daily-executions'];
     await svcOn('old', 'tenant', 'limits', 'acme', ...wide.flatMap((flag) => [flag, '1000000']));
@@ -112,15 +120,15 @@ suiteNeeds('processes', 'a backup of a service that runs', function () {
         if (n % 2 === 1) held.pop()?.();
       }
     })();
-    await svcOn('old', 'backup', backupFile());
+    await backup();
     backedUp.abort();
     await busy;
     const inOld = new Set((await listed()).map(({ execution_id }) => execution_id));
     await service.kill();
     held.length = 0;
 
-    assert.equal(await svcOn('new', 'restore', backupFile()), '');
-    service = await startServeProcess({ SVC_DATA_DIR: dataDir('new') });
+    await restore();
+    service = await startServeProcess(envOf('new'));
     const restored = await listed();
     assert.ok(restored.length > parked.length, `${restored.length} runs`);
     assert.deepEqual(
@@ -165,4 +173,59 @@ suiteNeeds('processes', 'a backup of a service that runs', function () {
       .map(({ type, node_id }) => `${type} ${node_id ?? ''}`.trim());
     assert.deepEqual(counted, ['NODE_COMPLETED a', 'NODE_COMPLETED b', 'FLOW_COMPLETED'], id);
   }
+}
+
+async function svc(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runSvc(args, { env });
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+}
+
+suiteNeeds('processes', 'a backup of a service that runs on SQLite', function () {
+  this.timeout(300_000);
+  describeBackup((dataDir) => {
+    const file = (): string => `${dataDir('old')}.backup`;
+    return {
+      env: () => ({}),
+      backup: async () => {
+        await svc(['backup', file()], { SVC_DATA_DIR: dataDir('old') });
+      },
+      restore: async () => {
+        await svc(['restore', file()], { SVC_DATA_DIR: dataDir('new') });
+      },
+    };
+  });
 });
+
+suiteNeeds(
+  'postgres-tools',
+  'a backup of a service that runs on PostgreSQL, by the commands of docs/operating.md',
+  function () {
+    this.timeout(300_000);
+    let server: Awaited<ReturnType<typeof startInstalledPostgres>>;
+    const urls = new Map<string, string>();
+    let blocks: string[];
+    before(async () => {
+      server = await startInstalledPostgres();
+      for (const name of ['old', 'new']) urls.set(name, server.createDatabase(`svc_${name}`));
+      await svc(['migrate'], { SVC_DATABASE_URL: urls.get('old') ?? '' });
+      const { text } = await readPage('docs/operating.md');
+      const section = text.slice(text.indexOf('\n### PostgreSQL\n'), text.indexOf('\n## Upgrade\n'));
+      blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+      assert.equal(blocks.length, 2);
+    });
+    after(() => server.stop());
+
+    describeBackup((dataDir) => {
+      const env = (name: string): Record<string, string> => ({ SVC_DATABASE_URL: urls.get(name) ?? '' });
+      const runBlock = async (block: string | undefined, name: string): Promise<void> => {
+        const PATH = `${server.bin}:${process.env.PATH}`;
+        const variables = { ...process.env, PATH, SVC_DATA_DIR: dataDir(name), ...env(name) };
+        const bash = startBash({ cwd: path.dirname(dataDir(name)), env: variables });
+        await bash.run(block ?? '');
+        bash.close();
+      };
+      return { env, backup: () => runBlock(blocks[0], 'old'), restore: () => runBlock(blocks[1], 'new') };
+    });
+  },
+);

@@ -15,7 +15,7 @@ describe('required toolchains', () => {
   it('refuse a name that no suite knows, naming those it does', () => {
     assert.throws(
       () => requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'pyhton' }),
-      /unknown toolchains pyhton: known are processes, typescript, linters, mounts, npm, python, go, rust, java, dotnet, chromium, postgres/,
+      /unknown toolchains pyhton: known are processes, typescript, linters, mounts, npm, python, go, rust, java, dotnet, chromium, postgres, postgres-tools/,
     );
   });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isFastRun, mayStartPrograms } from './fast-run.ts';
+import { installedPostgresBin } from './installed-postgres.ts';
 
 /**
  * A requirement of a suite beyond this process: a program, a server, or child processes. Suites without their toolchain are
@@ -83,6 +84,11 @@ const TOOLCHAINS = {
   fish: {
     missing: () => missingProgram('fish', ['--version']),
     install: 'apt-get install fish',
+  },
+  'postgres-tools': {
+    missing: () =>
+      installedPostgresBin() ? undefined : 'there is no PostgreSQL with its tools in /usr/lib/postgresql',
+    install: 'apt-get install postgresql',
   },
 } satisfies Record<string, ToolchainProbe>;
 

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { commands } from '../../service/cli/all-commands.ts';
+import { loadConfig } from '../../service/config.ts';
+import { runSvc } from '../support/run-svc.ts';
+import { startServeProcess } from '../support/serve-process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+interface Composed {
+  services: Record<
+    string,
+    {
+      command?: string[];
+      environment: Record<string, string>;
+      ports?: string[];
+      volumes?: string[];
+      depends_on?: Record<string, unknown>;
+    }
+  >;
+  volumes: Record<string, unknown>;
+}
+
+describe('Dockerfile and compose.yaml', () => {
+  let dockerfile: string;
+  let composed: Composed;
+  before(async () => {
+    dockerfile = await readFile(path.join(root, 'Dockerfile'), 'utf8');
+    composed = parse(await readFile(path.join(root, 'compose.yaml'), 'utf8')) as Composed;
+  });
+
+  const line = (instruction: string): string =>
+    new RegExp(`^${instruction} (.*)$`, 'm').exec(dockerfile)?.[1] ?? assert.fail(instruction);
+
+  /** The variables that the image sets. */
+  function imageEnv(): Record<string, string> {
+    return Object.fromEntries(
+      line('ENV')
+        .split(' ')
+        .map((pair) => pair.split(/=(.*)/s, 2) as [string, string]),
+    );
+  }
+
+  it('set only variables that the configuration knows, with values that it accepts', async () => {
+    const source = await readFile(path.join(root, 'service/config.ts'), 'utf8');
+    const { PATH, ...image } = imageEnv();
+    assert.equal(PATH, '/app/service/cli:$PATH');
+    for (const name of ['migrate', 'svc']) {
+      const env = Object.entries(composed.services[name]?.environment ?? {}).map(([key, text]) => [
+        key,
+        expanded(text),
+      ]);
+      const together = { ...image, ...(Object.fromEntries(env) as Record<string, string>) };
+      for (const key of Object.keys(together)) assert.match(source, new RegExp(`^  ${key}: `, 'm'));
+      assert.match(loadConfig(together).databaseUrl ?? '', /^postgres:\/\/svc:secret@postgres:5432\/svc$/);
+    }
+  });
+
+  it('expose the default ports, and keep the data folder in a volume', () => {
+    const { port, metrics, dataDir } = loadConfig({ SVC_DATA_DIR: imageEnv().SVC_DATA_DIR });
+    assert.equal(line('EXPOSE'), `${port} ${metrics.port}`);
+    assert.equal(line('VOLUME'), dataDir);
+    const { svc } = composed.services;
+    assert.deepEqual(svc?.ports, [`127.0.0.1:${port}:${port}`]);
+    assert.deepEqual(svc.volumes, [`data:${dataDir}`]);
+    assert.ok(dockerfile.includes(`http://127.0.0.1:${port}/readyz`));
+  });
+
+  it('run commands that exist, and depend on services and volumes that exist', () => {
+    assert.deepEqual(JSON.parse(line('CMD')), ['serve']);
+    for (const { command = ['serve'], depends_on: needed = {}, volumes = [] } of Object.values(
+      composed.services,
+    )) {
+      assert.ok(Object.hasOwn(commands, command[0] ?? ''), command.join(' '));
+      for (const name of Object.keys(needed)) assert.ok(Object.hasOwn(composed.services, name), name);
+      for (const volume of volumes)
+        assert.ok(Object.hasOwn(composed.volumes, volume.split(':')[0] ?? ''), volume);
+    }
+  });
+
+  it('copy what the build context has', async () => {
+    const ignored = await readFile(path.join(root, '.dockerignore'), 'utf8');
+    const context = ignored.split('\n').flatMap((each) => (each.startsWith('!') ? [each.slice(1)] : []));
+    assert.deepEqual(copied(dockerfile).sort(), context.sort());
+  });
+
+  /** As compose does with POSTGRES_PASSWORD=secret, and nothing else set. */
+  function expanded(text: string): string {
+    return text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g, 'secret');
+  }
+});
+
+function copied(dockerfile: string): string[] {
+  return [...dockerfile.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+}
+
+suiteNeeds('processes', 'the files of the image', function () {
+  this.timeout(120_000);
+  let app: TemporaryFolder;
+  before(async () => {
+    app = await temporaryFolder({});
+    for (const name of copied(await readFile(path.join(root, 'Dockerfile'), 'utf8'))) {
+      await cp(path.join(root, name), path.join(app.path, name), { recursive: true });
+    }
+    await symlink(path.join(root, 'node_modules'), path.join(app.path, 'node_modules'));
+    await mkdir(path.join(app.path, 'data'));
+  });
+  after(() => app.remove());
+
+  it('are all that the service and its commands need', async () => {
+    const launcher = path.join(app.path, 'service/cli/svc');
+    const env = { SVC_DATA_DIR: path.join(app.path, 'data') };
+    const service = await startServeProcess(env, [launcher]);
+    try {
+      assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+      assert.equal((await fetch(`${service.url}/docs`)).status, 200);
+      const { code, stderr } = await runSvc(['tenant', 'create', 'acme'], { launcher, env });
+      assert.equal(code, 0, stderr);
+      const list = path.join(app.path, 'service/cli/all-commands.ts');
+      const loading = `const { commands } = await import(${JSON.stringify(list)});
+        for (const { load } of Object.values(commands)) await load();`;
+      await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', loading]);
+    } finally {
+      assert.equal(await service.stop(), 0);
+    }
+  });
+});
