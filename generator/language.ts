@@ -33,6 +33,18 @@ export interface Language {
    * deterministic. Absent: handlers in this language have none.
    */
   handlerTypes?: (types: PackageTypes) => SdkFile[] | Promise<SdkFile[]>;
+  /** For a language whose own plugin of protoc writes these types. */
+  handlerPlugin?: HandlerPlugin;
+}
+
+/** A plugin of protoc that the toolchain of a language runs in the folder of a package. */
+export interface HandlerPlugin {
+  /** Program and arguments. */
+  command: readonly string[];
+  /** The plugin's options for these proto files. */
+  parameter: (files: readonly string[]) => string;
+  /** What to do if the program is missing. */
+  missing: string;
 }
 
 /** The SDK of one model in one language. */

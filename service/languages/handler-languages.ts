@@ -4,11 +4,13 @@ import { listLanguages, loadLanguageFile } from './load-language.ts';
 
 const templates = path.resolve(import.meta.dirname, '../../templates');
 
-/** The languages that handlers can be written in, sorted by id, each with what prints the types of a package. */
-export async function handlerLanguages(): Promise<Map<string, NonNullable<Language['handlerTypes']>>> {
+/** The languages that handlers can be written in, sorted by id. */
+export async function handlerLanguages(): Promise<Map<string, Language>> {
   const languages = await Promise.all((await listLanguages()).map((id) => loadLanguageFile(id)));
   return new Map(
-    languages.flatMap(({ id, handlerTypes }) => (handlerTypes === undefined ? [] : [[id, handlerTypes]])),
+    languages
+      .filter(({ handlerTypes, handlerPlugin }) => handlerTypes !== undefined || handlerPlugin !== undefined)
+      .map((language) => [language.id, language]),
   );
 }
 

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { containerCredentials } from '../../service/nodes/container/container-credentials.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { type BashSession, startBash } from './bash-session.ts';
 import { endOf } from './execution-records.ts';
 import { type Caller, type RunningService, startService } from './running-service.ts';
+import { nodeInvocation, within } from './node-invocation.ts';
 import { svc } from './run-svc.ts';
+import { tlsFile } from './tls-files.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -17,8 +22,13 @@ export interface ScaffoldedPackage {
   folder: string;
   /** Stdout of the commands of a section of the README. */
   run(section: string): Promise<string>;
-  /** Starts the container by the command of the README. */
-  serve(): Promise<void>;
+  /**
+   * Starts the container by the command of the README.
+   *
+   * @param options further options of the command
+   * @returns its endpoint
+   */
+  serve(options?: string): Promise<string>;
   acme: Caller;
   close(): Promise<void>;
 }
@@ -55,14 +65,14 @@ interface Scene {
 }
 
 function scene({ folder, parent, readme, bash, env, acme, service }: Scene): ScaffoldedPackage {
-  let container: ChildProcess | undefined;
+  const containers: ChildProcess[] = [];
   let endpoint = '';
   return {
     folder,
     acme,
     run: (section) => bash.run(commandsOf(readme, section).replaceAll('grpc://127.0.0.1:9001', endpoint)),
-    serve: async () => {
-      const command = commandsOf(readme, 'Serve').replace('--port 9001', '--port 0');
+    serve: async (options = '') => {
+      const command = commandsOf(readme, 'Serve').replace('--port 9001', `--port 0 ${options}`);
       assert.match(command, /--port 0/);
       const started = spawn('bash', ['-c', command], {
         cwd: projectRoot,
@@ -70,15 +80,16 @@ function scene({ folder, parent, readme, bash, env, acme, service }: Scene): Sca
         stdio: ['ignore', 'pipe', 'inherit'],
         detached: true,
       });
-      container = started;
+      containers.push(started);
       [endpoint] = (await once(createInterface(started.stdout), 'line')) as [string];
+      return endpoint;
     },
     close: async () => {
       bash.close();
-      if (container?.pid !== undefined) {
+      for (const container of containers) {
         const ended = once(container, 'close');
         // The command starts the container in a process of its own, in its group.
-        process.kill(-container.pid, 'SIGTERM');
+        process.kill(-container.pid!, 'SIGTERM');
         await ended;
       }
       await service.stop();
@@ -142,4 +153,49 @@ async function run(acme: Caller, node: string, input: object): Promise<Record<st
   const { graph_id: graphId } = compiled.body as Record<string, string>;
   const invoked = await acme.post('/invocations/v1/flows/invoke', { graph_id: graphId, input, wait: true });
   return invoked.body as Record<string, string>;
+}
+
+/** Starts the container with TLS and a token, and makes calls that do not reach a handler. */
+export async function checkRefusals(scaffolded: ScaffoldedPackage): Promise<void> {
+  const token = 'a'.repeat(32);
+  const file = path.join(scaffolded.folder, 'token');
+  await writeFile(file, `${token}\n`);
+  const tls = `--tls-cert ${tlsFile('loopback.pem')} --tls-key ${tlsFile('loopback.key')}`;
+  const endpoint = await scaffolded.serve(`--token-file ${file} ${tls}`);
+  assert.match(endpoint, /^grpcs:/);
+  const pool = createContainerPool({
+    allowedHosts: [{ host: '127.0.0.1' }],
+    tls: () => containerCredentials(readFileSync(tlsFile('authority.pem'), 'utf8')),
+  });
+  const call = async (
+    node: string,
+    { input = new Uint8Array(), name = 'acme/big-greeter', sent = token }: Refused = {},
+  ): Promise<string> => {
+    const invocation = nodeInvocation(node, input, { packageName: name, packageVersion: '1.0.0' });
+    const outcome = await pool.invoke(endpoint, invocation, { ...within(20_000), token: sent });
+    return 'message' in outcome ? outcome.message : outcome.kind;
+  };
+  try {
+    // GreetRequest{name: "Ada"}
+    assert.equal(await call('Greet', { input: Uint8Array.of(0x0a, 3, 0x41, 0x64, 0x61) }), 'output');
+    assert.equal(await call('Greet'), 'name must not be empty');
+    assert.match(await call('Greet', { sent: 'b'.repeat(32) }), /UNAUTHENTICATED: the token of the call/);
+    assert.match(await call('Greet', { name: 'acme/other' }), /FAILED_PRECONDITION: this container serves/);
+    assert.match(await call('Nobody'), /NOT_FOUND: .*"Nobody"/);
+    assert.match(await call('GreetAll'), /UNIMPLEMENTED: GreetAll is a pipeline node/);
+    assert.match(
+      await call('Greet', { input: Uint8Array.of(0x0a, 200) }),
+      /INVALID_ARGUMENT: the input is not/,
+    );
+    const described = await pool.describe(endpoint, {});
+    assert.match(JSON.stringify(described), /UNAUTHENTICATED: the call has no token/);
+  } finally {
+    pool.close();
+  }
+}
+
+interface Refused {
+  input?: Uint8Array;
+  name?: string;
+  sent?: string;
 }

@@ -9,7 +9,7 @@ import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
 import { runInProcess } from '../support/run-svc.ts';
-import { checkNodes, type ScaffoldedPackage, scaffoldPackage } from '../support/scaffolded-package.ts';
+import { checkNodes, checkRefusals, type ScaffoldedPackage, scaffoldPackage } from '../support/scaffolded-package.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
@@ -99,6 +99,8 @@ suiteNeeds('python', 'a new package in Python', function () {
     assert.equal((read.body as { verification?: string }).verification, 'verified');
     await checkNodes(scaffolded);
   });
+
+  it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
 
   it('writes its types again', async () => {
     const file = path.join(scaffolded.folder, 'messages.pyi');

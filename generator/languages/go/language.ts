@@ -17,6 +17,12 @@ export const language: Language = {
   archiveSuffix: 'go',
 
   plan: (model) => planOf(goSdk(model)),
+  // The messages of handlers are those of the Go library for protobuf, in the package `messages` of the module.
+  handlerPlugin: {
+    command: ['go', 'tool', 'protoc-gen-go'],
+    parameter: (files) => ['module=greeter', ...files.map((file) => `M${file}=greeter/messages`)].join(','),
+    missing: 'install Go 1.24 or later, https://go.dev',
+  },
 };
 
 /** Module path in the imports of runtime sources, replaced by that of the archive. */

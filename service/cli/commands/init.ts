@@ -26,13 +26,18 @@ export function initCommand(terminal: Terminal): Command {
 async function init(terminal: Terminal, dir: string, flags: InitFlags): Promise<void> {
   const name = nameOf(dir, flags.name);
   const languages = await handlerLanguages();
-  const printTypes = languages.get(flags.language);
-  if (printTypes === undefined) {
+  const language = languages.get(flags.language);
+  if (language === undefined) {
     const known = [...languages.keys()].join(', ');
     throw new UsageError(`no packages in "${flags.language}": --language is one of ${known}`);
   }
   await requireEmpty(dir);
-  const files = await scaffoldPackage({ dir, name, template: packageTemplate(flags.language), printTypes });
+  const files = await scaffoldPackage({
+    dir,
+    name,
+    template: packageTemplate(flags.language),
+    printTypes: language.handlerTypes,
+  });
   for (const file of files) terminal.stdout.write(`${path.join(dir, file)}\n`);
   note(terminal, `wrote the package ${name}: ${path.join(dir, 'README.md')} has the next steps`);
 }

@@ -1,9 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
+import type { Language, SdkFile } from '../../../generator/language.ts';
+import type { PackageTypes } from '../../../generator/model/package-types.ts';
 import { handlerLanguages } from '../../languages/handler-languages.ts';
 import { compilePackage, UnservablePackageError } from '../../nodes/serve/compile-package.ts';
 import { packageTypes } from '../../nodes/serve/package-types.ts';
+import { PluginError, runProtocPlugin } from '../../nodes/serve/run-protoc-plugin.ts';
+import { makeFolder } from '../../objects/make-folder.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 
 interface TypesFlags {
@@ -16,7 +20,7 @@ export function nodeTypesCommand(terminal: Terminal): Command {
   return new Command('types')
     .description("Write the types of a package's messages, for its handlers")
     .argument('<dir>', 'folder with package.yaml and .proto files')
-    .option('--language <language>', 'typescript or python', 'typescript')
+    .option('--language <language>', 'typescript, python or go', 'typescript')
     .option('--out <dir>', 'folder to write to (default: the folder of the package)')
     .action((dir: string, flags: TypesFlags) => writeTypes(terminal, dir, flags));
 }
@@ -27,8 +31,8 @@ async function writeTypes(
   { language, out = dir }: TypesFlags,
 ): Promise<void> {
   const languages = await handlerLanguages();
-  const printTypes = languages.get(language);
-  if (printTypes === undefined) {
+  const found = languages.get(language);
+  if (found === undefined) {
     const known = [...languages.keys()].join(', ');
     throw new UsageError(`no types for "${language}": --language is one of ${known}`);
   }
@@ -36,12 +40,25 @@ async function writeTypes(
     throw error instanceof UnservablePackageError ? new CliError(error.message) : error;
   });
   const types = packageTypes(compiled);
-  const files = await printTypes(types);
+  const files = await printTypes(found, types, path.resolve(dir));
   for (const { path: name, content } of files) {
+    await makeFolder(path.dirname(path.join(out, name)));
     await writeFile(path.join(out, name), content).catch((error: unknown) => {
       throw new CliError(`cannot write ${path.join(out, name)}: ${(error as Error).message}`);
     });
     terminal.stdout.write(`${path.join(out, name)}\n`);
   }
   note(terminal, `wrote the types of ${types.name} ${types.version}`);
+}
+
+async function printTypes(
+  { handlerTypes, handlerPlugin }: Language,
+  types: PackageTypes,
+  dir: string,
+): Promise<SdkFile[]> {
+  if (handlerTypes !== undefined) return handlerTypes(types);
+  if (handlerPlugin === undefined) return [];
+  return runProtocPlugin(handlerPlugin, types, dir).catch((error: unknown) => {
+    throw error instanceof PluginError ? new CliError(error.message) : error;
+  });
 }

@@ -13,7 +13,8 @@ interface NewPackage {
   name: string;
   /** Folder with the files of a package in the language of the handlers. */
   template: string;
-  printTypes: NonNullable<Language['handlerTypes']>;
+  /** Absent if a program of the author writes the types. */
+  printTypes: Language['handlerTypes'];
 }
 
 /** The package that the files of a template declare. */
@@ -48,7 +49,8 @@ export async function scaffoldPackage({
     // npm and git would read a file of that name in the template itself.
     await write(path.relative(folder, source).replace('_gitignore', '.gitignore'), text);
   }
-  for (const { path: file, content } of await printTypes(packageTypes(await compilePackage(dir)))) {
+  const compiled = await compilePackage(dir);
+  for (const { path: file, content } of (await printTypes?.(packageTypes(compiled))) ?? []) {
     await write(file, String(content));
   }
   return written.sort();

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+
+	"greeter/messages"
+	"greeter/svcnode"
+)
+
+// greet greets a person by name.
+func greet(ctx *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
+	if in.GetName() == "" {
+		// The caller could send the same again only: no attempt would succeed.
+		return nil, svcnode.Fail("name must not be empty", svcnode.Final())
+	}
+	ctx.Log("info", fmt.Sprintf("greeting, attempt %d", ctx.Attempt))
+	return &messages.GreetReply{Text: "Hello, " + in.GetName() + "!"}, nil
+}
+
+// greetAll greets each person of a stream as soon as they arrive.
+func greetAll(
+	_ *svcnode.Context, in iter.Seq2[*messages.GreetRequest, error],
+) iter.Seq2[*messages.GreetReply, error] {
+	return func(yield func(*messages.GreetReply, error) bool) {
+		for request, err := range in {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&messages.GreetReply{Text: "Hello, " + request.GetName() + "!"}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// welcome greets a person, and asks a human for the name if it is missing.
+func welcome(_ *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
+	if in.GetName() == "" {
+		// In a flow, the run waits for the decision: the input of the next call.
+		return nil, svcnode.Ask(map[string]any{"question": "Who is to be welcomed?"})
+	}
+	return &messages.GreetReply{Text: "Welcome, " + in.GetName() + "!"}, nil
+}

@@ -1,0 +1,119 @@
+package svcnode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"greeter/svcnode/protocol"
+)
+
+const maxProgressBytes = 65_536
+
+// Context is the context of a call. It is done when the caller gives up or the
+// deadline passes.
+type Context struct {
+	context.Context
+	// ExecutionID has 32 hex characters; it is also the trace id.
+	ExecutionID string
+	Node        string
+	TenantID    string
+	// PlacementID is the id of the node in the flow; empty on a direct call.
+	PlacementID string
+	// Attempt counts from 1.
+	Attempt int
+	// IdempotencyID is the same on every attempt of a step.
+	IdempotencyID string
+	Traceparent   string
+	// Config is the resolved config profile.
+	Config  map[string]any
+	Secrets map[string]string
+	// Resumed is set if the input is a human's decision on a pause of this node.
+	Resumed *Resumed
+
+	send func(*protocol.NodeMessage) error
+}
+
+// Resumed says which pause the input decides, and who decided.
+type Resumed struct{ PauseID, By string }
+
+// Log writes a line to the log of the execution: debug, info, warn or error.
+func (c *Context) Log(level, message string) {
+	c.say(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Log{
+		Log: &protocol.Log{Level: level, Message: message},
+	}})
+}
+
+// Progress sends a progress frame: any JSON value, at most 64 KiB as text.
+func (c *Context) Progress(kind string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("progress: %w", err)
+	}
+	if len(text) > maxProgressBytes {
+		return fmt.Errorf("a progress frame has at most %d bytes of JSON", maxProgressBytes)
+	}
+	c.say(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Progress{
+		Progress: &protocol.Progress{Kind: kind, Json: string(text)},
+	}})
+	return nil
+}
+
+// Mutate adds nodes and edges to the graph of this run.
+func (c *Context) Mutate(fragment any) error {
+	text, err := json.Marshal(fragment)
+	if err != nil {
+		return fmt.Errorf("mutation: %w", err)
+	}
+	c.say(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Mutation{
+		Mutation: &protocol.Mutation{FragmentJson: string(text)},
+	}})
+	return nil
+}
+
+// say drops the message if the caller has left, as Done reports.
+func (c *Context) say(message *protocol.NodeMessage) { _ = c.send(message) }
+
+// Recording returns a context for tests, and the messages that are sent with it.
+func Recording(ctx context.Context) (*Context, *[]*protocol.NodeMessage) {
+	sent := &[]*protocol.NodeMessage{}
+	return &Context{
+		Context: ctx,
+		Node:    "Test",
+		Attempt: 1,
+		Config:  map[string]any{},
+		Secrets: map[string]string{},
+		send: func(message *protocol.NodeMessage) error {
+			*sent = append(*sent, message)
+			return nil
+		},
+	}, sent
+}
+
+func contextOf(
+	ctx context.Context, call *protocol.CallContext, send func(*protocol.NodeMessage) error,
+) (*Context, error) {
+	config := map[string]any{}
+	if text := call.GetConfigJson(); text != "" {
+		if err := json.Unmarshal([]byte(text), &config); err != nil {
+			return nil, fmt.Errorf("the config of the call: %w", err)
+		}
+	}
+	made := &Context{
+		Context:       ctx,
+		ExecutionID:   call.GetExecutionId(),
+		Node:          call.GetNode(),
+		TenantID:      call.GetTenantId(),
+		PlacementID:   call.GetPlacementId(),
+		Attempt:       int(call.GetAttempt()),
+		IdempotencyID: call.GetIdempotencyId(),
+		Traceparent:   call.GetTraceparent(),
+		Config:        config,
+		Secrets:       call.GetSecrets(),
+		send:          send,
+	}
+	if id := call.GetResumedPauseId(); id != "" {
+		made.Resumed = &Resumed{PauseID: id, By: call.GetResumedBy()}
+	}
+	return made, nil
+}
