@@ -54,6 +54,16 @@ export const invokeFlow = defineOperation({
     202: {
       description: 'The flow runs. With `wait`, the response contains its result or its status.',
       shape: acceptedInvocation,
+      headers: {
+        'Idempotency-Replayed': z
+          .literal('true')
+          .optional()
+          .describe('The answer is that of the run which an earlier request with the same key has started.'),
+        'Idempotency-Mismatch': z
+          .literal('graph_id')
+          .optional()
+          .describe('The earlier request with the same key invoked another flow.'),
+      },
     },
     ...refusals,
   },
