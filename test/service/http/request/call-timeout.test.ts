@@ -14,7 +14,9 @@ describe('the timeout that a direct call asks for', () => {
         (error) =>
           error instanceof ApiError &&
           error.status === 400 &&
-          /"header X-Timeout-Seconds: must be a whole number of seconds from 1 to 300"/.test(error.message),
+          error.message.includes(
+            '"header X-Timeout-Seconds: must be a whole number of seconds from 1 to 300"',
+          ),
       );
     });
   }
