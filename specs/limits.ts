@@ -164,8 +164,10 @@ export const limits = {
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
   /** Error text of a node. Longer texts are cut, and say so. */
   nodeErrorBytes: 65_536,
-  /** Timeout of a direct node call. */
+  /** Default timeout of a direct node call. */
   nodeCallMs: 30_000,
+  /** Maximum timeout of a direct node call, which the header `X-Timeout-Seconds` asks for. */
+  maxNodeCallSeconds: 300,
   /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
   workJobsPerTenant: 32,
   workBytesPerTenant: 67_108_864,

@@ -7,10 +7,12 @@ import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
 import {
   findPackageVersion,
   findPackageVersionById,
+  listPackageVersions,
   type PackageVersion,
 } from '../store/package-versions.ts';
 import { findPackage, findPackageById, type Package } from '../store/packages.ts';
 import type { CallableNode } from './call/callable-node.ts';
+import { latestVersion } from './latest-version.ts';
 
 /** A published node with its message types. Publications are immutable. */
 export interface PublishedNode {
@@ -69,6 +71,7 @@ export class PublishedNodes {
     const { knex } = this.#db;
     const owner = await findPackage(knex, path.owner, path.package);
     if (!owner || (owner.visibility === 'private' && owner.tenantId !== tenantId)) throw nodeNotFound();
+    if (path.version === 'latest') throw nodeNotFoundIn(await this.#latestText(owner));
     const version = await findPackageVersion(knex, owner.tenantId, owner.id, path.version);
     if (!version) throw nodeNotFound();
     const node = await findNodeByName(knex, version.tenantId, version.id, path.node);
@@ -76,6 +79,11 @@ export class PublishedNodes {
       throw nodeNotFoundIn(`${path.owner}/${path.package} ${path.version} has no node "${path.node}"`);
     }
     return this.#describe(owner, version, node);
+  }
+
+  async #latestText({ tenantId, id }: Package): Promise<string> {
+    const versions = (await listPackageVersions(this.#db.knex, tenantId, id)).map(({ version }) => version);
+    return `a call names an exact version, which "latest" is not: the latest one is ${latestVersion(versions) ?? 'unpublished'}`;
   }
 
   async #byUlid(ulid: string): Promise<PublishedNode> {

@@ -60,6 +60,11 @@ export const mintAppKeyBody = z
 
 const time = z.string().describe('Time of creation, ISO 8601 in UTC.');
 
+const rates = {
+  rate_rps: z.number().describe('App keys: requests per second.'),
+  rate_burst: z.number().describe('App keys: maximum number of requests in a burst.'),
+};
+
 /** A key without its secret. */
 export const apiKeyRecord = z
   .object({
@@ -72,8 +77,8 @@ export const apiKeyRecord = z
     allowed_origins: z
       .array(z.string())
       .describe('App keys: allowed browser origins. Empty allows every origin.'),
-    rate_rps: z.number().describe('Requests per second.'),
-    rate_burst: z.number().describe('Maximum number of requests in a burst.'),
+    rate_rps: rates.rate_rps.optional(),
+    rate_burst: rates.rate_burst.optional(),
     created_at: time,
     expires_at: time
       .nullable()
@@ -94,12 +99,10 @@ export const mintedAppKey = apiKeyRecord
     scopes: true,
     graph_ids: true,
     allowed_origins: true,
-    rate_rps: true,
-    rate_burst: true,
     created_at: true,
     expires_at: true,
   })
-  .extend({ key: z.string().describe('The raw key: `svcapp_` followed by 64 hex characters.') })
+  .extend({ ...rates, key: z.string().describe('The raw key: `svcapp_` followed by 64 hex characters.') })
   .meta({ id: 'MintedAppKey' });
 
 const keyParams = z.object({ key_id: storableText.describe('Id of the key.') });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { invocationError, invocationRefusal } from './error-shapes.ts';
+import { errorExample, invocationError, invocationRefusal } from './error-shapes.ts';
 import { acceptedInvocation, invocationHeaders, invokeFlowBody } from './flow-shapes.ts';
 import { streamFrame } from './stream-shapes.ts';
 import { defineOperation } from './operation.ts';
@@ -13,10 +13,11 @@ const refusals = {
   403: {
     description: 'The key may not invoke the flow, or its tenant is suspended.',
     shape: invocationError,
-    example: {
-      error: 'app_key_graph_denied',
-      message: 'graph "g_3f2c9a71" is not one of the graph_ids of this app key',
-    },
+    example: errorExample(
+      'app_key_graph_denied',
+      'graph "g_3f2c9a71" is not one of the graph_ids of this app key',
+      { error: 'app_key_graph_denied' },
+    ),
   },
   404: {
     description: 'The flow or the config profile does not exist.',
@@ -54,6 +55,16 @@ export const invokeFlow = defineOperation({
     202: {
       description: 'The flow runs. With `wait`, the response contains its result or its status.',
       shape: acceptedInvocation,
+      headers: {
+        'Idempotency-Replayed': z
+          .literal('true')
+          .optional()
+          .describe('The answer is that of the run which an earlier request with the same key has started.'),
+        'Idempotency-Mismatch': z
+          .literal('graph_id')
+          .optional()
+          .describe('The earlier request with the same key invoked another flow.'),
+      },
     },
     ...refusals,
   },

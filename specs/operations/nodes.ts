@@ -11,6 +11,15 @@ const recordedIfCalled = {
   'X-Execution-Id': z.string().optional().describe('Id of the execution, if the call created one.'),
 };
 
+const timeoutHeader = z.object({
+  'X-Timeout-Seconds': z
+    .int()
+    .min(1)
+    .max(limits.maxNodeCallSeconds)
+    .optional()
+    .describe(`Time limit of a call of a unary node, in seconds. Default: ${limits.nodeCallMs / 1_000}.`),
+});
+
 const failedAtNode = {
   422: { description: 'The node returned an error.', shape: nodeError, headers: recordedIfCalled },
   502: {
@@ -72,9 +81,12 @@ export const invokeNodeByPath = defineOperation({
   params: z.object({
     owner: storableText.describe('Handle of the publisher.'),
     package: storableText.describe('Name of the package, without the handle.'),
-    version: storableText.describe('The exact version. `latest` is not accepted.'),
+    version: storableText.describe(
+      'The exact version. `latest` is refused: a call must not change with a publication.',
+    ),
     node: storableText.describe('Name of the node.'),
   }),
+  headers: timeoutHeader,
   body: inputMessage,
   responses: nodeResponses,
 });
@@ -89,6 +101,7 @@ export const invokeNodeByUlid = defineOperation({
   caller: 'full-key',
   scope: 'invoke',
   params: z.object({ node_ulid: storableText.describe('26-character registry id of the node.') }),
+  headers: timeoutHeader,
   body: inputMessage,
   responses: nodeResponses,
 });
@@ -117,6 +130,7 @@ export const invokeNodeBinary = defineOperation({
     'undeclared field number or a conflicting wire type is refused.',
   caller: 'full-key',
   scope: 'invoke',
+  headers: timeoutHeader,
   body: {
     // The payload is decoded without parsing it as JSON.
     kind: 'bytes',

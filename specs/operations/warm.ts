@@ -76,20 +76,18 @@ export const warmFlow = defineOperation({
     429: {
       description: 'The rate limit, the daily quota or the warm rate of the app key is exceeded.',
       shape: invocationError,
-      example: {
+      example: errorExample('warm_rate_limited', 'the app key exceeds its warm rate: retry in 20 s', {
         error: 'warm_rate_limited',
-        message: 'the app key exceeds its warm rate: retry in 20 s',
         retry_after_seconds: 20,
-      },
+      }),
     },
     503: {
       description: 'Warming is unavailable.',
       shape: invocationError,
-      example: {
+      example: errorExample('warm_unavailable', 'warming is unavailable', {
         error: 'warm_unavailable',
-        message: 'warming is unavailable',
         retry_after_seconds: limits.retryAfterUnavailableSeconds,
-      },
+      }),
     },
   },
 });

@@ -77,6 +77,13 @@ eachService('app keys', (start) => {
       await mint();
       const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
       assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
+      // Only app keys have rates of their own.
+      assert.ok(
+        mine.every(
+          (each) =>
+            'rate_rps' in each === (each.kind === 'app') && 'rate_burst' in each === (each.kind === 'app'),
+        ),
+      );
       const theirs = (await other.get(keysPath)).body as { kind: string }[];
       assert.deepEqual(
         theirs.map(({ kind }) => kind),

@@ -73,7 +73,13 @@ eachService('browsers of other origins', (start) => {
     assert.equal(allowed(good), shop);
     assert.match(good.headers.get('vary') ?? '', /Origin/);
     const exposed = good.headers.get('access-control-expose-headers')?.split(', ');
-    assert.deepEqual(exposed, ['Retry-After', 'X-Execution-Id', 'X-Request-Id']);
+    assert.deepEqual(exposed, [
+      'Retry-After',
+      'X-Execution-Id',
+      'X-Request-Id',
+      'Idempotency-Replayed',
+      'Idempotency-Mismatch',
+    ]);
     await minted({ allowed_origins: [evil] });
     const bad = await invoke(key, evil);
     assert.equal(bad.status, 403);

@@ -32,6 +32,17 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ idempotency_key: 'two', input: { text: '1' } })), first);
   });
 
+  it('says that a request started nothing, and that the earlier one ran another flow', async () => {
+    const headersOf = ({ headers }: Answer): (string | null)[] =>
+      ['idempotency-replayed', 'idempotency-mismatch'].map((name) => headers.get(name));
+    const key = { idempotency_key: 'replayed' };
+    assert.deepEqual(headersOf(await started(key)), [null, null]);
+    assert.deepEqual(headersOf(await started({ ...key, input: { text: 'other' } })), ['true', null]);
+    const other = await flows.compile(twoSteps({ name: 'Another flow' }));
+    const again = await flows.invoke(other, { ...key, wait: false });
+    assert.deepEqual([again.status, ...headersOf(again)], [202, 'true', 'graph_id']);
+  });
+
   it('prefers the header over the field', async () => {
     const first = idOf(await started({ idempotency_key: 'field' }, { 'idempotency-key': 'header' }));
     assert.equal(idOf(await started({ idempotency_key: 'header', input: { text: 'h' } })), first);

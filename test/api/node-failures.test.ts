@@ -37,6 +37,33 @@ describe('the failure of a single node call', () => {
     assert.deepEqual([status, body], [502, { error_message: 'calling node: INTERNAL: out of memory' }]);
   });
 
+  it('is a 502 after the time that the caller gives', async () => {
+    flows.behaviours.set('', () => undefined);
+    const { status, body } = await flows.acme.post(callStep, {}, { 'x-timeout-seconds': '1' });
+    assert.equal(status, 502);
+    // What is left of the second when the call begins.
+    assert.match(body.error_message, /^calling node: no answer within (?:\d{1,3}|1000) ms$/);
+    const refused = await flows.acme.post(callStep, {}, { 'x-timeout-seconds': '301' });
+    assert.deepEqual(
+      [refused.status, refused.body.error_message],
+      [400, 'header X-Timeout-Seconds: must be a whole number of seconds from 1 to 300'],
+    );
+  });
+
+  it('is a 404 with the latest version for a call of "latest"', async () => {
+    const { status, body } = await flows.acme.post(callStep.replace('1.0.0', 'latest'), {});
+    assert.deepEqual(
+      [status, body],
+      [
+        404,
+        {
+          error_message:
+            'node not found: a call names an exact version, which "latest" is not: the latest one is 1.0.0',
+        },
+      ],
+    );
+  });
+
   it('is a 502 when its container ends the call without an answer', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.end();

@@ -256,7 +256,9 @@ eachService('streams of pipeline nodes', (start) => {
       await streams.server.stop(0);
       await pause(50);
       const { status, text, headers } = await open(flow, {});
-      assert.deepEqual([status, JSON.parse(text)], [502, { error_message: 'could not connect to node' }]);
+      const { error_message, message } = JSON.parse(text) as Record<string, string>;
+      assert.deepEqual([status, error_message], [502, 'could not connect to node']);
+      assert.match(message ?? '', /^could not connect to node "\w+" \(/);
       assert.equal((await recordOf(acme, headers.get('x-execution-id') ?? '')).status, 'FAILED');
     });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
+import { wholeError } from '../support/error-envelope.ts';
 import { type RunningService, request, startService } from '../support/running-service.ts';
 
 describe("the service's own OpenAPI document", () => {
@@ -45,10 +46,11 @@ describe("the service's own OpenAPI document", () => {
     const { body } = await request(`${service.url}/openapi.json`);
     const { responses } = body.paths['/invocations/v1/flows/invoke'].post;
     for (const status of [400, 401, 403, 413, 429, 500, 503]) assert.ok(responses[status], String(status));
-    assert.deepEqual(Object.keys(responses[429].headers), ['Retry-After']);
+    assert.deepEqual(Object.keys(responses[429].headers), ['X-Request-Id', 'Retry-After']);
     const refusal = await request(`${service.url}/api/v1/clients`);
     assert.equal(refusal.status, 401);
     const declared = body.paths['/api/v1/clients'].get.responses[401].content['application/json'];
-    assert.deepEqual(declared.example, refusal.body);
+    const { request_id } = declared.example;
+    assert.deepEqual(declared.example, { ...wholeError(refusal), request_id });
   });
 });

@@ -12,7 +12,14 @@ import {
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
 import { openApiValidator } from '../support/openapi-validator.ts';
-import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
+import { wholeError } from '../support/error-envelope.ts';
+import {
+  type Answer,
+  type Caller,
+  eachService,
+  request,
+  type RunningService,
+} from '../support/running-service.ts';
 import { publishSteps, twoSteps } from '../support/step-package.ts';
 
 eachService('specs over HTTP', (start) => {
@@ -140,8 +147,9 @@ eachService('specs over HTTP', (start) => {
     const document = await publicDocument(packagePath);
     const [path = '', { post } = { post: {} as OperationObject }] =
       Object.entries(document.paths as Paths)[0] ?? [];
-    const refused = async (status: number, answer: Promise<{ status: number; body: unknown }>) => {
-      const { status: got, body } = await answer;
+    const refused = async (status: number, answer: Promise<Answer>) => {
+      const { status: got, ...refusal } = await answer;
+      const body = wholeError(refusal);
       assert.equal(got, status, JSON.stringify(body));
       const { schema, examples } = answerOf(document, post, status);
       const fits = openApiValidator(document, schema);

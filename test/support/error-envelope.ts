@@ -20,6 +20,17 @@ export function errorEnvelope(headers: Headers, body: unknown): ErrorEnvelope {
   return { code: code as ErrorCode, message, requestId };
 }
 
+/** Returns an error as it arrived. */
+export function wholeError({
+  body,
+  envelope,
+}: {
+  body: Readonly<Record<string, unknown>>;
+  envelope?: ErrorEnvelope;
+}): Record<string, unknown> {
+  return { ...body, code: envelope?.code, message: envelope?.message, request_id: envelope?.requestId };
+}
+
 /** Checks the text of an error, and returns it without what every error has. */
 export function ownErrorText(headers: Headers, text: string): string {
   const body = JSON.parse(text) as Record<string, unknown>;

@@ -18,7 +18,8 @@ export const variesByOrigin: CrossOriginHeaders = { Vary: 'Origin' };
 export function readableBy(origin: string): CrossOriginHeaders {
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'Retry-After, X-Execution-Id, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'Retry-After, X-Execution-Id, X-Request-Id, Idempotency-Replayed, Idempotency-Mismatch',
   };
 }
 

@@ -7,7 +7,9 @@ import type { ApiKey } from '../../store/api-keys.ts';
 /** Presents a key without its secret. */
 export function presentApiKey(key: ApiKey): z.input<typeof apiKeyRecord> {
   return {
-    ...minted(key),
+    ...common(key),
+    // A full key has no rate of its own.
+    ...(key.kind === 'app' && ratesOf(key)),
     kind: key.kind,
     key_hint: key.keyHint,
     revoked_at: timeOrNull(key.revokedAt),
@@ -17,10 +19,14 @@ export function presentApiKey(key: ApiKey): z.input<typeof apiKeyRecord> {
 
 /** Presents a new key. No other answer contains the raw key. */
 export function presentMintedKey(key: ApiKey, secret: string): z.input<typeof mintedAppKey> {
-  return { ...minted(key), key: secret };
+  return { ...common(key), ...ratesOf(key), key: secret };
 }
 
-function minted(key: ApiKey): Omit<z.input<typeof mintedAppKey>, 'key'> {
+function ratesOf(key: ApiKey): Pick<z.input<typeof mintedAppKey>, 'rate_rps' | 'rate_burst'> {
+  return { rate_rps: key.rateRps, rate_burst: key.rateBurst };
+}
+
+function common(key: ApiKey): Omit<z.input<typeof mintedAppKey>, 'key' | 'rate_rps' | 'rate_burst'> {
   return {
     id: key.id,
     name: key.name,
@@ -28,8 +34,6 @@ function minted(key: ApiKey): Omit<z.input<typeof mintedAppKey>, 'key'> {
     scopes: key.scopes as Scope[],
     graph_ids: key.graphIds,
     allowed_origins: key.allowedOrigins,
-    rate_rps: key.rateRps,
-    rate_burst: key.rateBurst,
     created_at: isoTime(key.createdAt),
     expires_at: timeOrNull(key.expiresAt),
   };

@@ -89,7 +89,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const { tenant } = principal;
       const { usage, request } = await readRequest({ principal, body, headers });
       const { graphId, input, configId, debugSessionId, idempotency, wait, timeoutSeconds } = request;
-      const { executionId, flow } = await engine.invoke(tenant, {
+      const { executionId, flow, duplicate } = await engine.invoke(tenant, {
         graphId,
         input,
         configId,
@@ -103,7 +103,11 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const run = { executionId, flow, form: input.form };
       const end = await endOf(run, { wait, timeoutSeconds }, { tenantId: tenant.id, signal });
       const { mockedNodes } = flow.graph;
-      return { status: 202, body: presentInvocation({ executionId, end, mockedNodes }) };
+      return {
+        status: 202,
+        body: presentInvocation({ executionId, end, mockedNodes }),
+        headers: duplicate ? replayHeaders(graphId, flow.graph) : {},
+      };
     }),
     bind(forkExecution).to(async ({ principal, params, body, headers, signal }) => {
       const { tenant } = principal;
@@ -170,6 +174,14 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       return { status: 200, body: presentExecution(execution, heads.get(execution.id)) };
     }),
   ];
+}
+
+/** Tells a caller that its request has started nothing, and that an earlier one with the same key ran another flow. */
+function replayHeaders(graphId: string, earlier: { graphId: string }): Record<string, string> {
+  return {
+    'Idempotency-Replayed': 'true',
+    ...(earlier.graphId !== graphId && { 'Idempotency-Mismatch': 'graph_id' }),
+  };
 }
 
 /** Refuses an app key as soon as its request names a graph. Whether the text is a valid `graph_id` is checked with the whole body. */

@@ -13,6 +13,7 @@ import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
 import { presentFrames } from '../present/stream-frame.ts';
 import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
+import { readCallTimeout } from '../request/call-timeout.ts';
 import { messagesOf } from '../request/messages-of-lines.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
 
@@ -28,6 +29,7 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
     { principal, body, headers, signal }: JsonCall,
   ): Promise<Answer<typeof invokeNodeByUlid>> => {
     const { tenant } = principal;
+    const timeoutMs = readCallTimeout(headers['x-timeout-seconds']);
     const [found] = await Promise.all([
       directCalls.find(tenant.id, reference),
       quotaUse.requireInvocation(tenant),
@@ -43,7 +45,11 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
       });
       return eventsAnswer(executionId, frames);
     }
-    const { executionId, output } = await directCalls.invoke({ ...caller, input: await readMessage(body) });
+    const { executionId, output } = await directCalls.invoke({
+      ...caller,
+      timeoutMs,
+      input: await readMessage(body),
+    });
     if (acceptsEvents(headers)) return eventsAnswer(executionId, framesOfUnary(output.text));
     return {
       status: 200,
@@ -56,12 +62,14 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
     bind(invokeNodeBinary).to(({ principal, body, headers, signal }) =>
       inBinaryEnvelope(async () => {
         const { tenant } = principal;
+        const timeoutMs = readCallTimeout(headers['x-timeout-seconds']);
         await quotaUse.requireInvocation(tenant);
         const { nodeId, bytes } = readBinaryCall(await body.read(binaryCallBody));
         const { executionId, output } = await directCalls.invoke({
           tenant,
           found: await directCalls.find(tenant.id, { ulid: nodeId }),
           input: { form: 'bytes', bytes },
+          timeoutMs,
           signal,
           invokedBy: readTraceparent(headers.traceparent),
         });

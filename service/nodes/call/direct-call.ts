@@ -36,7 +36,7 @@ interface DirectCallsOptions extends CallRecordParts {
   admit: InvocationQuota;
   clock: Clock;
   ids: Pick<Ids, 'executionId'>;
-  /** Time limit of a call, milliseconds. */
+  /** Default time limit of a call, milliseconds. */
   timeoutMs: number;
   /** Time limit of a stream, milliseconds. */
   streamMs: number;
@@ -45,6 +45,8 @@ interface DirectCallsOptions extends CallRecordParts {
 interface DirectCall<Form extends MessageForm = MessageForm> extends DirectCaller {
   /** The output comes in the same form. */
   input: SentMessage<Form>;
+  /** Time limit, milliseconds. Default: the one of all calls. */
+  timeoutMs?: number | undefined;
 }
 
 export interface DirectAnswer<Form extends MessageForm = MessageForm> {
@@ -118,9 +120,10 @@ export class DirectCalls {
 
   async #invoke<Form extends MessageForm>({
     input,
+    timeoutMs = this.#options.timeoutMs,
     ...caller
   }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
-    const { calls, messages, admit, timeoutMs } = this.#options;
+    const { calls, messages, admit } = this.#options;
     const { tenant, found, signal } = caller;
     const { node, callable, registry, target } = found;
     const execution = await beginDirectCall(this.#options, caller);
