@@ -37,12 +37,23 @@
   };
 
   const show = (openapi, key) => {
-    const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
+    const config = configOf(openapi, key);
+    // The key of a public document changes nothing else. A reference that replaced one while that still loads might not show its
+    // operations: both share a queue.
+    if (shown && documentKey === 'none') {
+      shown.updateConfiguration(config);
+      return;
+    }
     clear();
     document.body.dataset.reference = '';
     content.setAttribute('role', 'region');
     if (documentKey === 'required') showOwned(openapi, key);
-    shown = Scalar.createApiReference(place, {
+    shown = Scalar.createApiReference(place, config);
+  };
+
+  const configOf = (openapi, key) => {
+    const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
+    return {
       content: withOwnServer(svcReadable(openapi)),
       customFetch: revealing(svcPauses.watching(window.fetch.bind(window))),
       authentication: scheme && {
@@ -60,7 +71,7 @@
       hiddenClients: true,
       agent: { disabled: true },
       mcp: { disabled: true },
-    });
+    };
   };
 
   /** Returns a fetch that scrolls to the answer where it is below the request, as on phones. */
