@@ -154,6 +154,15 @@ describe("a split stream", () => {
     assert.deepEqual([none.texts, none.error], [[], undefined]);
   });
 
+  it("names the event of each message as it is given", async () => {
+    await withServer([output(0, "a", "b", undefined)], async (server) => {
+      const stream = new SplitStream(connectTo(server), node, id).output();
+      const ids: unknown[] = [stream.lastEventId];
+      while ((await stream.next()).done !== true) ids.push(stream.lastEventId);
+      assert.deepEqual(ids, [undefined, "0", "1"]);
+    });
+  });
+
   it("is given up after connections that bring nothing", async () => {
     const { texts, error, ids } = await read([output(0, "a"), output(1)]);
     assert.deepEqual(texts, ["a"]);

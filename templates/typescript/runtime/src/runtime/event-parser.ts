@@ -1,3 +1,10 @@
+/** A message of an event stream. */
+export interface StreamMessage {
+  readonly data: string;
+  /** The last id that the stream has given, of this message or before it. */
+  readonly lastEventId: string | undefined;
+}
+
 /**
  * Parses the text of an event stream (Server-Sent Events), in chunks of any
  * size.
@@ -9,15 +16,9 @@ export class EventParser {
   #type = "";
   #data: string | undefined;
   #id: string | undefined;
-  #lastId: string | undefined;
 
-  /** The id of the last event that is complete, or of one before it. */
-  get lastEventId(): string | undefined {
-    return this.#lastId;
-  }
-
-  /** Returns the data of the messages that a chunk completes. */
-  push(chunk: string): string[] {
+  /** Returns the messages that a chunk completes. */
+  push(chunk: string): StreamMessage[] {
     if (chunk === "") return [];
     // A CR ends a line at once; the LF after it belongs to the same end.
     const text =
@@ -29,7 +30,7 @@ export class EventParser {
     return lines.flatMap((line) => this.#take(line));
   }
 
-  #take(line: string): string[] {
+  #take(line: string): StreamMessage[] {
     if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
     const [name, value] =
@@ -43,12 +44,13 @@ export class EventParser {
     return [];
   }
 
-  #dispatch(): string[] {
+  #dispatch(): StreamMessage[] {
     const data = this.#data;
-    this.#lastId = this.#id;
     const isMessage = this.#type === "" || this.#type === "message";
     this.#data = undefined;
     this.#type = "";
-    return isMessage && data !== undefined ? [data] : [];
+    return isMessage && data !== undefined
+      ? [{ data, lastEventId: this.#id }]
+      : [];
   }
 }

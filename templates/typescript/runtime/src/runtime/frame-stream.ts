@@ -15,6 +15,11 @@ export interface FrameStream<Given> extends AsyncIterableIterator<Given> {
   /** Id of the execution; undefined until the service has sent it. */
   readonly executionId: string | undefined;
   /**
+   * Id of the event of the last message, if the service has sent one: for
+   * reading the output of a split stream after it.
+   */
+  readonly lastEventId: string | undefined;
+  /**
    * Sends the request, if that has not been done, and resolves to the head of
    * the response, with an empty `body`. Iterate or close the stream afterwards.
    */
@@ -72,6 +77,10 @@ class LoadedStream<Given> implements FrameStream<Given> {
 
   get executionId(): string | undefined {
     return this.#frames?.executionId;
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#frames?.lastEventId;
   }
 
   async answer(): Promise<Answer> {

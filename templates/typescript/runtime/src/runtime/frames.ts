@@ -38,6 +38,10 @@ export class Frames<Given> {
     return this.#executionId;
   }
 
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
+  }
+
   async answer(): Promise<Answer> {
     return (await this.#open()).answer;
   }
@@ -106,9 +110,8 @@ export class Frames<Given> {
       for (;;) {
         const chunk = await this.#chunk(answer, deadline.guard(reader.read()));
         const text = decoder.decode(chunk, { stream: true });
-        const messages = events.push(text);
-        this.#lastEventId = events.lastEventId ?? this.#lastEventId;
-        for (const data of messages) {
+        for (const { data, lastEventId } of events.push(text)) {
+          this.#lastEventId = lastEventId ?? this.#lastEventId;
           const frame = connection.read(answer, () => readFrame(data, answer));
           this.#executionId ??= frame.executionId;
           const { isFinal, payload } = frame;
