@@ -102,7 +102,10 @@ describe("a live session", () => {
       open([lost, lost, lost, { messages: [ready] }]),
       StreamInterruptedError,
     );
-    await assert.rejects(open([{ messages: [frame("a")] }]), InvalidAnswerError);
+    await assert.rejects(
+      open([{ messages: [frame("a")] }]),
+      InvalidAnswerError,
+    );
   });
 
   it("names the reason of a refusal", async () => {
