@@ -40,6 +40,7 @@ import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
 import { liveRoutes } from './http/routes/live-routes.ts';
+import { loginRoutes } from './http/routes/login-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { pauseRoutes } from './http/routes/pause-routes.ts';
@@ -212,6 +213,7 @@ export async function startApp({
     clock,
     ids,
     tracer,
+    logger,
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });
@@ -281,6 +283,7 @@ export async function startApp({
     ...historyRoutes({ db, clock, blobs, graphs, mutations, messages }),
     ...debugRoutes({ db, clock, feeds }),
     ...apiKeyRoutes({ db, clock, ids }),
+    ...loginRoutes({ db, clock, ids, rates }),
     ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
     ...specRoutes(documents),

@@ -72,6 +72,8 @@ const connectionCount = z
   .string()
   .regex(/^[1-9]\d{0,6}$/, 'must be a number of connections from 1 to 9999999');
 
+export const defaultDataDir = './data';
+
 /** Used by Prometheus exporters of OpenTelemetry. */
 const metricsPort = 9_464;
 
@@ -87,7 +89,7 @@ const variables = z.object({
     .refine(isUrl('http:', 'https:'), 'must be an http or https URL, such as https://svc.example.com')
     .refine((text) => !/[?#]/.test(text), 'must be a URL without query and fragment')
     .optional(),
-  SVC_DATA_DIR: z.string().default('./data'),
+  SVC_DATA_DIR: z.string().default(defaultDataDir),
   SVC_DATABASE_URL: z
     .string()
     .refine(isUrl('postgres:', 'postgresql:'), 'must be postgres://user:password@host:port/database')

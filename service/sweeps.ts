@@ -3,11 +3,12 @@ import { limits } from '../specs/limits.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore } from './objects/blob-store.ts';
 import type { Database } from './store/database.ts';
+import { deleteExpiredLogins } from './store/logins.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldStreams, deleteOldUsage } from './store/retention.ts';
 
-/** Deletes expired data: idempotency keys, split streams, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
+/** Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
 interface Sweeps {
-  /** Starts the timers: idempotency keys and split streams every minute, the rest every hour. */
+  /** Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. */
   start(): void;
   /** Deletes all expired data now. */
   sweep(): Promise<void>;
@@ -37,6 +38,7 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
   let running: Promise<unknown> = Promise.resolve();
 
   const sweepKeys = (): Promise<number> => deleteOldKeys(db.knex, clock.now() - limits.idempotencyWindowMs);
+  const sweepLogins = (): Promise<void> => deleteExpiredLogins(db.knex, clock.now());
   const sweepStreams = (): Promise<void> => deleteOldStreams(db, blobs, clock.now() - streamReadersMs);
   const sweepHistory = async (): Promise<void> => {
     const now = clock.now();
@@ -55,11 +57,13 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
   return {
     start: () => {
       timers.push(setInterval(() => queue(sweepKeys), minuteMs).unref());
+      timers.push(setInterval(() => queue(sweepLogins), minuteMs).unref());
       timers.push(setInterval(() => queue(sweepStreams), minuteMs).unref());
       timers.push(setInterval(() => queue(sweepHistory), hourMs).unref());
     },
     sweep: async () => {
       await sweepKeys();
+      await sweepLogins();
       await sweepStreams();
       await sweepHistory();
     },

@@ -23,6 +23,11 @@ export const limits = {
   appKeyRate: { rps: 5, burst: 10 },
   /** Rate of requests without a key per address. An address may be a proxy with many readers of public pages and documents. */
   keylessRate: { rps: 100, burst: 500 },
+  /** Rate of new logins of the command line per address, and seconds for which one waits for its approval. */
+  loginRate: { rps: 1 / 6, burst: 10 },
+  loginSeconds: 600,
+  /** Time between two polls of a waiting login. */
+  loginPollSeconds: 2,
   /** Maximum rate of an app key. */
   maxAppKeyRate: { rps: 1_000, burst: 10_000 },
   graphsPerAppKey: 1_000,

@@ -21,6 +21,12 @@ export interface RateLimits {
    * @throws ApiError 429 with `Retry-After: 1`
    */
   admitKeyless(address: string): Promise<void>;
+  /**
+   * Counts one login that is started from an address, beside the request itself: each of them writes to the database.
+   *
+   * @throws ApiError 429 with `Retry-After: 1`
+   */
+  admitLogin(address: string): Promise<void>;
 }
 
 /**
@@ -56,5 +62,6 @@ export function createRateLimits(limiter: RateLimiter): RateLimits {
     },
     admitKeyless: (address) =>
       takeOrRefuse([{ name: `address ${networkOf(address)}`, ...limits.keylessRate }]),
+    admitLogin: (address) => takeOrRefuse([{ name: `logins ${networkOf(address)}`, ...limits.loginRate }]),
   };
 }

@@ -1,3 +1,4 @@
+import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 
 export interface ApiTarget {
@@ -7,23 +8,49 @@ export interface ApiTarget {
   key: string;
 }
 
-/** Returns the service and key that a command uses, from its flags or the environment. */
+export const defaultUrl = 'http://127.0.0.1:8080';
+
+/**
+ * Returns the service and key that a command uses: from its flags, else from the environment, else from `svc login`. The key of a
+ * login goes to its own service only.
+ */
 export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
-  const key = flags.key ?? env.SVC_API_KEY;
-  if (!key) throw new UsageError('no API key: set --key or SVC_API_KEY (svc key create prints a new key)');
+  const chosenUrl = flags.url ?? given(env.SVC_BASE_URL);
+  const chosenKey = flags.key ?? given(env.SVC_API_KEY);
+  const login = chosenKey === undefined ? readCredentials(env) : undefined;
+  const url = serviceUrl(chosenUrl ?? login?.url ?? defaultUrl);
+  const key = chosenKey ?? (login?.url === url ? login.key : undefined);
+  if (!key) {
+    const elsewhere = login ? ` for ${url} (the login is for ${login.url})` : '';
+    throw new CliError(
+      `no API key${elsewhere}: set --key or SVC_API_KEY (svc key create prints a new key), or run svc login`,
+    );
+  }
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(
       'the API key contains characters that are not allowed: copy it again, without spaces or line breaks',
     );
   }
-  const url = flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
+  return { url, key };
+}
+
+/** An empty variable counts as absent. */
+export function given(variable: string | undefined): string | undefined {
+  return variable === '' ? undefined : variable;
+}
+
+/** Checks the base URL of a service, and returns it without a trailing slash. */
+export function serviceUrl(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(
       `"${url}" is not an http or https URL: set --url or SVC_BASE_URL, for example http://127.0.0.1:8080`,
     );
   }
-  return { url: url.replace(/\/+$/, ''), key };
+  return url.replace(/\/+$/, '');
 }
+
+/** A service, with a key where the route needs one. */
+type OpenTarget = Pick<ApiTarget, 'url'> & Partial<ApiTarget>;
 
 interface ApiAnswer {
   status: number;
@@ -35,11 +62,15 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
+  /** The service's own text. */
+  readonly text: string;
 
   constructor(request: string, status: number, body: unknown) {
-    super(`${request} failed with status ${status}: ${errorText(body)}`);
+    const text = errorText(body);
+    super(`${request} failed with status ${status}: ${text}`);
     this.status = status;
     this.body = body;
+    this.text = text;
   }
 }
 
@@ -50,14 +81,14 @@ export class ApiFailure extends CliError {
  * @throws CliError if the service cannot be reached, ApiFailure if it answers with an error
  */
 export async function callApi(
-  target: ApiTarget,
+  target: OpenTarget,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<ApiAnswer> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const response = await sendRequest(target, { method, path, body: text });
-  return { status: response.status, body: parse(await response.text()) };
+  return { status: response.status, body: parseBody(await readText(target, response)) };
 }
 
 interface ApiRequest {
@@ -75,26 +106,53 @@ interface ApiRequest {
  * @throws as `callApi`
  */
 export async function sendRequest(
-  { url, key }: ApiTarget,
+  { url, key }: OpenTarget,
   { method, path, body, contentType = 'application/json' }: ApiRequest,
 ): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': contentType },
+      headers: { ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CliError(`cannot reach ${url} (${cause}): check that svc serve runs there`);
+    throw new UnreachableError(url, causeOf(error));
   }
   if (response.ok) return response;
-  throw new ApiFailure(`${method} ${path}`, response.status, parse(await response.text()));
+  const text = await readText({ url }, response);
+  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text));
 }
 
-function parse(text: string): unknown {
+function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => {
+    throw new UnreachableError(url, causeOf(error));
+  });
+}
+
+/** The cause of a failed `fetch`, whose own message says nothing. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
+}
+
+/** The service cannot be reached, or the connection was lost. */
+export class UnreachableError extends CliError {
+  /** @param cause the failure, or what happened. That of a host with several addresses has a code, but no message. */
+  constructor(url: string, cause: unknown) {
+    super(
+      `cannot reach ${url} (${reasonOf(cause)}): check that svc serve runs there, or set --url or SVC_BASE_URL`,
+    );
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  if (code?.startsWith('ERR_SSL')) return 'it does not speak TLS, which https needs';
+  return [message, code, String(cause)].find((text) => text !== undefined && text !== '') ?? '';
+}
+
+/** Returns the JSON of a body, or its text if it is not JSON. `undefined` if it is empty. */
+export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
@@ -106,7 +164,8 @@ function parse(text: string): unknown {
 function errorText(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null) {
     const { error, message, error_message: text, diagnostics } = answer as Record<string, unknown>;
-    if (error === 'unauthorized') return 'unauthorized: set --key or SVC_API_KEY to a key of this service';
+    if (error === 'unauthorized')
+      return 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
     if (error === 'compile_failed' && Array.isArray(diagnostics)) {
       const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
       return `the flow does not compile:${problems.join('')}`;

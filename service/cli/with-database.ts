@@ -1,8 +1,11 @@
-import { type Config, loadConfig } from '../config.ts';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type Config, defaultDataDir, loadConfig } from '../config.ts';
 import type { Database } from '../store/database.ts';
 import { requireCurrentSchema } from '../store/migrate.ts';
 import { openDatabase } from '../store/open-database.ts';
-import type { Terminal } from './output.ts';
+import { sqliteFile } from '../store/sqlite-file.ts';
+import { note, type Terminal } from './output.ts';
 
 /** Runs `work` on the configured database. */
 export async function withDatabase<T>(
@@ -10,6 +13,7 @@ export async function withDatabase<T>(
   work: (db: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(terminal.env);
+  noteDataFolder(terminal, config);
   const db = await openDatabase({
     url: config.databaseUrl,
     dataDir: config.dataDir,
@@ -31,4 +35,21 @@ export async function withCurrentDatabase<T>(
     await requireCurrentSchema(db);
     return work(db, config);
   });
+}
+
+/**
+ * Says which data folder a command uses, if the user may not expect it: a new one, or one that is not the default. With PostgreSQL,
+ * the folder does not matter.
+ */
+export function noteDataFolder(terminal: Terminal, { databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== null) return;
+  const folder = path.resolve(dataDir);
+  if (!existsSync(sqliteFile(folder))) {
+    note(
+      terminal,
+      `there is no database in ${folder} yet; if the service keeps its data elsewhere, set SVC_DATA_DIR to its folder`,
+    );
+  } else if (folder !== path.resolve(defaultDataDir)) {
+    note(terminal, `using the data folder ${folder}`);
+  }
 }

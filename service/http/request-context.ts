@@ -14,6 +14,8 @@ export interface RequestContext<O extends Operation> {
   body: BodyOf<O['body']>;
   /** Names are lower-case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** IP address of the connection. */
+  address: string;
   /** Aborts when the connection closes before the answer is complete. */
   signal: AbortSignal;
 }

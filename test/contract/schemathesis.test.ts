@@ -156,6 +156,7 @@ function knownIds(seeded: SeededService): object {
       resumeFlow: { pause_id: resumed.pauseId },
       warmFlow: { graph_id: graphId },
       mintAppKey: { graph_ids: [graphId] },
+      pollLogin: { login_secret: seeded.loginSecret },
       invokeNodeBinary: { node_id: nodeUlid },
     },
   };

@@ -42,6 +42,8 @@ export interface SeededService {
   configId: string;
   /** Id of a client with two members and a TypeScript build of version 1. */
   clientId: string;
+  /** Secret of a login that waits for its approval. */
+  loginSecret: string;
   stop(): Promise<void>;
 }
 
@@ -125,6 +127,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
   const status = async () => ((await acme.get(build)).body as { status: string }).status;
   while ((await status()) === 'pending') await pause(50);
   assert.equal(await status(), 'succeeded');
+  const { login_secret: loginSecret = '' } = await send('/api/v1/logins', {});
   return {
     service,
     acme,
@@ -137,6 +140,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     checkpointId,
     configId,
     clientId,
+    loginSecret,
     stop: async () => {
       await service.stop();
       await Promise.all(containers.map((container) => container.stop()));

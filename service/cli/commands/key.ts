@@ -22,7 +22,7 @@ const allScopes: readonly Scope[] = ['read', 'write', 'invoke'];
 
 /** `svc key`: manages a tenant's full keys. App keys are created over the API with a full key. */
 export function keyCommand(terminal: Terminal): Command {
-  const command = new Command('key').description("Create, list and revoke a tenant's keys");
+  const command = new Command('key');
 
   command
     .command('create')

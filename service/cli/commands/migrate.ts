@@ -6,7 +6,6 @@ import { note, printResult, type Terminal } from '../output.ts';
 /** `svc migrate`: applies pending migrations. Opening a SQLite database has already applied them. */
 export function migrateCommand(terminal: Terminal): Command {
   return new Command('migrate')
-    .description('Apply pending migrations to PostgreSQL (SQLite is migrated automatically)')
     .option('--json', 'print the result as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(terminal, async (db) => {

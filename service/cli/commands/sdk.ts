@@ -27,7 +27,7 @@ interface RenderFlags {
 
 /** `svc sdk`: generates archives without the service. They have the same bytes as the service's archives. */
 export function sdkCommand(terminal: Terminal): Command {
-  return new Command('sdk').description('Generate SDKs').addCommand(
+  return new Command('sdk').addCommand(
     new Command('render')
       .description('Render the SDK of a client version or of a model file into a folder')
       .option('--client <id>', 'client to render; requires --tenant')

@@ -25,9 +25,7 @@ const maxArmedMinutes = 10_080;
 
 /** `svc secret`: manages tenants' secrets. No command prints a value. */
 export function secretCommand(terminal: Terminal): Command {
-  const command = new Command('secret').description(
-    "Store, list, arm and delete tenants' secrets, and change the key that encrypts them",
-  );
+  const command = new Command('secret');
   command
     .command('set <name>')
     .description('Store a secret; reads the value from stdin, without one trailing newline')

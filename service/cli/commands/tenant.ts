@@ -25,7 +25,7 @@ const maxHandleLength = 39;
 
 /** `svc tenant`: manages tenants. The API has no route for it. */
 export function tenantCommand(terminal: Terminal): Command {
-  const command = new Command('tenant').description('Create, list, limit, suspend and resume tenants');
+  const command = new Command('tenant');
 
   command
     .command('create <handle>')

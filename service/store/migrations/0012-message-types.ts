@@ -1,5 +1,4 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import type { DescriptorProto } from '@bufbuild/protobuf/wkt';
 import type { Knex } from 'knex';
 
 interface Version {
@@ -23,7 +22,7 @@ export const messageTypes: Knex.Migration = {
     const versions = await tx<Version>('package_versions').select('tenant_id', 'id');
     for (const { tenant_id, id } of versions) {
       const version = await tx<Version>('package_versions').where({ tenant_id, id }).first('descriptor_set');
-      const names = version ? namesIn(version.descriptor_set) : [];
+      const names = version ? await namesIn(version.descriptor_set) : [];
       const rows = names.map((name) => ({ tenant_id, version_id: id, name }));
       await tx.batchInsert('message_types', rows, 200);
     }
@@ -31,7 +30,10 @@ export const messageTypes: Knex.Migration = {
   down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };
 
-function namesIn(descriptorSet: Uint8Array): string[] {
+async function namesIn(descriptorSet: Uint8Array): Promise<string[]> {
+  // Loaded only when there is something to migrate: every command that opens the database loads this file.
+  const { fromBinary } = await import('@bufbuild/protobuf');
+  const { FileDescriptorSetSchema } = await import('@bufbuild/protobuf/wkt');
   const within = (messages: DescriptorProto[], prefix: string): string[] =>
     messages
       .filter(({ options }) => options?.mapEntry !== true)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runSvc, svc } from '../../support/run-svc.ts';
@@ -72,5 +72,25 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, /^svc: needs Node 22\.18 or later: run 'npm ci' in \/.*svc-launcher-\w+\n$/);
+  });
+  it("keeps compiled code in the user's cache folder, or where NODE_COMPILE_CACHE says", async () => {
+    const [home, own] = [path.join(folder, 'home'), path.join(folder, 'own')];
+    const base = { HOME: home, XDG_CACHE_HOME: '', NODE_COMPILE_CACHE: '' };
+    const kept = async (env: Record<string, string>): Promise<string[]> => {
+      const { code } = await runSvc(['--version'], { env: { ...base, ...env }, cwd: folder });
+      assert.equal(code, 0);
+      const caches = [path.join(home, '.cache/svc'), path.join(folder, 'xdg/svc'), own];
+      const filled = [];
+      for (const cache of caches) {
+        const entries = await readdir(cache).catch(() => []);
+        if (entries.length > 0) filled.push(path.relative(folder, cache));
+      }
+      return filled;
+    };
+    assert.deepEqual(await kept({ HOME: '' }), []);
+    assert.deepEqual(await readdir(folder), []);
+    assert.deepEqual(await kept({ NODE_COMPILE_CACHE: own }), ['own']);
+    assert.deepEqual(await kept({ XDG_CACHE_HOME: path.join(folder, 'xdg') }), ['xdg/svc', 'own']);
+    assert.deepEqual(await kept({}), ['home/.cache/svc', 'xdg/svc', 'own']);
   });
 });

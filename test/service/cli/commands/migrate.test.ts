@@ -8,11 +8,8 @@ suiteNeeds('processes', 'svc migrate', () => {
   it('has nothing to do on SQLite, which is migrated when it is opened', async () => {
     const { dataDir } = await sqliteOptions();
     const env = { SVC_DATA_DIR: dataDir };
-    assert.deepEqual(await runSvc(['migrate'], { env }), {
-      code: 0,
-      stdout: '',
-      stderr: 'the database is up to date\n',
-    });
+    const { code, stdout, stderr } = await runSvc(['migrate'], { env });
+    assert.deepEqual([code, stdout, stderr], [0, '', 'the database is up to date\n']);
     assert.equal((await runSvc(['migrate', '--json'], { env })).stdout, '{\n  "applied": []\n}\n');
     await rm(dataDir, { recursive: true });
   });

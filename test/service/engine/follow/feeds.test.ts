@@ -53,6 +53,7 @@ describe('the followers of a tenant', () => {
         status: 'RUNNING',
         errorMessage: null,
         failureKind: null,
+        failedNode: null,
         createdAt: 1,
         updatedAt: 1,
         completedAt: null,

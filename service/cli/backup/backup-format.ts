@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** Raised when an older svc could not restore what a newer one writes. */
+export const backupFormat = 1;
+
+/**
+ * A backup is a tar file: the manifest, `svc.db`, the key of the secrets if it was asked for, the objects below `blobs/` and
+ * `archives/`, and at last the SHA-256 of everything before, as `sha256sum -c` reads them.
+ */
+export const manifestName = 'svc-backup.json';
+export const databaseName = 'svc.db';
+export const sumsName = 'SHA256SUMS';
+export const objectFolders = ['blobs', 'archives'] as const;
+
+/** The key, and one with which `svc secret rekey` was about to replace it. */
+export const keyFileName = /^secret\.key(?:\.[0-9a-f]+)?$/;
+
+export const backupManifest = z.object({
+  format: z.int(),
+  /** Version of svc that wrote the backup. */
+  svc: z.string(),
+  created_at: z.string(),
+  /** Migrations of the database, oldest first. */
+  migrations: z.array(z.string()),
+  /** Whether the database has values that are encrypted with the key, and whether the key is in the backup. */
+  key: z.enum(['unused', 'included', 'kept apart']),
+});
+
+export type BackupManifest = z.infer<typeof backupManifest>;

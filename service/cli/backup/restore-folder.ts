@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makePrivateFolder } from '../../objects/make-folder.ts';
+import { syncFolder } from '../../objects/write-durably.ts';
+import { makeDataFolder } from '../../store/data-folder.ts';
+import { lockDataFolder } from '../../store/lock-data-folder.ts';
+import { CliError } from '../output.ts';
+import { type BackupManifest, databaseName } from './backup-format.ts';
+import { readBackup } from './read-backup.ts';
+
+const lockName = 'svc.lock';
+const staging = '.restore-';
+
+/**
+ * Restores a backup into an empty data folder. Nothing of it has its name there before all of it is checked, and the database gets
+ * its name last: `svc serve` refuses a folder of an interrupted restore.
+ *
+ * @throws CliError or DataFolderError, with an empty folder
+ */
+export async function restoreFolder(file: string, dataDir: string): Promise<BackupManifest> {
+  await makeDataFolder(dataDir);
+  const names = await readdir(dataDir);
+  // A running service has the lock, and says more about itself than the files do.
+  let lock = names.includes(lockName) ? await lockDataFolder(dataDir) : undefined;
+  try {
+    requireEmpty(dataDir, names);
+    lock ??= await lockDataFolder(dataDir);
+    for (const name of names) {
+      if (name.startsWith(staging)) await rm(path.join(dataDir, name), { recursive: true });
+    }
+    return await unpackInto(dataDir, file);
+  } finally {
+    lock?.release();
+  }
+}
+
+function requireEmpty(dataDir: string, names: readonly string[]): void {
+  const found = names.find((name) => name !== lockName && name !== 'lost+found' && !name.startsWith(staging));
+  if (found === undefined) return;
+  throw new CliError(
+    `the data folder ${dataDir} is not empty (it has ${found}): set SVC_DATA_DIR to an empty folder, or move its content away`,
+  );
+}
+
+async function unpackInto(dataDir: string, file: string): Promise<BackupManifest> {
+  const unpacked = path.join(dataDir, staging + randomBytes(6).toString('hex'));
+  await makePrivateFolder(unpacked);
+  try {
+    const manifest = await readBackup(file, unpacked);
+    const names = (await readdir(unpacked)).filter((name) => name !== databaseName);
+    for (const name of [...names, databaseName]) {
+      await rename(path.join(unpacked, name), path.join(dataDir, name));
+    }
+    await syncFolder(dataDir);
+    return manifest;
+  } finally {
+    await rm(unpacked, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { keyFile } from '../../access/secrets/secret-key.ts';
+import { type Config, loadConfig } from '../../config.ts';
+import { sqliteFile } from '../../store/sqlite-file.ts';
+import type { BackupManifest } from '../backup/backup-format.ts';
+import { writeBackup } from '../backup/write-backup.ts';
+import { CliError, note, type Terminal, UsageError } from '../output.ts';
+import { noteDataFolder } from '../with-database.ts';
+
+interface BackupFlags {
+  withKey?: boolean;
+}
+
+/** `svc backup <file>`: writes a data folder with SQLite to one file, also while the service runs. */
+export function backupCommand(terminal: Terminal): Command {
+  return new Command('backup')
+    .argument('<file>', 'file to write, which must not exist')
+    .option('--with-key', 'include the key of the secrets; whoever reads the file can then read them')
+    .action((file: string, flags: BackupFlags) => backup(terminal, file, flags));
+}
+
+async function backup(terminal: Terminal, file: string, flags: BackupFlags): Promise<void> {
+  const config = loadConfig(terminal.env);
+  const withKey = flags.withKey === true;
+  const dataDir = requireDatabase(config);
+  if (withKey && config.secretKey !== null) {
+    throw new UsageError('--with-key is not possible: the key is in SVC_SECRET_KEY; keep it apart');
+  }
+  if (existsSync(file)) throw new CliError(`${file} exists already: choose another name`);
+  if (!existsSync(path.dirname(file))) {
+    throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
+  }
+  noteDataFolder(terminal, config);
+  const written = await writeBackup(dataDir, file, { withKey }).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new CliError(`cannot write ${file} (${message}): free space, or choose another file`);
+  });
+  const { manifest, bytes, objects } = written;
+  const { blobs = 0, archives = 0 } = objects;
+  note(
+    terminal,
+    `wrote the database, ${counted(blobs, 'large message')} and ${counted(archives, 'SDK archive')}: ${Math.ceil(bytes / 1024)} KiB`,
+  );
+  noteKey(terminal, config, manifest);
+  terminal.stdout.write(`${file}\n`);
+}
+
+function requireDatabase({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== null) {
+    throw new CliError(
+      'SVC_DATABASE_URL is set: back up PostgreSQL with pg_dump, and then the data folder (see docs/operating.md)',
+    );
+  }
+  if (existsSync(sqliteFile(dataDir))) return dataDir;
+  throw new CliError(
+    `there is no database in ${path.resolve(dataDir)}: set SVC_DATA_DIR to the data folder of the service`,
+  );
+}
+
+function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: BackupManifest): void {
+  if (key === 'included') {
+    note(terminal, 'WARNING: the backup has the key of the secrets; whoever reads the file can read them');
+  } else if (key === 'kept apart') {
+    const where = secretKey === null ? path.resolve(keyFile(dataDir)) : 'SVC_SECRET_KEY';
+    note(
+      terminal,
+      `WARNING: the backup does not have the key of the secrets (${where}): keep a copy of it apart from the backup; without it, secrets and tokens of deployments are lost`,
+    );
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { approveLogin } from '../../access/logins.ts';
+import { isoTime, systemClock } from '../../clock.ts';
+import { CliError, note, type Terminal } from '../output.ts';
+import { withCurrentDatabase } from '../with-database.ts';
+import { requireTenant } from './tenant.ts';
+
+/** `svc login approve <code>`: the operator's part of a login, on the database of the service. */
+export function approveCommand(terminal: Terminal): Command {
+  return new Command('approve')
+    .description('Give a waiting svc login a full key of a tenant; check that the code is from who you think')
+    .argument('<code>', 'the code that svc login shows')
+    .requiredOption('--tenant <handle>', 'tenant that the key is for')
+    .action((code: string, options: { tenant: string }) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const tenant = await requireTenant(db.knex, options.tenant);
+        const approving = { typed: code, tenantId: tenant.id, now: systemClock.now() };
+        const login = await approveLogin(db.knex, approving);
+        if (!login) {
+          throw new CliError(
+            `no login waits with the code ${code}: it may be mistyped, expired or used; run svc login again for a new one`,
+          );
+        }
+        const { address, createdAt } = login;
+        note(
+          terminal,
+          `approved ${login.code} of ${address} from ${isoTime(createdAt)}: it gets a key of ${tenant.handle} with the name cli`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { startServeProcess } from '../../../support/serve-process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+
+suiteNeeds('processes', 'svc backup and svc restore', () => {
+  let folder: TemporaryFolder;
+  let data: string;
+  let file: string;
+  /** A folder that does not exist. */
+  let target: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder({
+      'data/blobs/T1/E1/object': 'a large message',
+      'data/blobs/T1/E1/.object.123.tmp': 'an interrupted write',
+      'data/archives/T1/C1/1/go-0.zip': '',
+    });
+    [data, file, target] = ['data', 'svc.backup', 'target'].map((name) => path.join(folder.path, name)) as [
+      string,
+      string,
+      string,
+    ];
+    // A database that is made before the objects, as the service does.
+    await copyFile(await emptyDatabase(), path.join(data, 'svc.db'));
+    assert.equal((await run(data, ['secret', 'set', 'TOKEN', '--tenant', 'acme'], 'value')).code, 0);
+  });
+  afterEach(() => folder.remove());
+
+  const run = (dataDir: string, args: string[], stdin = ''): Promise<Run> =>
+    runInProcess(args, { SVC_DATA_DIR: dataDir }, stdin);
+
+  async function emptyDatabase(): Promise<string> {
+    const empty = path.join(folder.path, 'empty');
+    assert.equal((await run(empty, ['tenant', 'create', 'acme'])).code, 0);
+    return path.join(empty, 'svc.db');
+  }
+
+  async function back(...flags: string[]): Promise<Run> {
+    const made = await run(data, ['backup', file, ...flags]);
+    assert.equal(made.code, 0, made.stderr);
+    return made;
+  }
+
+  it('restore everything but the key of the secrets, and say so', async () => {
+    const made = await back();
+    assert.equal(made.stdout, `${file}\n`);
+    assert.match(made.stderr, /^wrote the database, 1 large message and 1 SDK archive: \d+ KiB\n/);
+    assert.match(
+      made.stderr,
+      /\nWARNING: the backup does not have the key of the secrets \(.*\/data\/secret\.key\)/,
+    );
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.deepEqual(
+      (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup')),
+      ['svc.backup'],
+    );
+
+    const { code, stdout, stderr } = await run(target, ['restore', file]);
+    assert.deepEqual([code, stdout], [0, ''], stderr);
+    assert.match(
+      stderr,
+      /^restored the backup of \S+ by svc \S+ to .*\/target\nWARNING: .* copy the key to .*\/target\/secret\.key/,
+    );
+    assert.deepEqual((await readdir(target)).sort(), ['archives', 'blobs', 'svc.db', 'svc.lock']);
+    assert.deepEqual(await readdir(path.join(target, 'blobs/T1/E1')), ['object']);
+    assert.equal(await readFile(path.join(target, 'blobs/T1/E1/object'), 'utf8'), 'a large message');
+    assert.equal((await stat(path.join(target, 'svc.db'))).mode & 0o777, 0o600);
+    const secrets = await run(target, ['secret', 'list', '--tenant', 'acme']);
+    assert.match(secrets.stdout, /^TOKEN /m);
+  });
+
+  it('restore the key too if it was asked for', async () => {
+    const made = await back('--with-key');
+    assert.match(made.stderr, /\nWARNING: the backup has the key of the secrets; whoever reads the file/);
+    const { stderr } = await run(target, ['restore', file]);
+    assert.ok(!stderr.includes('WARNING'), stderr);
+    const key = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'secret.key'), 'utf8');
+    assert.equal(await key(target), await key(data));
+  });
+
+  it('write a tar file that other programs can read and check', async () => {
+    await back();
+    const unpacked = path.join(folder.path, 'unpacked');
+    await mkdir(unpacked);
+    execFileSync('tar', ['-xf', file, '-C', unpacked]);
+    const checked = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: unpacked, encoding: 'utf8' });
+    assert.equal(
+      checked,
+      'svc-backup.json: OK\nsvc.db: OK\nblobs/T1/E1/object: OK\narchives/T1/C1/1/go-0.zip: OK\n',
+    );
+  });
+
+  it('refuse to overwrite a file, and data folders without a database', async () => {
+    await back();
+    const again = await run(data, ['backup', file]);
+    assert.deepEqual([again.code, again.stderr], [1, `svc: ${file} exists already: choose another name\n`]);
+    const nowhere = await run(target, ['backup', `${file}.2`]);
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /^svc: there is no database in .*\/target: set SVC_DATA_DIR /);
+    await assert.rejects(stat(target), { code: 'ENOENT' });
+    const unmade = await run(data, ['backup', path.join(target, 'x')]);
+    assert.match(unmade.stderr, /^svc: the folder .*\/target does not exist: create it first\n$/);
+    const absent = await run(target, ['restore', `${file}.2`]);
+    assert.match(absent.stderr, /^svc: .*svc\.backup\.2 does not exist: /);
+  });
+
+  it('refuse PostgreSQL, and a key that is in the environment', async () => {
+    const env = { SVC_DATA_DIR: data, SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/svc' };
+    for (const command of ['backup', 'restore']) {
+      const { code, stderr } = await runInProcess([command, file], env);
+      assert.equal(code, 1);
+      assert.match(stderr, /^svc: SVC_DATABASE_URL is set: .* \(?see docs\/operating\.md/);
+    }
+    const keyed = { SVC_DATA_DIR: data, SVC_SECRET_KEY: '0'.repeat(64) };
+    const { code, stderr } = await runInProcess(['backup', file, '--with-key'], keyed);
+    assert.equal(code, 2);
+    assert.match(stderr, /^svc: --with-key is not possible: the key is in SVC_SECRET_KEY/);
+  });
+
+  it('refuse a data folder that is not empty, or that a service uses', async () => {
+    await back();
+    const before = (await readdir(data)).sort();
+    const full = await run(data, ['restore', file]);
+    assert.equal(full.code, 1);
+    assert.match(
+      full.stderr,
+      /^svc: the data folder .*\/data is not empty \(it has \S+\): set SVC_DATA_DIR /,
+    );
+    assert.deepEqual((await readdir(data)).sort(), before);
+    const service = await startServeProcess({ SVC_DATA_DIR: target });
+    try {
+      const { code, stderr } = await run(target, ['restore', file]);
+      assert.equal(code, 1);
+      assert.match(stderr, /^svc: another svc serve runs on the data folder .*\/target: stop it/);
+    } finally {
+      await service.kill();
+    }
+  });
+
+  it('refuse files that are damaged or no backups, leave nothing behind, and then restore a good one', async () => {
+    await back();
+    const { size } = await stat(file);
+    const bad = path.join(folder.path, 'bad');
+    const refused = async (message: RegExp): Promise<void> => {
+      const { code, stderr } = await run(target, ['restore', bad]);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, message);
+      assert.deepEqual(await readdir(target), ['svc.lock']);
+    };
+    // Behind the manifest, before the checksums, and in the database.
+    for (const length of [1_536, size - 2_560, Math.floor(size / 2)]) {
+      await copyFile(file, bad);
+      await truncate(bad, length);
+      await refused(/^svc: .*bad is damaged \(.*\): nothing was restored; use another backup\n$/);
+    }
+    // In the manifest, the header of an entry, the database, and the checksums.
+    const bytes = await readFile(file);
+    for (const at of [
+      bytes.indexOf('"migrations"') + 2,
+      bytes.indexOf('svc.db'),
+      Math.floor(size / 2),
+      bytes.lastIndexOf('go-0.zip'),
+    ]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await writeFile(bad, changed);
+      await refused(/^svc: .*bad is (?:damaged \(.*\): nothing was restored|not a backup)/);
+    }
+    for (const text of ['', 'text', 'x'.repeat(2_048)]) {
+      await writeFile(bad, text);
+      await refused(/^svc: .*bad is not a backup: give a file that svc backup has written\n$/);
+    }
+    assert.equal((await run(target, ['restore', file])).code, 0);
+  });
+
+  it('refuse backups of a newer svc, and entries outside of the data folder', async () => {
+    await back();
+    const unpacked = path.join(folder.path, 'unpacked');
+    await mkdir(unpacked);
+    execFileSync('tar', ['-xf', file, '-C', unpacked]);
+    const manifest = JSON.parse(await readFile(path.join(unpacked, 'svc-backup.json'), 'utf8')) as {
+      migrations: string[];
+    };
+    const bad = path.join(folder.path, 'bad');
+    const pack = async (changes: object, ...names: string[]): Promise<string> => {
+      await writeFile(path.join(unpacked, 'svc-backup.json'), JSON.stringify({ ...manifest, ...changes }));
+      execFileSync('tar', ['-cPf', bad, '-C', unpacked, 'svc-backup.json', ...names]);
+      const { code, stderr } = await run(target, ['restore', bad]);
+      assert.equal(code, 1, stderr);
+      return stderr;
+    };
+    const newer =
+      /^svc: .*bad is a backup of svc \S+, which is newer than this one: restore it with that version\n$/;
+    assert.match(await pack({ format: 2 }, 'svc.db'), newer);
+    assert.match(await pack({ migrations: [...manifest.migrations, '9999-later'] }, 'svc.db'), newer);
+    await writeFile(path.join(folder.path, 'outside'), '');
+    assert.match(await pack({}, 'svc.db', '../outside'), /is damaged \(it has the entry "\.\.\/outside"\)/);
+    assert.match(await pack({}, 'svc.db'), /is damaged \(its end is missing\)/);
+  });
+});

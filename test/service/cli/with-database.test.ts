@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runWhole } from '../../support/run-svc.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
+
+suiteNeeds('processes', 'a command that acts on the database', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'svc-folder-')));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('says that it makes a new database, then nothing about the default folder', async () => {
+    const tenants = () => runWhole(['tenant', 'list'], { cwd: folder, env: { SVC_DATA_DIR: '' } });
+    const [first, second] = [await tenants(), await tenants()];
+    assert.equal(
+      first.stderr,
+      `there is no database in ${folder}/data yet; if the service keeps its data elsewhere, set SVC_DATA_DIR to its folder\n`,
+    );
+    assert.deepEqual([first.code, second.code, second.stderr], [0, 0, '']);
+  });
+
+  it('names a folder that is not the default', async () => {
+    const dataDir = path.join(folder, 'other');
+    const tenants = () => runWhole(['tenant', 'list'], { env: { SVC_DATA_DIR: dataDir } });
+    assert.match((await tenants()).stderr, /^there is no database in .*\/other yet; if/);
+    assert.equal((await tenants()).stderr, `using the data folder ${dataDir}\n`);
+  });
+
+  it('says nothing about the folder with PostgreSQL', async () => {
+    const env = { SVC_DATA_DIR: folder, SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/svc' };
+    const { code, stderr } = await runWhole(['tenant', 'list'], { env });
+    assert.equal(code, 1);
+    assert.doesNotMatch(stderr, /data folder/);
+  });
+});
