@@ -114,6 +114,27 @@ def test_runs_are_followed_with_trio():
         assert server.closed.wait(10)
 
 
+def test_live_sessions_work_with_trio():
+    ready, word = {"type": "SESSION_READY"}, {"payload": {"value": 3}}
+    opened = Scripted(socket=[ready], reply=lambda _: [word])
+
+    async def converse(url):
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            with pytest.raises(LookupError, match="mine"):
+                async with client.open_watch() as session:
+                    await session.send(Order())
+                    assert (await anext(session)).value == 3
+                    raise LookupError("mine")
+            with trio.move_on_after(0.2) as scope:
+                async with client.open_watch() as session:
+                    await anext(session)
+            return scope.cancelled_caught
+
+    with ScriptedServer(opened) as server:
+        assert trio.run(converse, server.url)
+        assert server.closed.wait(10)
+
+
 def test_websockets_are_imported_when_they_are_used():
     program = """
 import sys

@@ -102,7 +102,8 @@ class AsyncSession(Generic[In, Out]):
                     await answer.stream.aclose()
             answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
-        outbox, self._inbox = anyio.create_memory_object_stream[bytes](0)
+        streams: tuple[Any, Any] = anyio.create_memory_object_stream(0)
+        outbox, self._inbox = streams
         # Receives also while nobody asks, so that pings are answered.
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
