@@ -188,7 +188,7 @@ export const executionEvent = z
   })
   .meta({ id: 'ExecutionEvent' });
 
-const decode = flag.describe('Returns messages as JSON instead of base64-encoded bytes.');
+export const decode = flag.describe('Returns messages as JSON instead of base64-encoded bytes.');
 
 export const listEvents = defineOperation({
   ...followed,

@@ -44,6 +44,8 @@ function checkValue(step: ExpectedStep, result: DriverResult): string[] {
   const problems = checkGiven(step, result);
   if (step.givesExecutionId !== undefined)
     problems.push(...differs('the execution', step.givesExecutionId, executionId));
+  if (step.givesLimits !== undefined)
+    problems.push(...differs('the limits', step.givesLimits, result.limits));
   if (step.answer === undefined) return problems;
   if (answer === undefined) return [...problems, 'it has no answer in addition to the value'];
   const { status, headers = {}, body } = step.answer;

@@ -176,6 +176,10 @@ const ACTIONS = [
   'inbox',
   'fork',
   'follow',
+  'create',
+  'upload',
+  'output',
+  'live',
 ] as const;
 
 const stepSchema = z.strictObject({
@@ -184,13 +188,19 @@ const stepSchema = z.strictObject({
   input: json.optional(),
   /** The input as JSON text, where YAML would not keep it as it is. */
   inputText: z.string().optional(),
-  /** Of `stream`: streamed input, and how long its source takes for each after the first. */
+  /** Of `stream`, `upload` and `live`: streamed input, and how long its source takes for each after the first. */
   inputs: z.array(json).optional(),
   inputPauseMs: z.int().optional(),
-  /** Of `stream` and `follow`: the caller ends it after so many frames or events. */
+  /** Of `stream`, `follow`, `output` and `live`: the caller ends it after so many frames or events. */
   takes: z.int().optional(),
   /** Of `get`, `wait`, `events` and `follow`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
   executionId: z.string().optional(),
+  /** Of `upload` and `output`: the split stream by its id; without one, that of the last `create`. */
+  streamId: z.string().optional(),
+  /** Of `output`: the id of the last event that the caller has. */
+  after: z.string().optional(),
+  /** Of `live`: a frame is read between any two inputs. */
+  inTurn: z.literal(true).optional(),
   /** Of `events`. */
   types: z.array(z.string()).optional(),
   nodeName: z.string().optional(),
@@ -213,11 +223,13 @@ const stepSchema = z.strictObject({
   cancelAfterMs: z.int().optional(),
   /** Requests status, headers and body in addition to the value. */
   raw: z.boolean().optional(),
-  /** Of `stream` and `follow`: all frames or events, also those before a failure. */
+  /** Of `stream`, `follow`, `output` and `live`: all frames or events, also those before a failure. */
   gives: json.optional(),
   givesText: z.string().optional(),
   /** Of `stream`: the execution that the stream names. */
   givesExecutionId: z.string().optional(),
+  /** Of `live`: the limits that the session names. */
+  givesLimits: json.optional(),
   /** JSON that the value contains: objects may hold more. */
   givesHolds: json.optional(),
   fails: failureSchema.optional(),
@@ -239,6 +251,8 @@ export const FEATURES = [
   'pauses',
   'forks',
   'follow',
+  'split',
+  'live',
   'full-key',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -247,7 +261,8 @@ const ownCaseSchema = z.strictObject({
   name: z.string(),
   /**
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
-   * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`.
+   * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
+   * requests of split streams need `split`, `live` needs `live`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -44,7 +44,13 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
 
 async function files(sdk: TypeScriptSdk): Promise<FileView[]> {
   const { model, names, operations, program } = sdk;
-  const packaged = packageView(model, program.packageName, ['calls', 'uploads', ...runtimeTests]);
+  const packaged = packageView(model, program.packageName, [
+    'calls',
+    'live-sessions',
+    'split-streams',
+    'uploads',
+    ...runtimeTests,
+  ]);
   return [
     file('README.md', readmeView(sdk)),
     file('package.json', packaged),

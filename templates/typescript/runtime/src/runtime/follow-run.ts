@@ -10,9 +10,14 @@ import {
 } from "./execution-event.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import { openSocket, type Socket, type SocketEnd } from "./socket.ts";
-import { StreamInterruptedError } from "./stream-interrupted-error.ts";
+import { isRetryable } from "./retry-policy.ts";
+import {
+  interrupted,
+  openSocket,
+  retrySocket,
+  type Socket,
+  type SocketCall,
+} from "./socket.ts";
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
 
@@ -70,7 +75,7 @@ class Follower {
   }
 
   async *events(): Events {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       yield* this.#history();
       if (this.#isOver) return;
       const before = this.#given.size;
@@ -85,22 +90,19 @@ class Follower {
         const isFruitful =
           this.#given.size > before || lastedMs > maxRetryDelayMs;
         failures = isFruitful ? 1 : failures + 1;
-        await this.#waitFor(error, failures);
+        const { signal } = this.#options;
+        const deadline = new Deadline(Infinity, signal);
+        const connection = this.#connection;
+        await retrySocket(connection, this.#call, {
+          error,
+          retry: failures,
+          deadline,
+          executionId: this.#id,
+        }).finally(() => {
+          deadline.dispose();
+        });
       }
     }
-  }
-
-  /** Waits before a retry (1 is the first). Throws if there is none. */
-  async #waitFor(error: SvcError, retry: number): Promise<void> {
-    const { signal, maxRetries } = this.#options;
-    const settings = settingsOf(this.#connection);
-    const delayMs = retryDelayMs(error, retry, settings);
-    if (retry > (maxRetries ?? settings.maxRetries) || delayMs === Infinity)
-      throw error;
-    const deadline = new Deadline(Infinity, signal);
-    await deadline.sleep(delayMs).finally(() => {
-      deadline.dispose();
-    });
   }
 
   /** The events of the history that have not been given. */
@@ -163,16 +165,12 @@ class Follower {
     first: Awaited<ReturnType<Socket["next"]>>;
   }> {
     const connection = this.#connection;
-    const options = this.#options;
-    const idempotencyKey = this.#idempotencyKey;
-    const attempt = ++this.#sockets;
-    const timeoutMs = connection.timeoutMs(options);
-    const deadline = new Deadline(timeoutMs, options.signal);
-    const path = `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`;
+    this.#sockets++;
+    const timeoutMs = connection.timeoutMs(this.#options);
+    const deadline = new Deadline(timeoutMs, this.#options.signal);
     let socket: Socket | undefined;
     try {
-      const call = { options, deadline, idempotencyKey, attempt };
-      socket = await openSocket(connection, path, call);
+      socket = await openSocket(connection, this.#call, deadline);
       const first = await deadline.guard(socket.next());
       this.#readySince = performance.now();
       return { socket, first };
@@ -182,6 +180,16 @@ class Follower {
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** The latest socket. */
+  get #call(): SocketCall {
+    return {
+      path: `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`,
+      options: this.#options,
+      idempotencyKey: this.#idempotencyKey,
+      attempt: this.#sockets,
+    };
   }
 
   #isNew({ ulid }: ExecutionEvent): boolean {
@@ -206,11 +214,4 @@ function readMessage(data: unknown): ExecutionEvent {
     // Not JSON.
   }
   throw new InvalidAnswerError("invalid message: not a JSON object", { body });
-}
-
-function interrupted({ code, reason }: SocketEnd): StreamInterruptedError {
-  const said = reason === "" ? "" : `: ${reason}`;
-  return new StreamInterruptedError(
-    `the WebSocket was closed with ${String(code)}${said}`,
-  );
 }

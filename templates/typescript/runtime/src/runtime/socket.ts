@@ -1,7 +1,14 @@
 import { type Connection, settingsOf } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
-import { ConfigurationError, ConnectionError, StatusError } from "./errors.ts";
+import {
+  ConfigurationError,
+  ConnectionError,
+  StatusError,
+  type SvcError,
+} from "./errors.ts";
 import type { CallOptions } from "./options.ts";
+import { retryDelayMs } from "./retry-policy.ts";
+import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
 /** How a socket ended. 1006 stands for a lost connection. */
@@ -17,6 +24,7 @@ export class Socket {
   readonly #socket: WebSocketLike;
   readonly #messages: unknown[] = [];
   #end: SocketEnd | undefined;
+  #isClosed = false;
   #wake: () => void = () => undefined;
 
   constructor(socket: WebSocketLike) {
@@ -36,7 +44,7 @@ export class Socket {
         resolve(false);
       });
     });
-    // Node ends the process for an error that nobody listens to.
+    // Without a listener, some implementations throw it.
     socket.addEventListener("error", () => undefined);
   }
 
@@ -51,50 +59,76 @@ export class Socket {
     }
   }
 
-  /** Sends a text message. Has no effect once the socket has ended. */
-  send(text: string): void {
-    if (this.#end === undefined) this.#socket.send(text);
+  /** Sends a text message. Returns false if the socket is closed. */
+  send(text: string): boolean {
+    if (this.#end !== undefined || this.#isClosed) return false;
+    this.#socket.send(text);
+    return true;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#socket.close(1000);
   }
 }
 
 /** Whom a socket is opened for. */
 export interface SocketCall {
+  readonly path: string;
   readonly options: CallOptions;
-  /** Until the socket is open. */
-  readonly deadline: Deadline;
   /** In log events. */
   readonly idempotencyKey: string;
   readonly attempt: number;
 }
 
+/** An event of a socket, apart from what all of its events have. */
+type Happening =
+  | { type: "request"; headers: Record<string, never> }
+  | {
+      type: "answer";
+      status: number;
+      executionId: undefined;
+      durationMs: number;
+    }
+  | { type: "retry"; error: Error; delayMs: number }
+  | { type: "failure"; error: Error; executionId: string | undefined };
+
+/** Logs an event of a socket. What the logger throws is ignored. */
+export function logSocket(
+  connection: Connection,
+  { path, idempotencyKey, attempt }: Omit<SocketCall, "options">,
+  event: Happening,
+): void {
+  const { baseUrl, logger } = settingsOf(connection);
+  const url = baseUrl + path;
+  const log = async (): Promise<unknown> =>
+    logger?.({ ...event, method: "GET", url, idempotencyKey, attempt });
+  log().catch(() => undefined);
+}
+
 /**
- * Opens a socket. The key is a subprotocol, because sockets of this platform
+ * Opens a socket until a deadline. The key is a subprotocol, because sockets of this platform
  * have no headers. Throws the error of the status if the service refuses.
  */
 export async function openSocket(
   connection: Connection,
-  path: string,
-  { options, deadline, idempotencyKey, attempt }: SocketCall,
+  call: SocketCall,
+  deadline: Deadline,
 ): Promise<Socket> {
-  const { baseUrl, credential, logger, webSocket } = settingsOf(connection);
-  const url = baseUrl + path;
-  const log: typeof logger = async (event) => logger?.(event);
-  const event = { idempotencyKey, method: "GET", url, attempt };
+  const { path, options, idempotencyKey } = call;
+  const { baseUrl, credential, webSocket } = settingsOf(connection);
   const key = await deadline.guard(Promise.resolve(credential.key()));
-  log({ ...event, type: "request", headers: {} });
+  logSocket(connection, call, { type: "request", headers: {} });
   const startedAt = performance.now();
-  const socket = new Socket(construct(webSocket, url, key));
+  const socket = new Socket(construct(webSocket, baseUrl + path, key));
   let isOpen = false;
   try {
     isOpen = await deadline.guard(socket.opened);
     if (isOpen) {
       const durationMs = performance.now() - startedAt;
       const executionId = undefined;
-      log({ ...event, type: "answer", status: 101, executionId, durationMs });
+      const answer = { status: 101, executionId, durationMs };
+      logSocket(connection, call, { type: "answer", ...answer });
       return socket;
     }
   } finally {
@@ -134,4 +168,41 @@ function construct(
       "the API key has characters that a WebSocket cannot send",
     );
   return new Constructor(url.replace(/^http/, "ws"), [`svc-token.${key}`]);
+}
+
+/** The error of a socket that ended too early. */
+export function interrupted({
+  code,
+  reason,
+}: SocketEnd): StreamInterruptedError {
+  const said = reason === "" ? "" : `: ${reason}`;
+  return new StreamInterruptedError(
+    `the WebSocket was closed with ${String(code)}${said}`,
+  );
+}
+
+/** A failure after which a socket may be opened again. */
+interface SocketFailure {
+  readonly error: SvcError;
+  /** Number of the retry, from 1. */
+  readonly retry: number;
+  readonly deadline: Deadline;
+  readonly executionId?: string;
+}
+
+/** Waits before a retry, as other calls do. Throws the error if there is none. */
+export async function retrySocket(
+  connection: Connection,
+  call: SocketCall,
+  { error, retry, deadline, executionId }: SocketFailure,
+): Promise<void> {
+  const settings = settingsOf(connection);
+  const { maxRetries = settings.maxRetries } = call.options;
+  const delayMs = retryDelayMs(error, retry, settings);
+  if (retry > maxRetries || delayMs === Infinity) {
+    logSocket(connection, call, { type: "failure", error, executionId });
+    throw error;
+  }
+  logSocket(connection, call, { type: "retry", error, delayMs });
+  await deadline.sleep(delayMs);
 }
