@@ -15,6 +15,8 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
   ...javaLangTypes,
   ...importedTypes,
   ...[
+    'EventStream',
+    'ExecutionEvent',
     'ExecutionRecord',
     'ExecutionStatus',
     'FlowPausedException',

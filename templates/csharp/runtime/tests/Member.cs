@@ -15,6 +15,9 @@ internal sealed record Member(
     /// <summary>Calls it with streamed input, if it takes that.</summary>
     internal Func<SvcClient, IEnumerable<string>, Task<string>>? UploadAsync { get; init; }
 
+    /// <summary>Follows its run, if it is a flow that has executions.</summary>
+    internal Func<SvcClient, IAsyncEnumerable<ExecutionEvent>>? Follow { get; init; }
+
     /// <summary>The response of the service with an output.</summary>
     /// <param name="output">The output.</param>
     /// <param name="inputs">The number of messages that arrived.</param>

@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Net.WebSockets;
+using System.Security.Cryptography;
 using System.Text;
 
 namespace Svc.Runtime.Tests;
@@ -15,6 +17,14 @@ internal sealed record Answer(string Body, int Status = 200, params string[] Hea
 
     /// <summary>The connection is closed after half of the body.</summary>
     internal bool IsCut { get; init; }
+
+    /// <summary>The messages of a WebSocket, after which the connection is lost.</summary>
+    internal IReadOnlyList<string>? Messages { get; init; }
+
+    /// <summary>A WebSocket to a run.</summary>
+    /// <param name="events">The events after the first message.</param>
+    internal static Answer Socket(params string[] events) =>
+        new("", 101) { Messages = ["""{"type":"SESSION_READY"}""", .. events] };
 }
 
 /// <summary>An HTTP server with scripted responses that records its requests.</summary>
@@ -70,10 +80,17 @@ internal sealed class ScriptedServer : IDisposable
 
     private async Task AnswerAsync(NetworkStream stream)
     {
-        Arrivals.Add(await ReadAsync(stream));
+        var arrival = await ReadAsync(stream);
+        Arrivals.Add(arrival);
         var answer = _script.Count > 0 ? _script.Dequeue() : new Answer("the script is at its end", 500);
         if (answer == Answer.Reset)
         {
+            return;
+        }
+
+        if (answer.Messages is { } messages)
+        {
+            await SendAsync(messages, stream, arrival.Headers["Sec-WebSocket-Key"]);
             return;
         }
 
@@ -87,6 +104,25 @@ internal sealed class ScriptedServer : IDisposable
         ];
         await stream.WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", head) + "\r\n\r\n"));
         await stream.WriteAsync(answer.IsCut ? body.AsMemory(0, body.Length / 2) : body);
+    }
+
+    private static async Task SendAsync(IReadOnlyList<string> messages, NetworkStream stream, string key)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA1);
+        hash.AppendData(Encoding.ASCII.GetBytes($"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
+        string[] head =
+        [
+            "HTTP/1.1 101 Switching Protocols",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            $"Sec-WebSocket-Accept: {Convert.ToBase64String(hash.GetHashAndReset())}",
+        ];
+        await stream.WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", head) + "\r\n\r\n"));
+        using var socket = WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { IsServer = true });
+        foreach (var message in messages)
+        {
+            await socket.SendAsync(Encoding.UTF8.GetBytes(message), WebSocketMessageType.Text, true, CancellationToken.None);
+        }
     }
 
     private static async Task<Arrival> ReadAsync(NetworkStream stream)

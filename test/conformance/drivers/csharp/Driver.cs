@@ -308,19 +308,39 @@ internal sealed class Flow<TInput, TOutput>(
                 var fork = new ForkOptions { CheckpointId = checkpointId, Input = DecisionOf(step) };
                 return Keep(state, await run!.ForkAsync(fork, options, token), null);
             case "events":
-                var events = new JsonArray();
-                await foreach (var happening in run!.EventsAsync(FilterOf(step), options, token))
-                {
-                    events.Add((JsonNode)Show(happening));
-                }
-
-                return new JsonObject { ["valueText"] = events.ToJsonString() };
+                return await ListAsync(step, run!.EventsAsync(FilterOf(step), options, token));
+            case "follow":
+                return await ListAsync(step, run!.FollowAsync(options, token));
             default:
                 return await base.PerformAsync(state, step, options, token);
         }
     }
 
     public override void Find(State state, string executionId) => state.Run = find(state.Client)(executionId);
+
+    private static async Task<JsonObject> ListAsync(JsonObject step, IAsyncEnumerable<ExecutionEvent> events)
+    {
+        var result = new JsonObject();
+        var given = new JsonArray();
+        try
+        {
+            await foreach (var happening in events)
+            {
+                given.Add((JsonNode)Show(happening));
+                if (given.Count == step["takes"]?.GetValue<int>())
+                {
+                    break;
+                }
+            }
+        }
+        catch (Exception problem) when (Driver.FailureOf(problem) is { } failure)
+        {
+            result["error"] = failure;
+        }
+
+        result["valueText"] = given.ToJsonString();
+        return result;
+    }
 
     private static PauseDecision? DecisionOf(JsonObject step)
     {

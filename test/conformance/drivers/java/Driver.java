@@ -37,6 +37,7 @@ import svc.acme.conformance.core.AsyncFrameStream;
 import svc.acme.conformance.core.CallOptions;
 import svc.acme.conformance.core.ClientOptions;
 import svc.acme.conformance.core.EventFilter;
+import svc.acme.conformance.core.EventStream;
 import svc.acme.conformance.core.Execution;
 import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
@@ -143,10 +144,7 @@ public final class Driver {
       }
       CallOptions options = callOptions((JsonObject) step.get("options").orElseThrow(), answer);
       Member member = member(client, step.text("alias").orElseThrow());
-      String value =
-          member instanceof Streamed<?, ?> streamed
-              ? streamed.perform(step, options, future, result)
-              : member.perform(step, options, future);
+      String value = member.perform(step, options, future, result);
       if (value != null) {
         result.put("valueText", JsonValue.of(value));
       }
@@ -180,7 +178,12 @@ public final class Driver {
   }
 
   private interface Member {
-    String perform(JsonObject step, CallOptions options, AtomicReference<CompletableFuture<?>> future);
+    /** Returns the value of the step, unless it is in the result already. */
+    String perform(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result);
   }
 
   private Member member(ConformanceClient client, String alias) {
@@ -262,13 +265,9 @@ public final class Driver {
       BiFunction<Iterable<I>, CallOptions, FrameStream<O>> upload,
       BiFunction<Iterable<I>, CallOptions, AsyncFrameStream<O>> uploadAsync)
       implements Member {
-    @Override
-    public String perform(JsonObject step, CallOptions options, AtomicReference<CompletableFuture<?>> future) {
-      throw new IllegalArgumentException("this driver cannot do " + string(step, "do"));
-    }
-
     /** Adds what was given to the result of the step, also if the stream fails. */
-    String perform(
+    @Override
+    public String perform(
         JsonObject step,
         CallOptions options,
         AtomicReference<CompletableFuture<?>> future,
@@ -407,7 +406,7 @@ public final class Driver {
       Function<T, String> printer,
       BiFunction<T, CallOptions, T> call,
       BiFunction<T, CallOptions, CompletableFuture<T>> callAsync) {
-    return (step, options, future) -> {
+    return (step, options, future, result) -> {
       T input = reader.apply(string(step, "inputText"));
       T output =
           isAsync ? join(callAsync.apply(input, options), future) : call.apply(input, options);
@@ -426,7 +425,7 @@ public final class Driver {
       Function<String, Execution<T>> find,
       Function<CallOptions, Void> warm,
       Function<CallOptions, CompletableFuture<Void>> warmAsync) {
-    return (step, options, future) -> {
+    return (step, options, future, result) -> {
       String id = step.text("executionId").orElse(pausedRun);
       if (id != null) {
         executions.put(alias, find.apply(id));
@@ -435,7 +434,7 @@ public final class Driver {
       Execution<T> execution = (Execution<T>) executions.get(alias);
       switch (string(step, "do")) {
         case "call":
-          return run.perform(step, options, future);
+          return run.perform(step, options, future, result);
         case "start":
           T input = reader.apply(string(step, "inputText"));
           Execution<T> started =
@@ -483,6 +482,9 @@ public final class Driver {
                   ? join(execution.eventsAsync(filter, options), future)
                   : execution.events(filter, options).toList();
           return new JsonArray(events.stream().<JsonValue>map(Driver::print).toList()).toString();
+        case "follow":
+          follow(execution, step, options, future, result);
+          return null;
         case "warm":
           if (isAsync) {
             join(warmAsync.apply(options), future);
@@ -494,6 +496,34 @@ public final class Driver {
           throw new IllegalArgumentException("this driver cannot do " + string(step, "do"));
       }
     };
+  }
+
+  private void follow(
+      Execution<?> execution,
+      JsonObject step,
+      CallOptions options,
+      AtomicReference<CompletableFuture<?>> future,
+      Map<String, JsonValue> result) {
+    List<JsonValue> given = Collections.synchronizedList(new ArrayList<>());
+    int takes = (int) number(step, "takes", Integer.MAX_VALUE);
+    try {
+      if (isAsync) {
+        Taking<ExecutionEvent> taking = new Taking<>(takes, event -> given.add(print(event)));
+        execution.followAsync(options).subscribe(taking);
+        join(taking.end, future);
+      } else {
+        try (EventStream events = execution.follow(options)) {
+          for (ExecutionEvent event : events) {
+            given.add(print(event));
+            if (given.size() == takes) {
+              break;
+            }
+          }
+        }
+      }
+    } finally {
+      result.put("valueText", JsonValue.of(new JsonArray(List.copyOf(given)).toString()));
+    }
   }
 
   private static <T> T join(CompletableFuture<T> call, AtomicReference<CompletableFuture<?>> future) {

@@ -9,6 +9,15 @@ internal static class ExecutionId
 {
     internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
 
+    /// <summary>Refuses a malformed id.</summary>
+    internal static void Check(string id)
+    {
+        if (!Fits(id))
+        {
+            throw new ValueException("the execution id must be 32 hexadecimal digits");
+        }
+    }
+
     /// <summary>Returns the id of the run that an answer names.</summary>
     internal static string In(JsonElement fields, ApiResponse answer)
     {
@@ -175,7 +184,7 @@ public class Execution<T>
             var page = await CallAsync(
                 "Events",
                 options,
-                call => ReadPageAsync(call, filter, place),
+                call => EventPage.ReadAsync(call, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);
             foreach (var happening in page.Events)
             {
@@ -185,6 +194,33 @@ public class Execution<T>
             cursor = page.NextCursor;
         }
         while (cursor is not null);
+    }
+
+    /// <summary>
+    /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
+    /// event, also of a run that fails; it stays open over a pause. A lost connection is made again, at most
+    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event. Leaving the loop closes the connection.
+    /// </summary>
+    /// <param name="options">
+    /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
+    /// </param>
+    /// <param name="cancellationToken">Ends the sequence.</param>
+    /// <returns>The events.</returns>
+    /// <exception cref="StreamInterruptedException">The connection was lost too often.</exception>
+    /// <exception cref="SvcException">A call failed.</exception>
+    public virtual async IAsyncEnumerable<ExecutionEvent> FollowAsync(
+        CallOptions? options = null,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        ExecutionId.Check(Id);
+        var follower = new Follower(_connection, Id, options, cancellationToken);
+        await using (follower.ConfigureAwait(false))
+        {
+            while (await follower.NextAsync().ConfigureAwait(false) is { } happening)
+            {
+                yield return happening;
+            }
+        }
     }
 
     /// <summary>Shows the execution id.</summary>
@@ -225,9 +261,11 @@ public class Execution<T>
         string verb,
         CallOptions? options,
         Func<LogicalCall, Task<TResult>> perform,
-        CancellationToken cancellationToken) => ExecutionId.Fits(Id)
-            ? await _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken).ConfigureAwait(false)
-            : throw new ValueException("the execution id must be 32 hexadecimal digits");
+        CancellationToken cancellationToken)
+    {
+        ExecutionId.Check(Id);
+        return await _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken).ConfigureAwait(false);
+    }
 
     private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
         ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
@@ -264,7 +302,7 @@ public class Execution<T>
         string? cursor = null;
         do
         {
-            var page = await ReadPageAsync(call, filter, cursor).ConfigureAwait(false);
+            var page = await EventPage.ReadAsync(call, Id, filter, cursor).ConfigureAwait(false);
             foreach (var happening in page.Events)
             {
                 switch (happening.Type)
@@ -283,12 +321,5 @@ public class Execution<T>
         while (cursor is not null);
 
         throw new InvalidAnswerException($"the events of execution {Id} have no final event", null);
-    }
-
-    private async Task<EventPage> ReadPageAsync(LogicalCall call, EventFilter? filter, string? cursor)
-    {
-        var query = (filter ?? EventFilter.All).QueryAfter(cursor);
-        var answer = await call.GetAsync($"{Path}{Id}/events?{query}").ConfigureAwait(false);
-        return EventPage.Read(answer);
     }
 }

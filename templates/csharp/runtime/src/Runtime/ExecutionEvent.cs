@@ -85,7 +85,13 @@ public sealed class EventFilter
 /// <summary>A page of events.</summary>
 internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Answer)
 {
-    internal static EventPage Read(ApiResponse answer)
+    internal static async Task<EventPage> ReadAsync(LogicalCall call, string executionId, EventFilter? filter, string? cursor)
+    {
+        var query = (filter ?? EventFilter.All).QueryAfter(cursor);
+        return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false));
+    }
+
+    private static EventPage Read(ApiResponse answer)
     {
         var fields = Answers.ObjectOf(answer);
         if (!fields.TryGetProperty("events", out var items) || items.ValueKind != JsonValueKind.Array)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Http.Headers;
+using System.Net.WebSockets;
 
 namespace Svc.Runtime;
 
@@ -83,6 +84,34 @@ internal sealed class LogicalCall : IDisposable
     internal Task<ApiResponse> GetAsync(string path) =>
         ExchangeAsync(new Outgoing(HttpMethod.Get, path, null, IsRun: false));
 
+    /// <summary>Opens a WebSocket, in one attempt. The caller logs its failure.</summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="socket">The socket.</param>
+    /// <param name="attempt">The number of the attempt, from 1.</param>
+    internal Task<ApiResponse> ConnectAsync(string path, OpenSocket socket, int attempt)
+    {
+        Attempts = attempt;
+        _request = new Outgoing(HttpMethod.Get, path, null, IsRun: false) { Socket = socket };
+        return AttemptAsync(_request);
+    }
+
+    /// <summary>
+    /// Returns the delay before another socket, or null if there should be none, and logs the failure. Sockets do not draw on the
+    /// budget of retries.
+    /// </summary>
+    /// <param name="failure">The failure of the socket.</param>
+    /// <param name="failures">How many have failed one after another.</param>
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures)
+    {
+        var mayPass = failures <= _maxRetries && (failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+        var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
+        Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+        return delay;
+    }
+
+    /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
+    internal void LiftDeadline() => _ending.CancelAfter(Timeout.InfiniteTimeSpan);
+
     /// <summary>A body of JSON.</summary>
     internal static HttpContent JsonContent(ReadOnlyMemory<byte> json)
     {
@@ -145,7 +174,7 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
     internal static bool IsOfTransport(Exception problem) =>
-        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException;
+        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException or WebSocketException;
 
     /// <summary>Sleeps, at most until the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
@@ -209,11 +238,10 @@ internal sealed class LogicalCall : IDisposable
         ApiResponse answer;
         try
         {
-            head = await _connection.HttpClient
-                .SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
-                .ConfigureAwait(false);
+            head = await SendAsync(request, message, limit.Token).ConfigureAwait(false);
             var stream = OpenStream.Fits(head) ? request.Stream : null;
-            var utf8 = stream is null ? await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false) : [];
+            var isTaken = stream is not null || OpenSocket.Fits(head);
+            var utf8 = isTaken ? [] : await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false);
             answer = new ApiResponse((int)head.StatusCode, MessageHeaders.Of(head), utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
@@ -222,8 +250,10 @@ internal sealed class LogicalCall : IDisposable
             if (stream is not null)
             {
                 await stream.TakeAsync(message, head).ConfigureAwait(false);
-                (message, head) = (null, null);
+                message = null;
             }
+
+            head = isTaken ? null : head;
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
@@ -243,8 +273,13 @@ internal sealed class LogicalCall : IDisposable
         ExecutionId ??= answer.ExecutionId;
         answer.ExecutionId ??= ExecutionId;
         Log(LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
-        return answer.Status is >= 200 and <= 299 ? answer : throw Answers.FailureOf(answer);
+        return answer.Status is (>= 200 and <= 299) or 101 ? answer : throw Answers.FailureOf(answer);
     }
+
+    private Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token) =>
+        request.Socket is { } socket
+            ? socket.ConnectAsync(_connection.HttpClient, message, token)
+            : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
 
     private HttpRequestMessage MessageOf(Outgoing request)
     {
@@ -380,5 +415,8 @@ internal sealed class LogicalCall : IDisposable
     {
         /// <summary>What a stream is read from, if the response should be one.</summary>
         internal OpenStream? Stream { get; init; }
+
+        /// <summary>The WebSocket that the request opens, if it should.</summary>
+        internal OpenSocket? Socket { get; init; }
     }
 }

@@ -36,13 +36,7 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
    */
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    Objects.requireNonNull(subscriber, "subscriber");
-    if (hasSubscriber.compareAndSet(false, true)) {
-      subscriber.onSubscribe(new FrameSubscription<>(call, subscriber));
-      return;
-    }
-    subscriber.onSubscribe(new NoSubscription());
-    subscriber.onError(new IllegalStateException("a stream has one subscriber"));
+    FrameSubscription.begin(call, subscriber, hasSubscriber);
   }
 
   /**
@@ -85,18 +79,5 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   @Override
   public void close() {
     call.close();
-  }
-
-  /** The subscription of a second subscriber. */
-  private static final class NoSubscription implements Flow.Subscription {
-    @Override
-    public void request(long count) {
-      // It has failed already.
-    }
-
-    @Override
-    public void cancel() {
-      // It has failed already.
-    }
   }
 }

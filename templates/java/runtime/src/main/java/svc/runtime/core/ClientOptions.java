@@ -212,7 +212,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Sends requests through a custom transport, for example for tests without a network.
+     * Sends requests through a custom transport, for example for tests without a network. Runs are
+     * followed by its {@link Transport#openSocket}.
      *
      * @param transport the transport
      * @return this

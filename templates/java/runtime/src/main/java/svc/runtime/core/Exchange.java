@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -23,8 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import svc.runtime.errors.ConfigurationException;
-import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedAnswerException;
 import svc.runtime.errors.SvcException;
@@ -121,7 +120,7 @@ final class Exchange {
     try {
       sent = send(head);
     } catch (IllegalArgumentException refused) {
-      return CompletableFuture.failedFuture(unsendable(refused));
+      return CompletableFuture.failedFuture(Failures.unsendable(settings, refused));
     } catch (RuntimeException thrown) {
       sent = CompletableFuture.failedFuture(thrown);
     }
@@ -197,11 +196,8 @@ final class Exchange {
   private HttpRequest.Builder request() {
     URI address = URI.create(settings.baseUrl() + path);
     HttpRequest.Builder request = HttpRequest.newBuilder(address);
-    settings.headers().forEach(request::setHeader);
+    headers(call).forEach(request::setHeader);
     request.setHeader("Accept", streams ? "text/event-stream, " + JSON : JSON);
-    request.setHeader("Authorization", "Bearer " + settings.apiKey().reveal());
-    request.setHeader("User-Agent", userAgent());
-    request.setHeader("X-Svc-Client", call.connection().identity());
     if (body == null) {
       return request.version(version(address)).GET();
     }
@@ -210,15 +206,15 @@ final class Exchange {
     return request.version(version(address)).POST(body.get());
   }
 
-  /** Returns that of the caller with ours appended. */
-  private String userAgent() {
+  /** Returns the headers of the caller and those that every request has. */
+  static Map<String, String> headers(Call call) {
     String identity = call.connection().identity();
-    for (Map.Entry<String, String> header : settings.headers().entrySet()) {
-      if (header.getKey().equalsIgnoreCase("user-agent")) {
-        return header.getValue() + " " + identity;
-      }
-    }
-    return identity;
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.putAll(call.settings().headers());
+    headers.put("Authorization", "Bearer " + call.settings().apiKey().reveal());
+    headers.merge("User-Agent", identity, (own, ours) -> own + " " + ours);
+    headers.put("X-Svc-Client", identity);
+    return headers;
   }
 
   /** Without TLS, HTTP/2 would require an upgrade that few servers support. */
@@ -313,36 +309,31 @@ final class Exchange {
 
   private SvcException brokenBy(Throwable failure, Head head, int number) {
     if (failure instanceof IllegalArgumentException refused) {
-      return unsendable(refused);
+      return Failures.unsendable(settings, refused);
     }
-    String reason = Failures.reasonOf(failure, settings.apiKey());
-    Throwable cause = settings.apiKey().redact(failure);
     ErrorDetails.Builder details =
         ErrorDetails.builder()
             .attempts(number)
             .idempotencyKey(idempotencyKey)
             .executionId(executionId(head, "").orElse(null));
     if (head.status() == 0) {
-      return new ConnectionException(
-          "cannot reach the service at " + settings.baseUrl() + ": " + reason,
-          details.build(),
-          cause);
+      return Failures.unreachable(settings, failure, details.build());
     }
+    String reason = Failures.reasonOf(failure, settings.apiKey());
+    Throwable cause = settings.apiKey().redact(failure);
     details.status(head.status()).headers(settings.apiKey().redact(head.headers()));
     return new InterruptedAnswerException(
         "the connection was lost while reading the response: " + reason, details.build(), cause);
   }
 
-  private ConfigurationException unsendable(IllegalArgumentException refused) {
-    return new ConfigurationException(
-        "cannot send the request: " + Failures.reasonOf(refused, settings.apiKey()),
-        settings.apiKey().redact(refused));
+  private void log(Level level, int attempt, String what) {
+    log(settings, level, method + " " + path + ", attempt " + attempt + ", " + what);
   }
 
-  private void log(Level level, int attempt, String what) {
+  /** Logs a line. */
+  static void log(Settings settings, Level level, String line) {
     try {
       if (settings.logger().isLoggable(level)) {
-        String line = method + " " + path + ", attempt " + attempt + ", " + what;
         settings.logger().log(level, settings.apiKey().redact(line));
       }
     } catch (RuntimeException broken) {

@@ -33,6 +33,7 @@ public final class Execution<O> {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
   private static final EventFilter ENDS = EventFilter.ofTypes("FLOW_COMPLETED", "FLOW_FAILED");
+  private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
 
   private final Connection connection;
   private final String id;
@@ -389,6 +390,54 @@ public final class Execution<O> {
     return start(options, call -> collect(call, filter));
   }
 
+  /**
+   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
+   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
+   * is made again, at most {@code maxRetries} times in a row without a new event.
+   *
+   * @return the events
+   */
+  public EventStream follow() {
+    return follow(CallOptions.none());
+  }
+
+  /**
+   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
+   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
+   * is made again, at most {@code maxRetries} times in a row without a new event.
+   *
+   * @param options options of the calls; the timeout limits the reading of each page and the
+   *     opening of each connection, not the whole
+   * @return the events
+   */
+  public EventStream follow(CallOptions options) {
+    return new EventStream(follower(options));
+  }
+
+  /**
+   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
+   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
+   * is made again, at most {@code maxRetries} times in a row without a new event.
+   *
+   * @return the events
+   */
+  public AsyncEventStream followAsync() {
+    return followAsync(CallOptions.none());
+  }
+
+  /**
+   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
+   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
+   * is made again, at most {@code maxRetries} times in a row without a new event.
+   *
+   * @param options options of the calls; the timeout limits the reading of each page and the
+   *     opening of each connection, not the whole
+   * @return the events
+   */
+  public AsyncEventStream followAsync(CallOptions options) {
+    return new AsyncEventStream(follower(options));
+  }
+
   @Override
   public String toString() {
     return "execution " + id;
@@ -559,6 +608,12 @@ public final class Execution<O> {
       Call call, EventFilter filter, Optional<String> cursor) {
     return Exchange.get(call, EXECUTIONS_PATH + id + "/events?" + filter.query(cursor))
         .thenApply(EventPage::of);
+  }
+
+  private Follower follower(CallOptions options) {
+    Objects.requireNonNull(options, "options");
+    return new Follower(
+        connection, options, id, cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)));
   }
 
   private CompletableFuture<List<ExecutionEvent>> collect(Call call, EventFilter filter) {

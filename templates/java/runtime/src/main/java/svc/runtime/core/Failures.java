@@ -7,6 +7,8 @@ import java.time.ZonedDateTime;
 import java.util.Optional;
 import svc.runtime.errors.AppKeyGraphDeniedException;
 import svc.runtime.errors.BadRequestException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.ForbiddenException;
@@ -62,6 +64,25 @@ final class Failures {
             .headers()
             .firstValue("location")
             .map(address -> "the service redirects to " + address + "; check the base URL");
+  }
+
+  /** Returns the exception for a request that had no response. */
+  static ConnectionException unreachable(
+      Settings settings, Throwable failure, ErrorDetails details) {
+    return new ConnectionException(
+        "cannot reach the service at "
+            + settings.baseUrl()
+            + ": "
+            + reasonOf(failure, settings.apiKey()),
+        details,
+        settings.apiKey().redact(failure));
+  }
+
+  /** Returns the exception for a request that the HTTP client refuses to send. */
+  static ConfigurationException unsendable(Settings settings, IllegalArgumentException refused) {
+    return new ConfigurationException(
+        "cannot send the request: " + reasonOf(refused, settings.apiKey()),
+        settings.apiKey().redact(refused));
   }
 
   /** Returns the exception for an invalid successful response. */

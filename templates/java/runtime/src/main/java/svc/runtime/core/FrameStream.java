@@ -1,13 +1,9 @@
 package svc.runtime.core;
 
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
@@ -40,10 +36,7 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
    */
   @Override
   public Iterator<T> iterator() {
-    if (!isIterated.compareAndSet(false, true)) {
-      throw new IllegalStateException("a stream can be iterated once");
-    }
-    return new Messages<>(call);
+    return MessageIterator.only(call, isIterated);
   }
 
   /**
@@ -53,9 +46,7 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
    * @throws IllegalStateException if this method or {@link #iterator} was called before
    */
   public Stream<T> stream() {
-    int kind = Spliterator.ORDERED | Spliterator.NONNULL;
-    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(iterator(), kind), false)
-        .onClose(this::close);
+    return MessageIterator.stream(iterator()).onClose(this::close);
   }
 
   /**
@@ -86,33 +77,5 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
   @Override
   public void close() {
     call.close();
-  }
-
-  /** Waits for messages. */
-  private static final class Messages<T> implements Iterator<T> {
-    private final StreamCall<T> call;
-    private Optional<T> next = Optional.empty();
-
-    Messages(StreamCall<T> call) {
-      this.call = call;
-    }
-
-    @Override
-    public boolean hasNext() {
-      if (next.isEmpty()) {
-        next = Blocking.await(call.next());
-      }
-      return next.isPresent();
-    }
-
-    @Override
-    public T next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      T message = next.get();
-      next = Optional.empty();
-      return message;
-    }
   }
 }

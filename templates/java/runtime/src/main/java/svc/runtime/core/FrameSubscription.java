@@ -1,14 +1,16 @@
 package svc.runtime.core;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Passes the messages of a stream to its subscriber, as many as it requests. */
 final class FrameSubscription<T> implements Flow.Subscription {
-  private final StreamCall<T> call;
+  private final MessageSource<T> source;
   private final Flow.Subscriber<? super T> subscriber;
   private final AtomicLong demand = new AtomicLong();
 
@@ -21,9 +23,21 @@ final class FrameSubscription<T> implements Flow.Subscription {
   /** The message after the last delivered one. It is read ahead to find the end without demand. */
   private CompletableFuture<Optional<T>> next;
 
-  FrameSubscription(StreamCall<T> call, Flow.Subscriber<? super T> subscriber) {
-    this.call = call;
+  private FrameSubscription(MessageSource<T> source, Flow.Subscriber<? super T> subscriber) {
+    this.source = source;
     this.subscriber = subscriber;
+  }
+
+  /** Adds the only subscriber of a stream. */
+  static <T> void begin(
+      MessageSource<T> source, Flow.Subscriber<? super T> subscriber, AtomicBoolean hasSubscriber) {
+    Objects.requireNonNull(subscriber, "subscriber");
+    if (hasSubscriber.compareAndSet(false, true)) {
+      subscriber.onSubscribe(new FrameSubscription<>(source, subscriber));
+      return;
+    }
+    subscriber.onSubscribe(new NoSubscription());
+    subscriber.onError(new IllegalStateException("a stream has one subscriber"));
   }
 
   @Override
@@ -39,7 +53,7 @@ final class FrameSubscription<T> implements Flow.Subscription {
   @Override
   public void cancel() {
     isOver = true;
-    call.close();
+    source.close();
   }
 
   private void deliver() {
@@ -58,7 +72,7 @@ final class FrameSubscription<T> implements Flow.Subscription {
         return;
       }
       if (next == null) {
-        next = call.next();
+        next = source.next();
         if (!next.isDone()) {
           next.whenComplete((message, failure) -> deliver());
           return;
@@ -99,7 +113,20 @@ final class FrameSubscription<T> implements Flow.Subscription {
 
   private void fail(Throwable failure) {
     isOver = true;
-    call.close();
+    source.close();
     subscriber.onError(failure);
+  }
+
+  /** The subscription of a second subscriber. */
+  private static final class NoSubscription implements Flow.Subscription {
+    @Override
+    public void request(long count) {
+      // It has failed already.
+    }
+
+    @Override
+    public void cancel() {
+      // It has failed already.
+    }
   }
 }

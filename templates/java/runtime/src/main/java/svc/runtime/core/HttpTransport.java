@@ -1,12 +1,15 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends requests through an HTTP client of the JDK. */
@@ -26,6 +29,14 @@ record HttpTransport(HttpClient client) implements Transport {
   public CompletableFuture<HttpResponse<byte[]>> send(
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
     return client.sendAsync(request, bodyHandler);
+  }
+
+  @Override
+  public CompletableFuture<WebSocket> openSocket(
+      URI address, Map<String, String> headers, WebSocket.Listener listener) {
+    WebSocket.Builder builder = client.newWebSocketBuilder();
+    headers.forEach(builder::header);
+    return builder.buildAsync(address, listener);
   }
 
   /**

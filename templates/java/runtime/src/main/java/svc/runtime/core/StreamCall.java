@@ -11,7 +11,7 @@ import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
 
 /** A call whose output is a stream. Its request is sent when the first message is asked for. */
-final class StreamCall<O> {
+final class StreamCall<O> implements MessageSource<O> {
   private final Connection connection;
   private final Settings settings;
   private final Function<Call, CompletableFuture<FrameReader<O>>> request;
@@ -42,11 +42,8 @@ final class StreamCall<O> {
     end.whenComplete((nothing, failure) -> settleEnd(failure));
   }
 
-  /**
-   * Asks for the next message; empty at the end. It must not be called again before that. A stream
-   * that has failed fails again. Cancelling the future closes the stream.
-   */
-  CompletableFuture<Optional<O>> next() {
+  @Override
+  public CompletableFuture<Optional<O>> next() {
     CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
     wanted.set(next);
     if (end.isDone()) {
@@ -84,8 +81,8 @@ final class StreamCall<O> {
         : Optional.empty();
   }
 
-  /** Closes the connection, unless the stream has ended. */
-  void close() {
+  @Override
+  public void close() {
     end.completeExceptionally(new CallCancelledException("the stream was closed", null));
   }
 

@@ -1,8 +1,13 @@
 package svc.runtime.core;
 
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import svc.runtime.errors.ConfigurationException;
 
 /**
  * Sends requests. {@code sendAsync} of {@link java.net.http.HttpClient} is an implementation; tests
@@ -20,4 +25,20 @@ public interface Transport {
    */
   CompletableFuture<HttpResponse<byte[]>> send(
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler);
+
+  /**
+   * Opens a WebSocket, for runs that are followed. By default a transport opens none; an HTTP
+   * client that is passed to {@link ClientOptions.Builder#httpClient} does.
+   *
+   * @param address the address, whose scheme is {@code ws} or {@code wss}
+   * @param headers the headers of the handshake
+   * @param listener receives the messages
+   * @return the socket; fails with a {@link WebSocketHandshakeException} if the service refuses
+   */
+  default CompletableFuture<WebSocket> openSocket(
+      URI address, Map<String, String> headers, WebSocket.Listener listener) {
+    return CompletableFuture.failedFuture(
+        new ConfigurationException(
+            "the transport opens no WebSocket: override openSocket, or pass an httpClient", null));
+  }
 }

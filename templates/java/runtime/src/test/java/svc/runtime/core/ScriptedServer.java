@@ -13,7 +13,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +50,12 @@ public final class ScriptedServer implements Closeable {
   /** An event stream. */
   public static Answer events(String body) {
     return new Answer(200, Map.of("content-type", "text/event-stream"), body, false, false);
+  }
+
+  /** A WebSocket that sends messages, after which the connection is lost. */
+  public static Answer socket(String... messages) {
+    Map<String, String> headers = Map.of("connection", "Upgrade", "upgrade", "websocket");
+    return new Answer(101, headers, String.join("\n", messages), false, false);
   }
 
   /** A response whose body is truncated. */
@@ -92,8 +101,13 @@ public final class ScriptedServer implements Closeable {
 
   /** Waits until the client has closed the connection of the first request. */
   public void awaitClosed() throws IOException {
+    awaitClosed(0);
+  }
+
+  /** Waits until the client has closed the connection of a request. */
+  public void awaitClosed(int request) throws IOException {
     try {
-      while (open.get(0).getInputStream().read() >= 0) {
+      while (open.get(request).getInputStream().read() >= 0) {
         // The client has nothing more to say.
       }
     } catch (SocketException reset) {
@@ -143,7 +157,9 @@ public final class ScriptedServer implements Closeable {
     String body = new String(bytes, StandardCharsets.UTF_8);
     requests.add(new Request(first[0], first[1], headers, body));
     Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
-    if (answer.status() != 0) {
+    if (answer.status() == 101) {
+      writeSocket(connection.getOutputStream(), answer, headers.get("sec-websocket-key"));
+    } else if (answer.status() != 0) {
       write(connection.getOutputStream(), answer);
     }
     if (!answer.staysOpen()) {
@@ -159,6 +175,30 @@ public final class ScriptedServer implements Closeable {
     out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
     out.write(body, 0, answer.isCut() ? body.length / 2 : body.length);
     out.flush();
+  }
+
+  /** Accepts a WebSocket and sends each line of the body as a message, of up to 125 bytes. */
+  private static void writeSocket(OutputStream out, Answer answer, String key) throws IOException {
+    StringBuilder head = new StringBuilder("HTTP/1.1 101 scripted\r\n");
+    answer.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
+    head.append("sec-websocket-accept: " + proof(key) + "\r\n\r\n");
+    out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    for (String message : answer.body().split("\n")) {
+      byte[] text = message.getBytes(StandardCharsets.UTF_8);
+      out.write(new byte[] {(byte) 0x81, (byte) text.length});
+      out.write(text);
+    }
+    out.flush();
+  }
+
+  private static String proof(String key) {
+    byte[] text = (key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.UTF_8);
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-1").digest(text);
+      return Base64.getEncoder().encodeToString(hash);
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException(missing);
+    }
   }
 
   /** Reads a body in chunks, which may be cut off. */
@@ -200,6 +240,11 @@ public final class ScriptedServer implements Closeable {
       Map<String, String> all = new TreeMap<>(headers);
       all.put(name, value);
       return new Answer(status, all, body, isCut, staysOpen);
+    }
+
+    /** Leaves the connection open. */
+    public Answer stayingOpen() {
+      return new Answer(status, headers, body, isCut, true);
     }
   }
 

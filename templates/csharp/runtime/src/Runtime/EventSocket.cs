@@ -1,0 +1,103 @@
+using System.Diagnostics;
+
+namespace Svc.Runtime;
+
+/// <summary>The events of a run as they happen, by one WebSocket, which is opened by the first read.</summary>
+internal sealed class EventSocket(
+    Connection connection,
+    string executionId,
+    CallOptions? options,
+    int number,
+    CancellationToken cancellationToken) : IAsyncDisposable
+{
+    private readonly OpenSocket _socket = new();
+    private readonly LogicalCall _call = connection.Begin(options, Settings.UsualTimeout, cancellationToken);
+    private readonly CallTelemetry _telemetry = new("Execution.Follow");
+    private ApiResponse? _head;
+    private long _readySince;
+    private int _count;
+
+    /// <summary>How long the socket has been ready for.</summary>
+    internal TimeSpan Lasted => _readySince == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_readySince);
+
+    /// <summary>Whether the last event was the first one.</summary>
+    internal bool IsAtFirst => _count == 1;
+
+    /// <summary>Returns the next event that has an id; null if the service closed the socket after the last one.</summary>
+    /// <exception cref="SvcException">The socket was refused or lost, or a message is invalid.</exception>
+    internal async Task<ExecutionEvent?> ReadAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                var happening = await ReadMessageAsync().ConfigureAwait(false);
+                if (happening is null or { Type: not "SESSION_READY", Ulid.Length: > 0 })
+                {
+                    _count++;
+                    return happening;
+                }
+            }
+        }
+        catch (Exception failure)
+        {
+            _call.Describe(failure);
+            _telemetry.Fail(failure);
+            throw;
+        }
+    }
+
+    /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
+    /// <param name="failure">The failure of this socket.</param>
+    /// <param name="failures">How many have failed one after another.</param>
+    internal TimeSpan? DelayAfter(SvcException failure, int failures) => _call.DelayAfterSocket(failure, failures);
+
+    /// <summary>Closes the socket.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _socket.DisposeAsync().ConfigureAwait(false);
+        _telemetry.Count(_call.Attempts, executionId);
+        _telemetry.Dispose();
+        _call.Dispose();
+    }
+
+    private async Task<ExecutionEvent?> ReadMessageAsync()
+    {
+        var head = _head ??= await OpenAsync().ConfigureAwait(false);
+        byte[]? message;
+        try
+        {
+            message = await _socket.ReadAsync(_call.Ending).ConfigureAwait(false);
+        }
+        catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
+        {
+            throw _call.InterruptionOf(problem, head);
+        }
+
+        if (_readySince == 0)
+        {
+            _readySince = Stopwatch.GetTimestamp();
+            _call.LiftDeadline();
+        }
+
+        return message is null ? End(head) : new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));
+    }
+
+    private async Task<ApiResponse> OpenAsync()
+    {
+        _call.ExecutionId = executionId;
+        var path = $"/invocations/v1/debug-stream?session_id={executionId}&decode=true";
+        var head = await _call.ConnectAsync(path, _socket, number).ConfigureAwait(false);
+        return head.Status == 101 ? head : throw Answers.Invalid(head, "not a WebSocket");
+    }
+
+    private ExecutionEvent? End(ApiResponse head)
+    {
+        var (code, reason) = _socket.End;
+        return code == 1000
+            ? null
+            : throw new StreamInterruptedException(
+                $"the service closed the socket with {code}{(reason.Length == 0 ? "" : $": {reason}")}",
+                head);
+    }
+}

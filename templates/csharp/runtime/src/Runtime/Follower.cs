@@ -1,0 +1,141 @@
+namespace Svc.Runtime;
+
+/// <summary>
+/// Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost socket both again, from the
+/// last page on. No event is given twice.
+/// </summary>
+internal sealed class Follower(
+    Connection connection,
+    string executionId,
+    CallOptions? options,
+    CancellationToken cancellationToken) : IAsyncDisposable
+{
+    private static readonly EventFilter LargePages = new() { PageSize = 1000 };
+
+    private readonly Queue<ExecutionEvent> _found = new();
+    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+    private string? _cursor;
+    private bool _isHistoryRead;
+    private bool _isOver;
+
+    private EventSocket? _socket;
+    private int _sockets;
+    private int _failures;
+
+    /// <summary>The number of known events when the latest socket was opened.</summary>
+    private int _knownBefore;
+
+    /// <summary>The first event of the socket, while the history before it is read.</summary>
+    private ExecutionEvent? _held;
+
+    /// <summary>Returns the next event; null at the end.</summary>
+    internal async Task<ExecutionEvent?> NextAsync()
+    {
+        while (_found.Count == 0 && !_isOver)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            await (_isHistoryRead ? ListenAsync() : ReadPageAsync()).ConfigureAwait(false);
+        }
+
+        return _found.TryDequeue(out var happening) ? happening : null;
+    }
+
+    /// <summary>Closes the socket.</summary>
+    public ValueTask DisposeAsync() => _socket?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    private async Task ReadPageAsync()
+    {
+        var page = await connection.CallAsync(
+            "Execution.Follow",
+            options,
+            call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
+            executionId,
+            cancellationToken).ConfigureAwait(false);
+        foreach (var happening in page.Events)
+        {
+            // Events without an id cannot be told apart, so only the first history gives them.
+            if (IsNew(happening) || (happening.Ulid.Length == 0 && _sockets == 0))
+            {
+                Give(happening);
+            }
+        }
+
+        _cursor = page.NextCursor ?? _cursor;
+        _isHistoryRead = page.NextCursor is null;
+    }
+
+    /// <summary>Reads the next event of the socket, which is opened if there is none.</summary>
+    private async Task ListenAsync()
+    {
+        var socket = _socket ??= Connect();
+        ExecutionEvent? happening;
+        try
+        {
+            happening = _held ?? await socket.ReadAsync().ConfigureAwait(false);
+        }
+        catch (SvcException failure)
+        {
+            await RecoverAsync(socket, failure).ConfigureAwait(false);
+            return;
+        }
+
+        if (happening is null)
+        {
+            _isOver = true;
+        }
+        else if (_held is null && socket.IsAtFirst && IsNew(happening))
+        {
+            // More happened since the last page than the socket replays.
+            _held = happening;
+            _isHistoryRead = false;
+        }
+        else
+        {
+            _held = null;
+            if (IsNew(happening))
+            {
+                Give(happening);
+            }
+        }
+    }
+
+    private EventSocket Connect()
+    {
+        _knownBefore = _known.Count;
+        return new EventSocket(connection, executionId, options, ++_sockets, cancellationToken);
+    }
+
+    /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
+    private async Task RecoverAsync(EventSocket socket, SvcException failure)
+    {
+        var isFruitful = _known.Count > _knownBefore || socket.Lasted > connection.Settings.MaxRetryDelay;
+        _failures = isFruitful ? 1 : _failures + 1;
+        var delay = socket.DelayAfter(failure, _failures);
+        await socket.DisposeAsync().ConfigureAwait(false);
+        (_socket, _held, _isHistoryRead) = (null, null, false);
+        if (delay is not { } time)
+        {
+            throw failure;
+        }
+
+        await Task.Delay(time, cancellationToken).ConfigureAwait(false);
+    }
+
+    private bool IsNew(ExecutionEvent happening) => happening.Ulid.Length > 0 && !_known.Contains(happening.Ulid);
+
+    private void Give(ExecutionEvent happening)
+    {
+        if (_isOver)
+        {
+            return;
+        }
+
+        if (happening.Ulid.Length > 0)
+        {
+            _known.Add(happening.Ulid);
+        }
+
+        _found.Enqueue(happening);
+        _isOver = happening.Type is "FLOW_COMPLETED" or "FLOW_FAILED";
+    }
+}

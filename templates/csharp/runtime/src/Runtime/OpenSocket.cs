@@ -1,0 +1,108 @@
+using System.Buffers;
+using System.Net;
+using System.Net.WebSockets;
+
+namespace Svc.Runtime;
+
+/// <summary>A WebSocket to the service, opened by the HTTP client of the caller.</summary>
+internal sealed class OpenSocket : IAsyncDisposable
+{
+    private const int ReadSize = 16 * 1024;
+
+    /// <summary>How long a socket that is left may take to say so.</summary>
+    private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(1);
+
+    private readonly ClientWebSocket _socket = new();
+
+    /// <summary>Why the socket was closed by the service, once it was.</summary>
+    internal (int Code, string Reason) End => ((int)(_socket.CloseStatus ?? 0), _socket.CloseStatusDescription ?? "");
+
+    /// <summary>Reports whether a response opens a WebSocket.</summary>
+    internal static bool Fits(HttpResponseMessage response) => response.StatusCode == HttpStatusCode.SwitchingProtocols;
+
+    /// <summary>Sends the handshake and returns its response. The socket is open if that <see cref="Fits"/>.</summary>
+    /// <param name="client">Sends it.</param>
+    /// <param name="request">Its address and headers, besides those of a handshake.</param>
+    /// <param name="token">Cancels it.</param>
+    internal async Task<HttpResponseMessage> ConnectAsync(HttpClient client, HttpRequestMessage request, CancellationToken token)
+    {
+        using var handshake = new Handshake(client, request);
+        using var invoker = new HttpMessageInvoker(handshake, disposeHandler: false);
+        var address = new UriBuilder(request.RequestUri!) { Scheme = request.RequestUri!.Scheme == "https" ? "wss" : "ws" };
+        try
+        {
+            await _socket.ConnectAsync(address.Uri, invoker, token).ConfigureAwait(false);
+        }
+        catch (WebSocketException) when (handshake.Response is { } refusal && !Fits(refusal))
+        {
+            // The response says why.
+        }
+
+        return handshake.Response!;
+    }
+
+    /// <summary>Reads a message; null if the service closed the socket.</summary>
+    /// <exception cref="WebSocketException">The connection was lost.</exception>
+    internal async Task<byte[]?> ReadAsync(CancellationToken token)
+    {
+        var message = new ArrayBufferWriter<byte>();
+        while (true)
+        {
+            var part = await _socket.ReceiveAsync(message.GetMemory(ReadSize), token).ConfigureAwait(false);
+            if (part.MessageType == WebSocketMessageType.Close)
+            {
+                return null;
+            }
+
+            message.Advance(part.Count);
+            if (part.EndOfMessage)
+            {
+                return message.WrittenSpan.ToArray();
+            }
+        }
+    }
+
+    /// <summary>Closes the socket, and its connection.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
+        {
+            using var source = new CancellationTokenSource(LongestFarewell);
+            try
+            {
+                await _socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, source.Token).ConfigureAwait(false);
+            }
+            catch (Exception problem) when (problem is WebSocketException or OperationCanceledException or IOException or ObjectDisposedException)
+            {
+                // The connection is closed.
+            }
+        }
+
+        _socket.Dispose();
+    }
+
+    /// <summary>
+    /// Sends the handshake of a socket by the HTTP client of the caller, with its proxy and certificates, and keeps the
+    /// response, which the socket would dispose of unread.
+    /// </summary>
+    private sealed class Handshake(HttpClient client, HttpRequestMessage headers) : HttpMessageHandler
+    {
+        internal HttpResponseMessage? Response { get; private set; }
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            foreach (var (name, values) in headers.Headers.NonValidated)
+            {
+                if (!request.Headers.NonValidated.Contains(name))
+                {
+                    request.Headers.TryAddWithoutValidation(name, values);
+                }
+            }
+
+            Response = await client
+                .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+                .ConfigureAwait(false);
+            return Fits(Response) ? Response : new HttpResponseMessage(Response.StatusCode);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+/// <summary>Follows a run of each flow.</summary>
+public class FollowTests
+{
+    private const string Started = """{"type":"NODE_STARTED","event_ulid":"01A"}""";
+    private const string Logged = """{"type":"NODE_LOG","event_ulid":"01B"}""";
+    private const string Completed = """{"type":"NODE_COMPLETED","event_ulid":"01C"}""";
+    private const string Ended = """{"type":"FLOW_COMPLETED","event_ulid":"01D"}""";
+
+    /// <summary>Every event is returned once, also if the connection is lost.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task FollowReturnsEvents(int place)
+    {
+        if (Members.All[place].Follow is not { } follow)
+        {
+            return;
+        }
+
+        using var server = new ScriptedServer(
+            PageOf(Started),
+            Answer.Socket(Started, Logged),
+            PageOf(Started, Logged, Completed),
+            Answer.Socket(Completed, Ended));
+        using var client = server.Connect();
+
+        Assert.Equal(["01A", "01B", "01C", "01D"], await UlidsAsync(follow(client)));
+
+        Assert.Equal(4, server.Arrivals.Count);
+        var socket = server.Arrivals[3];
+        Assert.Equal($"/invocations/v1/debug-stream?session_id={ScriptedServer.ExecutionId}&decode=true", socket.Path);
+        Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (socket.Headers["Upgrade"], socket.Headers["Authorization"]));
+    }
+
+    /// <summary>Connections that bring nothing are made again as often as other calls are retried.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task FollowGivesUp(int place)
+    {
+        if (Members.All[place].Follow is not { } follow)
+        {
+            return;
+        }
+
+        var (page, socket) = (PageOf(Started), Answer.Socket(Started));
+        using var server = new ScriptedServer(page, socket, page, socket, page, socket);
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => UlidsAsync(follow(client)));
+
+        Assert.Equal((ScriptedServer.ExecutionId, 3), (failure.ExecutionId, failure.Attempts));
+        Assert.Equal(6, server.Arrivals.Count);
+    }
+
+    /// <summary>A refusal of the connection maps to its exception.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task FollowMapsErrors(int place)
+    {
+        if (Members.All[place].Follow is not { } follow)
+        {
+            return;
+        }
+
+        using var server = new ScriptedServer(PageOf(), new Answer("""{"error":"tenant_suspended"}""", 403));
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => UlidsAsync(follow(client)));
+
+        Assert.Equal((403, ScriptedServer.ExecutionId), (failure.Status, failure.ExecutionId));
+    }
+
+    private static Answer PageOf(params string[] events) => new($"{{\"events\":[{string.Join(',', events)}]}}");
+
+    private static async Task<List<string>> UlidsAsync(IAsyncEnumerable<ExecutionEvent> events)
+    {
+        var ulids = new List<string>();
+        await foreach (var happening in events)
+        {
+            ulids.Add(happening.Ulid);
+        }
+
+        return ulids;
+    }
+}

@@ -1,0 +1,288 @@
+package svc.runtime.core;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.SvcException;
+
+/**
+ * Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost
+ * socket both again, from the last page on. No event is given twice.
+ */
+final class Follower implements MessageSource<ExecutionEvent> {
+  private static final Duration NO_LIMIT = Duration.ofDays(365);
+
+  private final Connection connection;
+  private final CallOptions options;
+  private final Settings settings;
+  private final String executionId;
+  private final Function<Optional<String>, CompletableFuture<EventPage>> pages;
+
+  /** Completed by the last event, a failure or {@link #close}. It ends everything else. */
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+  /** The event that is asked for, or null. */
+  private final AtomicReference<CompletableFuture<Optional<ExecutionEvent>>> wanted =
+      new AtomicReference<>();
+
+  private final Queue<ExecutionEvent> found = new ArrayDeque<>();
+  private final Set<String> known = new HashSet<>();
+
+  /** By which the last page was read. */
+  private Optional<String> cursor = Optional.empty();
+
+  private boolean isHistoryRead;
+  private boolean isOver;
+
+  /** Null while there is none. */
+  private volatile EventSocket socket;
+
+  /** The pending request, message or delay. */
+  private volatile CompletableFuture<?> current;
+
+  private int sockets;
+  private int failures;
+
+  /** The number of known events when the latest socket was opened. */
+  private int knownBefore;
+
+  /** Whether an event of the socket has come. */
+  private boolean isBegun;
+
+  /** The first event of the socket, while the history before it is read. */
+  private Optional<ExecutionEvent> held = Optional.empty();
+
+  /**
+   * Creates a follower. Sends no request.
+   *
+   * @param pages reads a page of the history, from a cursor on
+   */
+  Follower(
+      Connection connection,
+      CallOptions options,
+      String executionId,
+      Function<Optional<String>, CompletableFuture<EventPage>> pages) {
+    this.connection = connection;
+    this.options = options;
+    this.settings = connection.settings().with(options);
+    this.executionId = executionId;
+    this.pages = pages;
+    end.whenComplete((nothing, failure) -> stop());
+  }
+
+  @Override
+  public CompletableFuture<Optional<ExecutionEvent>> next() {
+    CompletableFuture<Optional<ExecutionEvent>> next = new CompletableFuture<>();
+    next.whenComplete(
+        (event, failure) -> {
+          if (failure instanceof CancellationException) {
+            close();
+          }
+        });
+    wanted.set(next);
+    if (end.isDone()) {
+      settleEnd();
+    } else {
+      advance();
+    }
+    return next;
+  }
+
+  @Override
+  public void close() {
+    end.completeExceptionally(new CallCancelledException("the stream was closed", null));
+  }
+
+  /** Reads until there is an event. What has come already is read in a loop. */
+  private void advance() {
+    try {
+      while (!end.isDone()) {
+        ExecutionEvent event = found.poll();
+        if (event != null) {
+          CompletableFuture<Optional<ExecutionEvent>> next = wanted.getAndSet(null);
+          if (next != null) {
+            next.complete(Optional.of(event));
+          }
+          return;
+        }
+        if (isOver) {
+          end.complete(null);
+          return;
+        }
+        CompletableFuture<Void> step = isHistoryRead ? listen() : readPage();
+        if (!step.isDone()) {
+          step.whenComplete(
+              (nothing, failure) -> {
+                check(failure);
+                advance();
+              });
+          return;
+        }
+        step.whenComplete((nothing, failure) -> check(failure));
+      }
+    } catch (RuntimeException | Error failure) {
+      end.completeExceptionally(failure);
+    }
+  }
+
+  private void check(Throwable failure) {
+    if (failure != null) {
+      end.completeExceptionally(Call.causeOf(failure));
+    }
+  }
+
+  private CompletableFuture<Void> readPage() {
+    return during(pages.apply(cursor))
+        .thenAccept(
+            page -> {
+              for (ExecutionEvent event : page.items()) {
+                // Events without an id cannot be told apart, so only the first history gives them.
+                if (isNew(event) || event.ulid().isEmpty() && sockets == 0) {
+                  give(event);
+                }
+              }
+              cursor = page.nextCursor().or(() -> cursor);
+              isHistoryRead = page.nextCursor().isEmpty();
+            });
+  }
+
+  /** Reads the next message of the socket, which is opened if there is none. */
+  private CompletableFuture<Void> listen() {
+    if (held.isPresent()) {
+      ExecutionEvent first = held.get();
+      held = Optional.empty();
+      if (isNew(first)) {
+        give(first);
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+    EventSocket open = socket;
+    return during(open == null ? connect() : open.next())
+        .handle(
+            (event, failure) -> {
+              if (failure != null) {
+                return recover(Call.causeOf(failure));
+              }
+              event.ifPresentOrElse(this::hear, () -> isOver = true);
+              return CompletableFuture.<Void>completedFuture(null);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private void hear(ExecutionEvent event) {
+    if (event.type().equals("SESSION_READY") || event.ulid().isEmpty()) {
+      return;
+    }
+    boolean isFirst = !isBegun;
+    isBegun = true;
+    if (!isNew(event)) {
+      return;
+    }
+    if (isFirst) {
+      // More happened since the last page than the socket replays.
+      held = Optional.of(event);
+      isHistoryRead = false;
+    } else {
+      give(event);
+    }
+  }
+
+  private CompletableFuture<Optional<ExecutionEvent>> connect() {
+    EventSocket opening = new EventSocket(settings, executionId, ++sockets);
+    knownBefore = known.size();
+    isBegun = false;
+    socket = opening;
+    return Call.start(
+        connection,
+        options,
+        call -> {
+          call.concerns(executionId);
+          return opening.open(call);
+        });
+  }
+
+  /** Waits before the next socket. Fails if there should be none. */
+  private CompletableFuture<Void> recover(Throwable cause) {
+    EventSocket lost = socket;
+    boolean isFruitful =
+        known.size() > knownBefore || lost.lasted().compareTo(settings.longestDelay()) > 0;
+    failures = isFruitful ? 1 : failures + 1;
+    socket = null;
+    held = Optional.empty();
+    isHistoryRead = false;
+    lost.close();
+    if (!(cause instanceof SvcException failure)
+        || !mayPass(failure)
+        || failures > settings.maxRetries()) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    Optional<Duration> delay = RetryPolicy.delayBefore(failures, failure, settings);
+    if (delay.isEmpty()) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    Duration wait = RetryPolicy.spread(delay.get(), failure, NO_LIMIT);
+    lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
+    CompletableFuture<Void> timer = new CompletableFuture<>();
+    during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
+    // Off the thread of the timer.
+    return timer.thenApplyAsync(Function.identity());
+  }
+
+  private static boolean mayPass(SvcException failure) {
+    return failure instanceof CallTimedOutException || RetryPolicy.mayPass(failure);
+  }
+
+  private boolean isNew(ExecutionEvent event) {
+    return !event.ulid().isEmpty() && !known.contains(event.ulid());
+  }
+
+  private void give(ExecutionEvent event) {
+    if (isOver) {
+      return;
+    }
+    if (!event.ulid().isEmpty()) {
+      known.add(event.ulid());
+    }
+    found.add(event);
+    isOver = event.type().equals("FLOW_COMPLETED") || event.type().equals("FLOW_FAILED");
+  }
+
+  /** Sets what is waited for, which ends with everything else. */
+  private <T> CompletableFuture<T> during(CompletableFuture<T> future) {
+    current = future;
+    if (end.isDone()) {
+      stop();
+    }
+    return future;
+  }
+
+  private void stop() {
+    CompletableFuture<?> last = current;
+    if (last != null) {
+      last.cancel(true);
+    }
+    EventSocket open = socket;
+    if (open != null) {
+      open.close();
+    }
+    settleEnd();
+  }
+
+  private void settleEnd() {
+    CompletableFuture<Optional<ExecutionEvent>> next = wanted.getAndSet(null);
+    if (next != null) {
+      end.whenComplete((nothing, failure) -> Call.settle(next, Optional.empty(), failure));
+    }
+  }
+}

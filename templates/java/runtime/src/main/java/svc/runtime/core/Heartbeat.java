@@ -1,0 +1,90 @@
+package svc.runtime.core;
+
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Notices that a silent connection is lost. The WebSocket of the JDK does not tell the end of a
+ * connection that comes while no message is requested, and nothing tells that of a network.
+ */
+final class Heartbeat {
+  /** How long a connection is silent before it is pinged; doubled by each answer. */
+  private static final long FIRST_SILENCE = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(16);
+  private static final long LONGEST_ANSWER = TimeUnit.SECONDS.toNanos(5);
+
+  private final WebSocket socket;
+
+  /** Whether messages are requested: without that, answers are not read either. */
+  private final BooleanSupplier isWaiting;
+
+  private final Runnable lost;
+  private volatile long heardAt = System.nanoTime();
+  private volatile long silence = FIRST_SILENCE;
+  private volatile boolean isStopped;
+  private boolean isPinged;
+  private long pingedAt;
+
+  private Heartbeat(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
+    this.socket = socket;
+    this.isWaiting = isWaiting;
+    this.lost = lost;
+  }
+
+  /** Starts one, which runs until it is stopped. */
+  static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
+    Heartbeat heartbeat = new Heartbeat(socket, isWaiting, lost);
+    heartbeat.scheduleNext();
+    return heartbeat;
+  }
+
+  void stop() {
+    isStopped = true;
+  }
+
+  /** Records a message. */
+  void hear() {
+    heardAt = System.nanoTime();
+    silence = FIRST_SILENCE;
+  }
+
+  /** Records that the connection is alive. */
+  void hearPingOrPong() {
+    heardAt = System.nanoTime();
+  }
+
+  private synchronized void beat() {
+    long now = System.nanoTime();
+    if (isStopped) {
+      return;
+    }
+    if (!isWaiting.getAsBoolean()) {
+      isPinged = false;
+    } else if (!isPinged) {
+      pingAfterSilence(now);
+    } else if (heardAt - pingedAt >= 0) {
+      isPinged = false;
+      silence = Math.min(2 * silence, LONGEST_SILENCE);
+    } else if (now - pingedAt > LONGEST_ANSWER) {
+      lost.run();
+      return;
+    }
+    scheduleNext();
+  }
+
+  private void pingAfterSilence(long now) {
+    if (now - heardAt >= silence) {
+      isPinged = true;
+      pingedAt = now;
+      socket.sendPing(ByteBuffer.allocate(0));
+    }
+  }
+
+  private void scheduleNext() {
+    CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS).execute(this::beat);
+  }
+}

@@ -1,0 +1,179 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.core.ScriptedServer.Request;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.TenantSuspendedException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Runs that are followed. */
+@Timeout(60)
+class FollowTest {
+  private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String READY = "{\"type\":\"SESSION_READY\"}";
+  private static final String STARTED = "{\"type\":\"NODE_STARTED\",\"event_ulid\":\"01A\"}";
+  private static final String LOGGED = "{\"type\":\"NODE_LOG\",\"event_ulid\":\"01B\"}";
+  private static final String COMPLETED = "{\"type\":\"NODE_COMPLETED\",\"event_ulid\":\"01C\"}";
+  private static final String ENDED = "{\"type\":\"FLOW_COMPLETED\",\"event_ulid\":\"01D\"}";
+
+  /** A run whose connection is lost once, after which the history has more than the socket had. */
+  private static final Answer[] LOST_ONCE = {
+    page(STARTED),
+    ScriptedServer.socket(READY, STARTED, LOGGED),
+    page(STARTED, LOGGED, COMPLETED),
+    ScriptedServer.socket(READY, COMPLETED, ENDED).stayingOpen()
+  };
+
+  private static Answer page(String... events) {
+    return ScriptedServer.json(200, "{\"events\":[" + String.join(",", events) + "]}");
+  }
+
+  private static Execution<JsonObject> execution(ScriptedServer server) {
+    return execution(server, ClientOptions.builder());
+  }
+
+  private static Execution<JsonObject> execution(
+      ScriptedServer server, ClientOptions.Builder options) {
+    options.apiKey("key").baseUrl(server.url()).retryDelay(Duration.ZERO, Duration.ofSeconds(8));
+    return Connection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
+  }
+
+  @Test
+  void givesEveryEventOnce() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
+        EventStream events = execution(server).follow()) {
+      List<String> ulids = events.stream().map(ExecutionEvent::ulid).toList();
+      assertEquals(List.of("01A", "01B", "01C", "01D"), ulids);
+      assertEquals(4, server.requests().size());
+      Request socket = server.requests().get(3);
+      assertEquals(
+          "/invocations/v1/debug-stream?session_id=" + RUN + "&decode=true", socket.path());
+      assertEquals("Bearer key", socket.headers().get("authorization"));
+      assertEquals("test/1", socket.headers().get("x-svc-client"));
+    }
+  }
+
+  @Test
+  void publishesEveryEventOnce() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
+        AsyncEventStream events = execution(server).followAsync()) {
+      List<String> ulids = new ArrayList<>();
+      events.consume(event -> ulids.add(event.ulid())).join();
+      assertEquals(List.of("01A", "01B", "01C", "01D"), ulids);
+    }
+  }
+
+  @Test
+  void usesTheClientOfTheCaller() throws IOException {
+    ClientOptions.Builder options = ClientOptions.builder().httpClient(HttpClient.newHttpClient());
+    try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
+        EventStream events = execution(server, options).follow()) {
+      assertEquals(4, events.stream().count());
+    }
+  }
+
+  @Test
+  void givesUpAfterConnectionsThatBringNothing() throws IOException {
+    Answer socket = ScriptedServer.socket(READY, STARTED);
+    Answer[] answers = {page(STARTED), socket, page(STARTED), socket, page(STARTED), socket};
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = execution(server).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, iterator::hasNext);
+      assertEquals(RUN, failure.executionId().orElseThrow());
+      assertEquals(3, failure.attempts());
+      assertEquals(6, server.requests().size());
+      assertThrows(StreamInterruptedException.class, iterator::hasNext);
+    }
+  }
+
+  @Test
+  void takesAConnectionThatAnswersNoPingForLost() throws IOException {
+    Answer silent = ScriptedServer.socket(READY, STARTED).stayingOpen();
+    try (ScriptedServer server =
+            ScriptedServer.answering(page(STARTED), silent, page(STARTED, ENDED));
+        EventStream events = execution(server).follow()) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+    }
+  }
+
+  @Test
+  void tellsWhyASocketIsRefused() throws IOException {
+    Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
+    try (ScriptedServer server = ScriptedServer.answering(page(), refusal);
+        EventStream events = execution(server).follow()) {
+      TenantSuspendedException failure =
+          assertThrows(TenantSuspendedException.class, () -> events.iterator().hasNext());
+      assertEquals(RUN, failure.executionId().orElseThrow());
+      assertEquals("{\"error\":\"tenant_suspended\"}", failure.body().orElseThrow());
+    }
+  }
+
+  @Test
+  void endsWhenItIsClosed() throws IOException {
+    Answer socket = ScriptedServer.socket(READY, STARTED, LOGGED).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED), socket)) {
+      Iterator<ExecutionEvent> iterator;
+      try (EventStream events = execution(server).follow()) {
+        iterator = events.iterator();
+        assertEquals("01A", iterator.next().ulid());
+        assertEquals("01B", iterator.next().ulid());
+      }
+      assertThrows(CallCancelledException.class, iterator::hasNext);
+      server.awaitClosed(1);
+    }
+  }
+
+  @Test
+  void staysAsItIsAfterTheEnd() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED, ENDED));
+        EventStream events = execution(server).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      iterator.next();
+      iterator.next();
+      assertFalse(iterator.hasNext());
+      assertThrows(IllegalStateException.class, events::iterator);
+    }
+  }
+
+  @Test
+  void needsATransportThatOpensSockets() throws IOException {
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(HttpClient.newHttpClient()::sendAsync);
+    try (ScriptedServer server = ScriptedServer.answering(page());
+        EventStream events = execution(server, options).follow()) {
+      ConfigurationException failure =
+          assertThrows(ConfigurationException.class, () -> events.iterator().hasNext());
+      assertTrue(failure.getMessage().contains("openSocket"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void refusesAMalformedId() throws IOException {
+    ClientOptions options =
+        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").build();
+    Connection connection = Connection.open("test/1", options);
+    try (EventStream events = connection.execution("../x", Codecs.STRUCT).follow()) {
+      assertThrows(InvalidMessageException.class, () -> events.iterator().hasNext());
+    }
+  }
+}
