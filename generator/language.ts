@@ -1,4 +1,5 @@
 import type { EnumModel, EnumValueModel, FieldModel, MessageModel } from '../specs/messages/message-model.ts';
+import type { PackageTypes } from './model/package-types.ts';
 import type { SdkMember, SdkModel } from './model/sdk-model.ts';
 
 /**
@@ -27,6 +28,11 @@ export interface Language {
    * deterministic; may be slow to start but not per member.
    */
   plan(model: SdkModel): SdkPlan;
+  /**
+   * Files for the folder of a package: the types of its messages, as handlers in this language get and return them. Pure and
+   * deterministic. Absent: handlers in this language have none.
+   */
+  handlerTypes?: (types: PackageTypes) => SdkFile[] | Promise<SdkFile[]>;
 }
 
 /** The SDK of one model in one language. */

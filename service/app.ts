@@ -54,7 +54,7 @@ import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
-import { followedEvent } from './http/present/followed-event.ts';
+import { createFollowedEvents } from './http/followed-events.ts';
 import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
@@ -193,7 +193,7 @@ export async function startApp({
     clock,
     logger,
     announce: (session) => engine.announceFollowed(session),
-    encode: followedEvent,
+    encode: createFollowedEvents({ db, blobs, graphs, mutations, messages }),
   });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
@@ -213,6 +213,7 @@ export async function startApp({
     clock,
     ids,
     tracer,
+    logger,
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
+import project from '../../package.json' with { type: 'json' };
 import type { Terminal } from './output.ts';
 
 interface CommandEntry {
@@ -57,20 +58,63 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Generate SDKs',
     load: async () => (await import('./commands/sdk.ts')).sdkCommand,
   },
+  init: {
+    summary: 'Begin a package that runs',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
   package: {
-    summary: 'Publish packages',
+    summary: 'Publish, list and deploy packages',
     load: async () => (await import('./commands/package.ts')).packageCommand,
   },
   flow: {
-    summary: 'Compile and run flows',
+    summary: 'Compile, run, list and draw flows',
     load: async () => (await import('./commands/flow.ts')).flowCommand,
   },
+  client: {
+    summary: 'Manage clients, and build and download their SDKs',
+    load: async () => (await import('./commands/client.ts')).clientCommand,
+  },
   execution: {
-    summary: 'Show the pauses of runs, decide on them, and fork runs',
+    summary: 'Show, follow, cancel and fork executions, and decide on their pauses',
     load: async () => (await import('./commands/execution.ts')).executionCommand,
+  },
+  'app-key': {
+    summary: 'Create, list, update and revoke app keys, with which browsers invoke flows',
+    load: async () => (await import('./commands/app-key.ts')).appKeyCommand,
+  },
+  config: {
+    summary: 'List, show, set and delete config profiles of flows',
+    load: async () => (await import('./commands/config.ts')).configCommand,
+  },
+  completion: {
+    summary: 'Print a script with which a shell completes commands and options',
+    load: async () => {
+      const { completionCommand } = await import('./commands/completion.ts');
+      return (terminal) => completionCommand(terminal, () => wholeProgram(terminal));
+    },
   },
   demo: {
     summary: 'Publish the sample packages, build SDKs for them, and call a node through one',
     load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
 };
+
+/** Creates the program without its commands. */
+export function bareProgram(): Command {
+  return (
+    new Command('svc')
+      .description('Publish typed nodes, call them over HTTP, and generate SDKs for them.')
+      .version(project.version, '--version', 'print the version of svc')
+      // After a command, the option belongs to the command: `svc sdk render --version 2`.
+      .enablePositionalOptions()
+  );
+}
+
+/** Creates the program with all of its commands loaded. */
+export async function wholeProgram(terminal: Terminal): Promise<Command> {
+  const program = bareProgram();
+  for (const { load, summary } of Object.values(commands)) {
+    program.addCommand((await load())(terminal).description(summary));
+  }
+  return program;
+}

@@ -22,7 +22,7 @@ export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string;
   const key = chosenKey ?? (login?.url === url ? login.key : undefined);
   if (!key) {
     const elsewhere = login ? ` for ${url} (the login is for ${login.url})` : '';
-    throw new UsageError(
+    throw new CliError(
       `no API key${elsewhere}: set --key or SVC_API_KEY (svc key create prints a new key), or run svc login`,
     );
   }
@@ -62,11 +62,15 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
+  /** The service's own text. */
+  readonly text: string;
 
   constructor(request: string, status: number, body: unknown) {
-    super(`${request} failed with status ${status}: ${errorText(body)}`);
+    const text = errorText(body);
+    super(`${request} failed with status ${status}: ${text}`);
     this.status = status;
     this.body = body;
+    this.text = text;
   }
 }
 
@@ -84,7 +88,7 @@ export async function callApi(
 ): Promise<ApiAnswer> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const response = await sendRequest(target, { method, path, body: text });
-  return { status: response.status, body: parse(await response.text()) };
+  return { status: response.status, body: parseBody(await readText(target, response)) };
 }
 
 interface ApiRequest {
@@ -113,15 +117,42 @@ export async function sendRequest(
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CliError(`cannot reach ${url} (${cause}): check that svc serve runs there`);
+    throw new UnreachableError(url, causeOf(error));
   }
   if (response.ok) return response;
-  throw new ApiFailure(`${method} ${path}`, response.status, parse(await response.text()));
+  const text = await readText({ url }, response);
+  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text));
 }
 
-function parse(text: string): unknown {
+function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => {
+    throw new UnreachableError(url, causeOf(error));
+  });
+}
+
+/** The cause of a failed `fetch`, whose own message says nothing. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
+}
+
+/** The service cannot be reached, or the connection was lost. */
+export class UnreachableError extends CliError {
+  /** @param cause the failure, or what happened. That of a host with several addresses has a code, but no message. */
+  constructor(url: string, cause: unknown) {
+    super(
+      `cannot reach ${url} (${reasonOf(cause)}): check that svc serve runs there, or set --url or SVC_BASE_URL`,
+    );
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  if (code?.startsWith('ERR_SSL')) return 'it does not speak TLS, which https needs';
+  return [message, code, String(cause)].find((text) => text !== undefined && text !== '') ?? '';
+}
+
+/** Returns the JSON of a body, or its text if it is not JSON. `undefined` if it is empty. */
+export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ import { CliError } from './output.ts';
 /**
  * Reads a flow from a YAML file. JSON is a subset of YAML.
  *
- * @throws CliError with the file, and the line of each problem
+ * @throws CliError with the file, the line and the column of the first problem
  */
 export async function readFlowDocument(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -13,6 +13,6 @@ export async function readFlowDocument(file: string): Promise<unknown> {
     throw new CliError(`cannot read ${file}: ${reason}`);
   });
   const read = readYaml(text);
-  if ('problems' in read) throw new CliError(read.problems.map((problem) => `${file}:${problem}`).join('\n'));
+  if ('problem' in read) throw new CliError(`${file}:${read.problem}`);
   return read.value;
 }

@@ -4,9 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** Read only by commands whose help says so. */
-  stdin: Readable;
+  stdin: Readable & { isTTY?: boolean };
   /** Receives only the result, so that it can be piped. */
-  stdout: Writable;
+  stdout: Writable & { isTTY?: boolean };
   /** Receives everything else: notes, warnings, progress, errors. */
   stderr: Writable & { isTTY?: boolean; columns?: number };
 }
@@ -66,7 +66,8 @@ export function recordText(fields: Readonly<Record<string, string | null>>): str
     .join('\n');
 }
 
-function escaped(text: string): string {
+/** Escapes control characters, so that stored text cannot control the terminal. */
+export function escaped(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,

@@ -1,15 +1,10 @@
-import { Command, CommanderError } from 'commander';
-import project from '../../package.json' with { type: 'json' };
-import { commands } from './all-commands.ts';
+import { type Command, CommanderError } from 'commander';
+import { bareProgram, commands } from './all-commands.ts';
 import { note, type Terminal } from './output.ts';
 
 /** Builds the program with the command that `args` name, or with the names of all commands for help and error messages. */
 async function buildProgram(terminal: Terminal, args: readonly string[]): Promise<Command> {
-  const program = new Command('svc')
-    .description('Publish typed nodes, call them over HTTP, and generate SDKs for them.')
-    .version(project.version, '--version', 'print the version of svc')
-    // After a command, the option belongs to the command: `svc sdk render --version 2`.
-    .enablePositionalOptions();
+  const program = bareProgram();
   const name = (args[0] === 'help' ? args[1] : args[0]) ?? '';
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (named) {

@@ -14,7 +14,9 @@ export async function readJsonFlag(terminal: Terminal, option: string, given: st
       ? await readAll(terminal.stdin)
       : given.startsWith('@')
         ? await readFile(given.slice(1), 'utf8').catch((error: unknown) => {
-            throw new CliError(`cannot read ${given.slice(1)}: ${String(error)}`);
+            const { code, message } = error as NodeJS.ErrnoException;
+            const reason = code === 'ENOENT' ? 'no such file' : message;
+            throw new CliError(`cannot read ${given.slice(1)}: ${reason}`);
           })
         : given;
   try {

@@ -1,14 +1,31 @@
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
 import { flowRecipients } from '../engine/graph/flow-recipients.ts';
 import { recipientText, type SecretRecipient, secretRecipients } from '../nodes/secret-recipients.ts';
-import type { ClientMember } from '../store/client-members.ts';
+import { type ClientMember, listMembers } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
+import { similarAliases } from './member-alias.ts';
 
-/** Returns what the tenant should know about a member: which of its secrets another tenant will receive. */
-export async function memberWarnings(tx: Tx, member: ClientMember): Promise<string[]> {
-  return (await recipientsOf(tx, member)).map(recipientText);
+/**
+ * Returns what the tenant should know about new members of a client, for each of them: which of its secrets another tenant will receive, and other aliases of the client
+ * that SDKs can hardly tell from its own.
+ */
+export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): Promise<string[][]> {
+  const [first] = members;
+  if (!first) return [];
+  const all = await listMembers(tx, first.tenantId, first.clientId);
+  const similarTo = similarAliases(all.map(({ alias }) => alias));
+  return Promise.all(
+    members.map(async (member) => [
+      ...(await recipientsOf(tx, member)).map(recipientText),
+      ...similarTo(member.alias).map((other) => similarText(member.alias, other)),
+    ]),
+  );
+}
+
+function similarText(alias: string, other: string): string {
+  return `alias "${alias}" differs from "${other}" by separators or case alone: SDKs tell the two apart by a number`;
 }
 
 async function recipientsOf(

@@ -8,6 +8,7 @@ import { findGraph } from '../store/graphs.ts';
 import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
 import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
+import { memberAlias } from './member-alias.ts';
 
 /** A requested member, with its node or flow pinned. */
 export type ResolvedMember = Pick<
@@ -19,7 +20,7 @@ export type ResolvedMember = Pick<
  * Finds and pins the node or flow of a member. The tenant can use its own flows and packages, and public packages. The alias defaults
  * to the name of the node or flow.
  *
- * @throws ApiError 400 if a field is missing or the flow has mocks, 404 if the package, version, node or flow does not exist
+ * @throws ApiError 400 if a field is missing, the alias has another form or the flow has mocks, 404 if the package, version, node or flow does not exist
  */
 export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
   if (body.type === 'flow') return resolveFlow(tx, tenantId, body);
@@ -35,10 +36,9 @@ export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody):
       `node "${node.name}" is generic and has no message types: add a node of an Instance that binds it`,
     );
   }
-  const alias = body.alias?.trim() ?? '';
   return {
     memberType: 'node',
-    alias: alias === '' ? node.name : alias,
+    alias: memberAlias(body.alias, node.name),
     packageName: `${owner.handle}/${owner.name}`,
     packageVersion: version.version,
     nodeUlid: node.id,
@@ -52,10 +52,9 @@ async function resolveFlow(tx: Tx, tenantId: string, body: MemberBody): Promise<
   const graph = await findGraph(tx, tenantId, body.artifact_id);
   if (!graph) throw memberNotResolved('flow');
   if (graph.mockedNodes.length > 0) throw mockedFlowPublished();
-  const alias = body.alias?.trim() ?? '';
   return {
     memberType: 'flow',
-    alias: alias === '' ? graph.name : alias,
+    alias: memberAlias(body.alias, graph.name),
     packageName: null,
     packageVersion: null,
     nodeUlid: null,

@@ -4,31 +4,32 @@ import { ApiError } from './api-error.ts';
 
 /** The key is missing, malformed, unknown, expired or revoked. The answer is the same, so that it reveals nothing about keys. */
 export function unauthorized(): ApiError {
-  return new ApiError(401, { error: 'unauthorized' });
+  return new ApiError(401, 'unauthorized', { error: 'unauthorized' });
 }
 
 /** The key is valid, but its tenant no longer exists. */
 export function missingTenantContext(): ApiError {
-  return new ApiError(401, { error: 'missing tenant context' });
+  return new ApiError(401, 'missing_tenant_context', { error: 'missing tenant context' });
 }
 
 /** The operator suspended the tenant. Only invocation routes refuse it. */
 export function tenantSuspended(): ApiError {
-  return new ApiError(403, { error: 'tenant_suspended' });
+  return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended' });
 }
 
 export function lacksScope(scope: Scope): ApiError {
-  return new ApiError(403, { error: `forbidden: token lacks '${scope}' scope` });
+  return new ApiError(403, 'missing_scope', { error: `forbidden: token lacks '${scope}' scope` });
 }
 
 /** The route does not accept app keys. */
 export function appKeyRefused(): ApiError {
-  return new ApiError(403, { error: 'forbidden: app keys may only invoke' });
+  return new ApiError(403, 'app_key_refused', { error: 'forbidden: app keys may only invoke' });
 }
 
 export function rateLimitExceeded(): ApiError {
   return new ApiError(
     429,
+    'rate_limited',
     { error: 'rate limit exceeded' },
     { 'Retry-After': String(limits.retryAfterRateLimitSeconds) },
   );

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../specs/error-codes.ts';
+
 /** A JSON value of a response body. Undefined fields are left out. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
@@ -8,17 +10,20 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** An object is sent as JSON, a string as plain text. */
+  readonly code: ErrorCode;
+  /** An object is sent as JSON, together with `code`, `message` and `request_id`; a string as plain text. */
   readonly body: Record<string, Json | undefined> | string;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
+    code: ErrorCode,
     body: Record<string, Json | undefined> | string,
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(typeof body === 'string' ? body : JSON.stringify(body));
     this.status = status;
+    this.code = code;
     this.body = body;
     this.headers = headers;
   }

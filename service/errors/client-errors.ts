@@ -1,49 +1,60 @@
 import { ApiError } from './api-error.ts';
 
 export function unsupportedLanguage(value: string): ApiError {
-  return new ApiError(400, { error: `unsupported language: ${value}` });
+  return new ApiError(400, 'unsupported_language', { error: `unsupported language: ${value}` });
 }
 
 export function languageRequired(): ApiError {
-  return new ApiError(400, { error: 'language query param is required' });
+  return new ApiError(400, 'invalid_argument', { error: 'language query param is required' });
 }
 
 /** The client is unknown or belongs to another tenant. */
 export function clientNotFound(): ApiError {
-  return new ApiError(404, { error: 'client not found' });
+  return new ApiError(404, 'client_not_found', { error: 'client not found' });
 }
 
 /** The client has no such version, or the version has no build in the language. */
 export function versionNotFound(): ApiError {
-  return new ApiError(404, { error: 'version not found' });
+  return new ApiError(404, 'version_not_found', { error: 'version not found' });
 }
 
 export function clientNameTaken(): ApiError {
-  return new ApiError(409, { error: 'a client with that name already exists' });
+  return new ApiError(409, 'name_taken', { error: 'a client with that name already exists' });
 }
 
 export function memberAliasTaken(): ApiError {
-  return new ApiError(409, { error: 'a member with that alias already exists — pass a distinct alias' });
+  return new ApiError(409, 'alias_taken', {
+    error: 'a member with that alias already exists — pass a distinct alias',
+  });
 }
 
 export function clientHasNoMembers(): ApiError {
-  return new ApiError(400, { error: 'client has no members — add at least one node or flow' });
+  return new ApiError(400, 'client_has_no_members', {
+    error: 'client has no members — add at least one node or flow',
+  });
 }
 
 export function tooManyMembers(most: number): ApiError {
-  return new ApiError(400, { error: `a client can have at most ${most} members` });
+  return new ApiError(400, 'too_many_members', { error: `a client can have at most ${most} members` });
 }
 
 /** The member lacks a required field, or its node cannot be called by an SDK. */
 export function invalidMember(detail: string): ApiError {
-  return new ApiError(400, { error: detail });
+  return new ApiError(400, 'invalid_member', { error: detail });
 }
 
+const memberCodes = {
+  package: 'package_not_found',
+  'package version': 'version_not_found',
+  node: 'node_not_found',
+  flow: 'graph_not_found',
+} as const;
+
 /** Unknown, or private to another tenant. */
-export function memberNotResolved(what: 'package' | 'package version' | 'node' | 'flow'): ApiError {
-  return new ApiError(404, { error: `${what} not found` });
+export function memberNotResolved(what: keyof typeof memberCodes): ApiError {
+  return new ApiError(404, memberCodes[what], { error: `${what} not found` });
 }
 
 export function buildNotReady(status: 'pending' | 'failed'): ApiError {
-  return new ApiError(409, { error: `build is not ready (status: ${status})` });
+  return new ApiError(409, 'build_not_ready', { error: `build is not ready (status: ${status})` });
 }

@@ -5,6 +5,7 @@ import { ApiError } from './api-error.ts';
 export function tooManyConnections(): ApiError {
   return new ApiError(
     503,
+    'too_many_connections',
     { error: 'too many connections: close some, or ask the operator to raise the limit' },
     { 'Retry-After': String(limits.retryAfterUnavailableSeconds) },
   );
@@ -12,7 +13,7 @@ export function tooManyConnections(): ApiError {
 
 /** The body of a request arrives too slowly, or no longer. */
 export function bodyStalled({ bytes, windowMs }: { bytes: number; windowMs: number }): ApiError {
-  return new ApiError(408, {
+  return new ApiError(408, 'body_stalled', {
     error: `the request body stalled: send at least ${bytes} bytes in ${windowMs / 1_000} seconds`,
   });
 }

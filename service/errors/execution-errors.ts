@@ -2,12 +2,12 @@ import { ApiError } from './api-error.ts';
 
 /** The execution is unknown or belongs to another tenant. */
 export function executionNotFound(): ApiError {
-  return new ApiError(404, { error: 'execution not found' });
+  return new ApiError(404, 'execution_not_found', { error: 'execution not found' });
 }
 
 /** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
 export function checkpointNotFound(retentionDays: number): ApiError {
-  return new ApiError(404, {
+  return new ApiError(404, 'checkpoint_not_found_or_expired', {
     error: 'checkpoint_not_found_or_expired',
     detail: `no such checkpoint: the retention policy evicts checkpoints after ${retentionDays} days`,
   });
@@ -24,5 +24,5 @@ export function foreignCursor(): ApiError {
 }
 
 function invalidArgument(message: string): ApiError {
-  return new ApiError(400, { error: 'invalid_argument', message });
+  return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message });
 }

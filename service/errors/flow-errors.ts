@@ -1,14 +1,15 @@
+import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
 /** The graph is unknown or belongs to another tenant. */
 export function flowNotFound(): ApiError {
-  return new ApiError(404, { error: 'not_found', message: 'flow not found' });
+  return new ApiError(404, 'not_found', { error: 'not_found', message: 'flow not found' });
 }
 
 /** Neither the flow nor the tenant has the config profile. */
 export function configProfileNotFound(configId: string): ApiError {
-  return new ApiError(404, {
+  return new ApiError(404, 'not_found', {
     error: 'not_found',
     message: `config profile "${configId}" not found: use a profile of the flow, or create it with PUT /api/v1/configs/${configId}`,
   });
@@ -17,7 +18,7 @@ export function configProfileNotFound(configId: string): ApiError {
 /** The result of a pipeline flow is a stream, that of a unary flow is one message. */
 export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
   const path = mode === 'pipeline' ? '/invocations/v1/flows/invoke/stream' : '/invocations/v1/flows/invoke';
-  return new ApiError(400, {
+  return new ApiError(400, 'invalid_argument', {
     error: 'invalid_argument',
     message: `the flow has mode ${mode}: invoke it with POST ${path}`,
   });
@@ -27,17 +28,17 @@ const mockedText = 'mocked artifacts cannot be published: compile the flow witho
 
 /** An app key may not run a flow with mocks, because its users would take the fixtures for real answers. */
 export function mockedFlowInvoked(): ApiError {
-  return new ApiError(400, { error: 'invalid_argument', message: mockedText });
+  return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message: mockedText });
 }
 
 /** A flow with mocks cannot become a member of a client or a graph of an app key. */
 export function mockedFlowPublished(): ApiError {
-  return new ApiError(400, { error: mockedText });
+  return new ApiError(400, 'mocked_flow', { error: mockedText });
 }
 
 /** A node of the flow requires a secret that the tenant has not configured, or that a development run may not use. */
 export function secretsRefused(reason: 'secret_not_configured' | 'dev_not_armed', message: string): ApiError {
-  return new ApiError(400, { error: reason, message });
+  return new ApiError(400, reason, { error: reason, message });
 }
 
 /** A daily quota is exhausted. */
@@ -48,6 +49,7 @@ export function quotaExceeded(
   const seconds = secondsToMidnight(now);
   return new ApiError(
     429,
+    'quota_exceeded',
     {
       error: 'quota_exceeded',
       message: `daily ${quota} quota exceeded (cap ${cap})`,
@@ -62,6 +64,7 @@ export function inflightExceeded(cap: number): ApiError {
   const seconds = limits.retryAfterRateLimitSeconds;
   return new ApiError(
     429,
+    'inflight_exceeded',
     {
       error: 'inflight_exceeded',
       message: `too many concurrent executions (cap ${cap}): wait for one to end, or ask the operator to raise the cap with svc tenant limits --inflight`,
@@ -88,7 +91,10 @@ export function blobStorageUnavailable(): ApiError {
 
 /** The execution has ended, or is a branch. */
 export function executionNotCancellable(detail: string): ApiError {
-  return new ApiError(409, { error: 'EXECUTION_NOT_CANCELLABLE', message: detail });
+  return new ApiError(409, 'execution_not_cancellable', {
+    error: 'EXECUTION_NOT_CANCELLABLE',
+    message: detail,
+  });
 }
 
 /** A branch cannot be cancelled without its run. */
@@ -96,10 +102,11 @@ export function branchNotCancellable(root: string): ApiError {
   return executionNotCancellable(`the execution is a branch of ${root}: cancel that execution instead`);
 }
 
-function unavailable(error: string, message: string): ApiError {
+function unavailable(error: ErrorCode, message: string): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
+    error,
     { error, message, retry_after_seconds: seconds },
     { 'Retry-After': String(seconds) },
   );

@@ -8,5 +8,5 @@ export function tooManyFollowers(what: 'followers' | 'sessions'): ApiError {
     what === 'followers'
       ? `the tenant has ${perTenant} open debug streams: close some`
       : `the tenant follows ${sessionsPerTenant} runs and topics: close the debug streams of some`;
-  return new ApiError(429, { error: 'too_many_followers', message });
+  return new ApiError(429, 'too_many_followers', { error: 'too_many_followers', message });
 }

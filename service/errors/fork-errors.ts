@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 
 /** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
 export function forkCheckpointNotFound(): ApiError {
-  return new ApiError(404, {
+  return new ApiError(404, 'checkpoint_not_found', {
     error: 'CHECKPOINT_NOT_FOUND',
     message: `no such checkpoint: the retention policy evicts checkpoints after ${limits.checkpointRetentionDays} days`,
   });
@@ -13,10 +13,10 @@ export function forkCheckpointNotFound(): ApiError {
 
 /** The execution can never be forked, or not from there. */
 export function executionNotForkable(detail: string): ApiError {
-  return new ApiError(409, { error: 'EXECUTION_NOT_FORKABLE', message: detail });
+  return new ApiError(409, 'execution_not_forkable', { error: 'EXECUTION_NOT_FORKABLE', message: detail });
 }
 
 /** The input does not fit the checkpoint or the message of its node. The parent goes on. */
 export function invalidForkInput(detail: string): ApiError {
-  return new ApiError(400, { error: 'INVALID_ARGUMENT', message: detail });
+  return new ApiError(400, 'invalid_argument', { error: 'INVALID_ARGUMENT', message: detail });
 }

@@ -9,7 +9,7 @@ export function compileFailed(
 ): ApiError {
   const repeated = diagnostics.slice(0, repeatedProblems).map(({ message }) => message);
   if (diagnostics.length > repeated.length) repeated.push(`and ${diagnostics.length - repeated.length} more`);
-  return new ApiError(400, {
+  return new ApiError(400, 'compile_failed', {
     error: 'compile_failed',
     message: `the flow does not compile: ${repeated.join('; ')}`,
     diagnostics: diagnostics.map(({ code, node, edge, field, message }): Json => ({
@@ -29,9 +29,9 @@ export function composeFailure(node: string, detail: string): string {
 
 /** The graph is unknown or belongs to another tenant. */
 export function graphNotFound(): ApiError {
-  return new ApiError(404, { error: 'graph not found' });
+  return new ApiError(404, 'graph_not_found', { error: 'graph not found' });
 }
 
 export function configNotFound(): ApiError {
-  return new ApiError(404, { error: 'config not found' });
+  return new ApiError(404, 'config_not_found', { error: 'config not found' });
 }

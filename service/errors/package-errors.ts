@@ -3,7 +3,7 @@ import { formatDiagnostic, type ProtoCompileError } from './proto-compile-error.
 
 /** Reports all problems of the proto sources, each with file, line and column. */
 export function protosDoNotCompile({ diagnostics }: ProtoCompileError): ApiError {
-  return new ApiError(400, {
+  return new ApiError(400, 'protos_do_not_compile', {
     error: `the protos do not compile: ${diagnostics.map(formatDiagnostic).join('; ')}`,
     diagnostics: diagnostics.map(({ file, line, column, message }): Json => ({
       file,
@@ -16,63 +16,63 @@ export function protosDoNotCompile({ diagnostics }: ProtoCompileError): ApiError
 
 /** Reports all problems of the declared nodes. */
 export function invalidPackage(problems: readonly string[]): ApiError {
-  return new ApiError(400, { error: `the package is not valid: ${problems.join('; ')}` });
+  return new ApiError(400, 'invalid_package', { error: `the package is not valid: ${problems.join('; ')}` });
 }
 
 export function foreignHandle(name: string, handle: string): ApiError {
-  return new ApiError(403, {
+  return new ApiError(403, 'foreign_handle', {
     error: `forbidden: "${name}" belongs to another tenant: the names of your packages start with "${handle}/"`,
   });
 }
 
 export function versionExists(name: string, version: string): ApiError {
-  return new ApiError(409, {
+  return new ApiError(409, 'version_exists', {
     error: `${name} ${version} is published with other content and cannot change: publish a higher version`,
   });
 }
 
 export function packageNotFound(): ApiError {
-  return new ApiError(404, { error: 'package not found' });
+  return new ApiError(404, 'package_not_found', { error: 'package not found' });
 }
 
 export function packageVersionNotFound(): ApiError {
-  return new ApiError(404, { error: 'package version not found' });
+  return new ApiError(404, 'version_not_found', { error: 'package version not found' });
 }
 
 /** A token belongs to the containers at an endpoint. */
 export function tokenWithoutEndpoint(): ApiError {
-  return new ApiError(400, {
+  return new ApiError(400, 'invalid_body', {
     error: 'token is given without endpoint: give the endpoint of the containers too',
   });
 }
 
 /** This process cannot encrypt a token, because the operator has changed the key. */
 export function sealingKeyChanged(): ApiError {
-  return new ApiError(503, {
+  return new ApiError(503, 'sealing_key_changed', {
     error:
       'the token cannot be stored, because the sealing key has changed: the operator restarts the service',
   });
 }
 
 export function invalidEndpoint(detail: string): ApiError {
-  return new ApiError(400, { error: detail });
+  return new ApiError(400, 'invalid_endpoint', { error: detail });
 }
 
 /** @param difference the first difference from the publication, as a sentence about "the container" */
 export function containerServesOther(endpoint: string, difference: string): ApiError {
-  return new ApiError(409, {
+  return new ApiError(409, 'container_differs', {
     error: `${difference.replace('the container', `the container at ${endpoint}`)}: give the endpoint of the right container`,
   });
 }
 
 /** The node is unknown, or its package is private to another tenant. */
 export function nodeSchemaNotFound(): ApiError {
-  return new ApiError(404, { error: 'node not found' });
+  return new ApiError(404, 'node_not_found', { error: 'node not found' });
 }
 
 /** Instances have an operation of their own, and are called in the containers of their generic package. */
 export function packageHoldsInstances(name: string): ApiError {
-  return new ApiError(409, {
+  return new ApiError(409, 'package_conflict', {
     error: `${name} contains Instances, which cannot be published or deployed: use another name, or deploy the generic package`,
   });
 }

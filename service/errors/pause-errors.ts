@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
@@ -54,6 +55,7 @@ export function resumeUnavailable(): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
+    'unavailable',
     {
       error: 'UNAVAILABLE',
       message: 'the decision could not be delivered: repeat the request',
@@ -63,6 +65,6 @@ export function resumeUnavailable(): ApiError {
   );
 }
 
-function refusal(status: number, error: string, message: string): ApiError {
-  return new ApiError(status, { error, message });
+function refusal(status: number, error: Uppercase<ErrorCode>, message: string): ApiError {
+  return new ApiError(status, error.toLowerCase() as ErrorCode, { error, message });
 }

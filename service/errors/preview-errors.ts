@@ -2,12 +2,16 @@ import { ApiError } from './api-error.ts';
 
 /** The request is invalid. An error of the mapping itself is an answer, not a refusal. */
 export function invalidPreview(detail: string): ApiError {
-  return new ApiError(400, detail);
+  return new ApiError(400, 'invalid_body', detail);
 }
 
 /** No package that the tenant can read contains the message. */
 export function messageNotFound(place: string, name: string): ApiError {
-  return new ApiError(404, `${place}: message "${shorten(name)}" not found in any package that you can read`);
+  return new ApiError(
+    404,
+    'message_not_found',
+    `${place}: message "${shorten(name)}" not found in any package that you can read`,
+  );
 }
 
 /** Error text of a mapping, as compiling and running a flow report it. Texts of CEL and transforms have prefixes of their own. */

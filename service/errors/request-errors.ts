@@ -8,14 +8,17 @@ import { ApiError } from './api-error.ts';
 export function invalidBody(family: Family, detail: string): ApiError {
   switch (family) {
     case 'invocation':
-      return new ApiError(400, { accepted: false, error_message: `invalid request body: ${detail}` });
+      return new ApiError(400, 'invalid_body', {
+        accepted: false,
+        error_message: `invalid request body: ${detail}`,
+      });
     case 'node':
-      return new ApiError(400, { error_message: `invalid request body: ${detail}` });
+      return new ApiError(400, 'invalid_body', { error_message: `invalid request body: ${detail}` });
     case 'preview':
-      return new ApiError(400, `invalid request body: ${detail}`);
+      return new ApiError(400, 'invalid_body', `invalid request body: ${detail}`);
     case 'management':
     case 'system':
-      return new ApiError(400, { error: `invalid request body: ${detail}` });
+      return new ApiError(400, 'invalid_body', { error: `invalid request body: ${detail}` });
   }
 }
 
@@ -23,26 +26,26 @@ export function invalidBody(family: Family, detail: string): ApiError {
 export function invalidParameter(family: Family, detail: string): ApiError {
   switch (family) {
     case 'invocation':
-      return new ApiError(400, { error: 'invalid_argument', message: detail });
+      return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message: detail });
     case 'node':
-      return new ApiError(400, { error_message: detail });
+      return new ApiError(400, 'invalid_argument', { error_message: detail });
     case 'preview':
-      return new ApiError(400, detail);
+      return new ApiError(400, 'invalid_argument', detail);
     case 'management':
     case 'system':
-      return new ApiError(400, { error: detail });
+      return new ApiError(400, 'invalid_argument', { error: detail });
   }
 }
 
 /** The body exceeds the size limit. `actualBytes` is reported if known. */
 export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
-  if (family === 'preview') return new ApiError(413, 'request body too large');
+  if (family === 'preview') return new ApiError(413, 'payload_too_large', 'request body too large');
   if (family === 'management' || family === 'system') {
-    return new ApiError(413, { error: 'request body too large' });
+    return new ApiError(413, 'payload_too_large', { error: 'request body too large' });
   }
   // A body may be larger than its input, which it carries in base64 or with other fields. Callers know the limit of the input.
   const limit = Math.min(maxBytes, limits.inputBytes);
-  return new ApiError(413, {
+  return new ApiError(413, 'payload_too_large', {
     error: 'payload_too_large',
     message: `the input exceeds the limit of ${limit} bytes`,
     max_bytes: limit,
@@ -52,7 +55,7 @@ export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: num
 
 /** All lines of a streamed body together exceed the limit. */
 export function streamTooLarge(maxBytes: number, actualBytes?: number): ApiError {
-  return new ApiError(413, {
+  return new ApiError(413, 'payload_too_large', {
     error: 'payload_too_large',
     message: `the stream exceeds the limit of ${maxBytes} bytes`,
     max_bytes: maxBytes,
@@ -66,12 +69,13 @@ export function bodyCutOff(family: Family): ApiError {
 }
 
 export function noSuchRoute(method: string, path: string): ApiError {
-  return new ApiError(404, { error: `no route ${method} ${path}` });
+  return new ApiError(404, 'route_not_found', { error: `no route ${method} ${path}` });
 }
 
 export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): ApiError {
   return new ApiError(
     405,
+    'method_not_allowed',
     { error: `${method} is not allowed on ${path}: use ${allowed.join(', ')}` },
     { Allow: allowed.join(', ') },
   );
@@ -82,14 +86,14 @@ export function unclassified(family: Family, requestId: string): ApiError {
   const text = `internal error (request ${requestId})`;
   switch (family) {
     case 'invocation':
-      return new ApiError(500, { accepted: false, error_message: text });
+      return new ApiError(500, 'internal_error', { accepted: false, error_message: text });
     case 'node':
-      return new ApiError(500, { error_message: text });
+      return new ApiError(500, 'internal_error', { error_message: text });
     case 'preview':
-      return new ApiError(500, text);
+      return new ApiError(500, 'internal_error', text);
     case 'management':
     case 'system':
-      return new ApiError(500, { error: text });
+      return new ApiError(500, 'internal_error', { error: text });
   }
 }
 
@@ -97,6 +101,7 @@ export function unclassified(family: Family, requestId: string): ApiError {
 export function draining(): ApiError {
   return new ApiError(
     503,
+    'upstream_unavailable',
     { error: 'upstream_unavailable', message: 'the service is shutting down', retry_after_seconds: 5 },
     { 'Retry-After': '5', Connection: 'close' },
   );

@@ -3,24 +3,24 @@ import { executionHeader } from './node-errors.ts';
 
 /** The split stream is unknown, belongs to another tenant, or has expired. One text, so that it does not reveal which. */
 export function streamNotFound(): ApiError {
-  return new ApiError(404, { error_message: 'stream not found or expired' });
+  return new ApiError(404, 'stream_not_found', { error_message: 'stream not found or expired' });
 }
 
 export function streamHasUpload(): ApiError {
-  return new ApiError(409, {
+  return new ApiError(409, 'stream_has_upload', {
     error_message: 'the stream already has an upload: create a stream for each upload',
   });
 }
 
 export function invalidNodeReference(): ApiError {
-  return new ApiError(400, {
+  return new ApiError(400, 'invalid_body', {
     error_message: 'node_ref must be {owner}/{package}/{version}/{node}, or the id of a node',
   });
 }
 
 /** The header names no event that the stream has sent. */
 export function unknownEventId(): ApiError {
-  return new ApiError(400, {
+  return new ApiError(400, 'invalid_argument', {
     error_message:
       'Last-Event-ID must be the id of an event of this stream: leave it out to read from the beginning',
   });
@@ -29,5 +29,10 @@ export function unknownEventId(): ApiError {
 /** Another replica has ended the stream during its upload, because it took this one for dead. */
 export function streamTakenOver(executionId: string): ApiError {
   const error_message = 'the stream was taken over by another replica';
-  return new ApiError(502, { error_message, execution_id: executionId }, executionHeader(executionId));
+  return new ApiError(
+    502,
+    'stream_taken_over',
+    { error_message, execution_id: executionId },
+    executionHeader(executionId),
+  );
 }

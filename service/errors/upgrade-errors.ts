@@ -6,7 +6,7 @@ import { invalidParameter } from './request-errors.ts';
 export function upgradeRequired(family: Family, path: string): ApiError {
   const text = `${path} is a WebSocket: send GET with the headers of a WebSocket handshake, version 13`;
   const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
-  return new ApiError(426, bodyOf(family, text), headers);
+  return new ApiError(426, 'upgrade_required', bodyOf(family, text), headers);
 }
 
 function bodyOf(family: Family, text: string): ApiError['body'] {

@@ -3,18 +3,19 @@ import { ApiError } from './api-error.ts';
 
 /** `graph_id` is missing or invalid. */
 export function invalidWarmRequest(detail: string): ApiError {
-  return new ApiError(400, { error: 'invalid_request', message: detail });
+  return new ApiError(400, 'invalid_request', { error: 'invalid_request', message: detail });
 }
 
 /** The flow belongs to another tenant. */
 export function warmForbidden(): ApiError {
-  return new ApiError(403, { error: 'forbidden', message: 'not authorized to warm this flow' });
+  return new ApiError(403, 'forbidden', { error: 'forbidden', message: 'not authorized to warm this flow' });
 }
 
 /** The app key exceeds its warm rate. */
 export function warmRateLimited(retryAfterSeconds: number): ApiError {
   return new ApiError(
     429,
+    'warm_rate_limited',
     {
       error: 'warm_rate_limited',
       message: `the app key exceeds its warm rate: retry in ${retryAfterSeconds} s`,
@@ -29,6 +30,7 @@ export function warmUnavailable(): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
+    'warm_unavailable',
     { error: 'warm_unavailable', message: 'warming is unavailable', retry_after_seconds: seconds },
     { 'Retry-After': String(seconds) },
   );

@@ -6,6 +6,7 @@ export function workQueueFull(): ApiError {
   const seconds = limits.retryAfterRateLimitSeconds;
   return new ApiError(
     429,
+    'work_queue_full',
     {
       error: 'work_queue_full',
       message:
@@ -22,6 +23,7 @@ export function workOverloaded(): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
+    'work_overloaded',
     {
       error: 'work_overloaded',
       message: 'the service has too much work waiting to be processed: try again later',
@@ -36,6 +38,7 @@ export function workTimedOut(): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
+    'work_timed_out',
     {
       error: 'work_timed_out',
       message: 'the request was not processed before its deadline: send a smaller one, or try again later',
@@ -47,7 +50,7 @@ export function workTimedOut(): ApiError {
 
 /** The caller left before the request was processed. The answer is only logged. */
 export function workAbandoned(): ApiError {
-  return new ApiError(503, {
+  return new ApiError(503, 'upstream_unavailable', {
     error: 'upstream_unavailable',
     message: 'the caller left before the request was processed',
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
@@ -13,6 +12,7 @@ import { createAnswerCheck } from './answer/check-answer.ts';
 import type { ContractReport } from './answer/contract-report.ts';
 import { type Outgoing, prepareAnswer } from './answer/outgoing.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
+import { requestIdOf } from './request-id.ts';
 import { sendAnswer } from './answer/send-answer.ts';
 import type { Route } from './bind.ts';
 import { type BodyRate, watchBody } from './connections/watch-body.ts';
@@ -49,15 +49,16 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
 
-  const refusalOf = (error: unknown): ApiError => {
+  const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
-    const requestId = randomUUID();
     logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
     return unclassified(operation.family, requestId);
   };
 
   const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {
     const maxMessageBytes = operation.responses[101]?.socket?.receives?.maxBytes;
+    const requestId = requestIdOf(arrived.ctx.res);
+    const refusedBy = (error: unknown): AnyAnswer => refusalAnswer(refusalOf(error, requestId), requestId);
     const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
       const answer = await admitAndHandle(route, options, arrived);
@@ -66,10 +67,10 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     } catch (error) {
       dropRest(route, arrived.ctx.req);
       try {
-        return await prepareAnswer(refusalAnswer(refusalOf(error)), preparing);
+        return await prepareAnswer(refusedBy(error), preparing);
       } catch (mismatch) {
         // A refusal may differ from the operation too.
-        return prepareAnswer(refusalAnswer(refusalOf(mismatch)), preparing);
+        return prepareAnswer(refusedBy(mismatch), preparing);
       }
     }
   };
@@ -91,7 +92,10 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     metrics.observeRequest(operation.id, ctx.status, seconds);
     if (logger.isLevelEnabled('debug')) {
       const ms = Math.round(seconds * 1000);
-      logger.debug({ operation: operation.id, status: ctx.status, ms }, 'request');
+      logger.debug(
+        { requestId: requestIdOf(ctx.res), operation: operation.id, status: ctx.status, ms },
+        'request',
+      );
     }
   };
 }

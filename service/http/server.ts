@@ -12,6 +12,7 @@ import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
 import type { BodyRate } from './connections/watch-body.ts';
@@ -99,6 +100,10 @@ export function createHttpServer(options: HttpOptions): Server {
       });
     }
   }
+  app.use((ctx, next) => {
+    requestIdOf(ctx.res);
+    return next();
+  });
   app.use(router.routes);
   app.use(async (ctx) => {
     if (!ctx.req.complete) void discardBody(ctx.req);
@@ -159,7 +164,7 @@ function responseOf(request: IncomingMessage): ServerResponse {
 
 /** Answers a request that no operation serves. */
 function sendRefusal(ctx: Koa.Context, refusal: ApiError): void {
-  const { status, body, headers = {} } = refusalAnswer(refusal);
+  const { status, body, headers = {} } = refusalAnswer(refusal, requestIdOf(ctx.res));
   ctx.status = status;
   ctx.set(headers);
   ctx.body = body;

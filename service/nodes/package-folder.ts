@@ -32,7 +32,7 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
     );
   });
   const read = readYaml(text);
-  if ('problems' in read) return fail(read.problems.map((problem) => `${file}:${problem}`));
+  if ('problem' in read) return fail([`${file}:${read.problem}`]);
   const parsed = declaration.safeParse(read.value, { error: limitText });
   if (parsed.success) return parsed.data;
   return fail(

@@ -1,4 +1,5 @@
 import type { Tx } from '../store/database.ts';
+import { listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions, listVersionsOf } from '../store/package-versions.ts';
 import { findPackage, type Package, searchPublicPackages } from '../store/packages.ts';
 import { latestVersion, newestFirst } from './latest-version.ts';
@@ -14,6 +15,14 @@ interface FoundPackages {
   found: PublicPackage[];
   /** Whether more than `limit` packages match. */
   isCut: boolean;
+}
+
+/** A version of a public package. */
+interface PublicVersion {
+  package: Package;
+  version: string;
+  /** In published order. */
+  nodes: Node[];
 }
 
 /** Returns the public packages with `search` in their name or description, ordered by name. */
@@ -34,10 +43,14 @@ export async function findPublicPackages(tx: Tx, search: string, limit: number):
 export async function findPublicVersion(
   tx: Tx,
   ref: { owner: string; package: string; version: string },
-): Promise<{ package: Package; version: string } | undefined> {
+): Promise<PublicVersion | undefined> {
   const owner = await findPackage(tx, ref.owner, ref.package);
   if (owner?.visibility !== 'public') return undefined;
-  const versions = (await listPackageVersions(tx, owner.tenantId, owner.id)).map(({ version }) => version);
-  const wanted = ref.version === 'latest' ? latestVersion(versions) : ref.version;
-  return wanted !== undefined && versions.includes(wanted) ? { package: owner, version: wanted } : undefined;
+  const versions = await listPackageVersions(tx, owner.tenantId, owner.id);
+  const wanted =
+    ref.version === 'latest' ? latestVersion(versions.map(({ version }) => version)) : ref.version;
+  const found = versions.find(({ version }) => version === wanted);
+  if (found === undefined) return undefined;
+  const nodes = await listNodes(tx, owner.tenantId, found.id);
+  return { package: owner, version: found.version, nodes };
 }

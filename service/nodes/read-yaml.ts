@@ -10,22 +10,27 @@ interface YamlText {
 /**
  * Reads a YAML or JSON text.
  *
- * @returns the value, or the problems with their lines, for example `3: Flow map must end with a }`
+ * @returns the value, or the first problem with its line and column, for example `3:5: Flow map must end with a }`. Further ones
+ *   usually follow from the first.
  */
-export function readYaml(text: string): YamlText | { problems: string[] } {
+export function readYaml(text: string): YamlText | { problem: string } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    return {
-      problems: document.errors.map((error) => `${lines.linePos(error.pos[0]).line}: ${error.message}`),
-    };
+  const [first] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
+  if (first) {
+    const { line, col } = lines.linePos(first.pos[0]);
+    return { problem: `${line}:${col}: ${oneLine(first.message)}` };
   }
   try {
     return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases that expand without bounds, or without an anchor.
-    return { problems: [`1: ${error instanceof Error ? error.message : String(error)}`] };
+    return { problem: `1:1: ${oneLine(error instanceof Error ? error.message : String(error))}` };
   }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ').trim();
 }
 
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {

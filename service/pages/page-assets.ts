@@ -16,7 +16,8 @@ export interface PageAsset {
 export type AssetEncoding = 'br' | 'gzip' | 'identity';
 
 /** Names by which pages refer to the files. */
-export type AssetName = 'pages.css' | 'try-it.js' | 'pauses.js' | 'reference.js';
+export type AssetName =
+  'pages.css' | 'keys.js' | 'flows.js' | 'readable.js' | 'try-it.js' | 'pauses.js' | 'reference.js';
 
 export interface PageAssets {
   /** Returns the path of a file, relative to the address of the service. */
@@ -27,6 +28,9 @@ export interface PageAssets {
 
 const sources: Readonly<Record<AssetName, URL>> = {
   'pages.css': new URL('./assets/pages.css', import.meta.url),
+  'keys.js': new URL('./assets/keys.js', import.meta.url),
+  'flows.js': new URL('./assets/flows.js', import.meta.url),
+  'readable.js': new URL('./assets/readable.js', import.meta.url),
   'try-it.js': new URL('./assets/try-it.js', import.meta.url),
   'pauses.js': new URL('./assets/pauses.js', import.meta.url),
   // Scalar's API reference as a single file without further dependencies.

@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts';
+import { indentJson } from './indent-json.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
 
 /** A pause as its page shows it. */
@@ -25,8 +26,8 @@ export function questionPage(site: PageSite, question: Question): string {
   const more = fields.length > shownFields ? ', …' : '';
   return resumePage(
     site,
-    html`<p>The node ${node} asks for a decision until ${expiresAt}.</p>
-      <pre>${question.question === '' ? 'The node gave no question.' : question.question}</pre>
+    html`<p>The node ${node} asks for a decision until ${timeOf(expiresAt)}.</p>
+      <pre>${question.question === '' ? 'The node gave no question.' : indentJson(question.question)}</pre>
       ${refused ? [html`<p role="alert">The decision was not accepted: ${refused.problem}</p>`] : []}
       <form method="post">
         <label for="value">Decision, as a JSON object with the fields of ${resumeSchema}</label>
@@ -56,6 +57,11 @@ ${refused?.value ?? ''}</textarea>
         </div>
       </form>`,
   );
+}
+
+/** @param iso ISO 8601 in UTC */
+function timeOf(iso: string): Html {
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 /** Renders what became of a pause, or why it cannot be decided. */

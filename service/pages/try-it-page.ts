@@ -1,5 +1,7 @@
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
+import { keyButton, keyPanel } from './key-panel.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
+import { pauseDialog } from './pause-dialog.ts';
 
 interface TryItPage {
   /** Subject of the page, shown in its bar and title. */
@@ -12,60 +14,72 @@ interface TryItPage {
    */
   documentKey: 'none' | 'required';
   /** Text shown next to the prompt for a key. */
-  notice?: string;
+  notice: string;
+  /** Shown until the reference is ready: what the document is about. */
+  outline?: Outline | undefined;
+  /** Path of the diagram of a flow, which the page reads with the key. */
+  diagramPath?: string;
 }
 
-/** Shown when a run that the page has started pauses. */
-const pauseDialog = html`<dialog id="pause" class="panel" aria-labelledby="pause-title">
-  <h2 id="pause-title"></h2>
-  <pre id="pause-question" tabindex="0"></pre>
-  <form id="pause-form" autocomplete="off">
-    <label for="pause-value">Decision</label>
-    <div><textarea id="pause-value" name="value" rows="6" spellcheck="false"></textarea></div>
-    <label for="pause-by">Your name, for the record</label>
-    <div>
-      <input id="pause-by" type="text" maxlength="500" />
-      <button type="submit">Send decision</button>
-    </div>
-  </form>
-  <p id="pause-status" role="status"></p>
-  <button id="pause-close" type="button">Close</button>
-</dialog>`;
+/** The essence of a public package. */
+interface Outline {
+  name: string;
+  description: string;
+  nodes: readonly { name: string; description: string }[];
+}
 
-/** Renders a page that shows an OpenAPI document and calls its operations. The page contains no part of the document: its script reads it. */
-export function tryItPage(site: PageSite, { subject, documentPath, documentKey, notice }: TryItPage): string {
+/** Scripts in the order of their use. The reference is large, so it comes last. */
+const scripts = ['keys.js', 'pauses.js', 'readable.js', 'try-it.js', 'reference.js'] as const;
+
+/** Renders a page that shows an OpenAPI document and calls its operations. Its scripts read the document. */
+export function tryItPage(site: PageSite, page: TryItPage): string {
   const { assets, prefix } = site;
-  const document = prefix + documentPath;
+  const { subject, documentKey, notice, outline, diagramPath } = page;
+  const document = prefix + page.documentPath;
   return pageFrame(site, {
     title: `${subject} - svc`,
-    bar: html`<h1 class="where">${subject}</h1>
-      ${documentKey === 'none' ? html`<a class="plain" href="${document}">OpenAPI</a>` : html``}
-      <button id="key-toggle" type="button" aria-expanded="false" aria-controls="key-panel">API key</button>`,
-    main: html`<div id="asking" role="main" aria-label="Your key">
-        <form id="key-panel" class="panel" hidden autocomplete="off">
-          <p id="notice" role="status">${notice ?? ''}</p>
-          <label for="key">API key</label>
-          <div>
-            <input id="key" type="password" autocomplete="off" spellcheck="false" required maxlength="256" />
-            <button type="submit">Use key</button>
-            <button id="key-forget" type="button">Forget</button>
-          </div>
-          <label class="choice"
-            ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is forgotten when
-            this tab closes.</label
+    bar: html`<h1 id="subject" class="where">${subject}</h1>
+      ${documentLink(document, documentKey)} ${keyButton}`,
+    main: html`<div id="content" role="main" aria-label="${subject}">
+        ${keyPanel(notice)} ${diagramPath === undefined ? html`` : diagramOf(prefix + diagramPath)}
+        <div id="reference" data-document="${document}" data-document-key="${documentKey}">
+          ${outline ? outlineOf(outline) : html``}
+          <noscript
+            ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
           >
-        </form>
-      </div>
-      <div id="reference" data-document="${document}" data-document-key="${documentKey}">
-        <noscript
-          ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
-        >
+        </div>
       </div>
       ${pauseDialog}`,
-    scripts: [
-      html`<script src="${prefix}${assets.path('reference.js')}" defer></script>`,
-      html`<script src="${prefix}${assets.path('pauses.js')}" defer></script>`,
-      html`<script src="${prefix}${assets.path('try-it.js')}" defer></script>`,
-    ],
+    scripts: scripts.map((name) => html`<script src="${prefix}${assets.path(name)}" defer></script>`),
   });
+}
+
+/** A link cannot send a key, so the script sets the target of a document that needs one. */
+function documentLink(document: string, documentKey: TryItPage['documentKey']): Html {
+  return documentKey === 'none'
+    ? html`<a class="plain" href="${document}">OpenAPI</a>`
+    : html`<a id="download" class="plain" download="openapi.json" hidden>OpenAPI</a>`;
+}
+
+function diagramOf(source: string): Html {
+  return html`<details id="diagram" class="diagram" data-source="${source}" open hidden>
+    <summary>Diagram</summary>
+    <div tabindex="0" role="region" aria-label="Diagram"><img alt="" /></div>
+  </details>`;
+}
+
+function outlineOf({ name, description, nodes }: Outline): Html {
+  return html`<div class="list">
+    <h2>${name}</h2>
+    <p class="lead">${description}</p>
+    <ul class="packages">
+      ${nodes.map(
+        (node) =>
+          html`<li>
+            <h3>${node.name}</h3>
+            <p>${node.description}</p>
+          </li>`,
+      )}
+    </ul>
+  </div>`;
 }

@@ -20,8 +20,10 @@ export interface Execution {
   nodeFqn: string | null;
   status: ExecutionStatus;
   errorMessage: string | null;
-  /** Direct node calls only: the cause of the failure, if it is known. The journal of a run has it. */
+  /** The cause of a failure, if it is known. Runs that ended before migration 30 have it in their journal alone. */
   failureKind: FailureKind | null;
+  /** Runs and branches only: the id of the node that failed. */
+  failedNode: string | null;
   createdAt: number;
   updatedAt: number;
   /** Terminal executions only. */
@@ -47,6 +49,7 @@ export const executions = defineTable<Execution>('executions', {
   status: text(),
   errorMessage: nullable(text()),
   failureKind: nullable(text()),
+  failedNode: nullable(text()),
   createdAt: bigInteger(),
   updatedAt: bigInteger(),
   completedAt: nullable(bigInteger()),

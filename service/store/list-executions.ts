@@ -10,6 +10,8 @@ interface ExecutionFilter {
   /** Epoch milliseconds: creation times from `createdFrom` on, and before `createdBefore`. */
   createdFrom?: number | undefined;
   createdBefore?: number | undefined;
+  /** `none`: runs and direct calls alone. `all`: branches too. An execution id: the branches of that run alone. */
+  branches: 'none' | 'all' | { of: string };
 }
 
 interface ExecutionPage {
@@ -25,7 +27,7 @@ interface ExecutionPage {
 export async function listExecutions(
   tx: Tx,
   tenantId: string,
-  { statuses, graphId, createdFrom, createdBefore }: ExecutionFilter,
+  { statuses, graphId, createdFrom, createdBefore, branches }: ExecutionFilter,
   { after, limit }: ExecutionPage,
 ): Promise<Execution[]> {
   const query = tx(executions.name).select(columnNames(executions)).where({ tenant_id: tenantId });
@@ -33,6 +35,10 @@ export async function listExecutions(
   if (graphId !== undefined) void query.where({ graph_id: graphId });
   if (createdFrom !== undefined) void query.where('created_at', '>=', createdFrom);
   if (createdBefore !== undefined) void query.where('created_at', '<', createdBefore);
+  if (branches === 'none') void query.whereNull('lineage_root_execution_id');
+  // A branch is younger than its run.
+  else if (branches !== 'all')
+    void query.where({ lineage_root_execution_id: branches.of }).andWhere('id', '>', branches.of);
   if (after !== undefined) void query.where('id', '<', after);
   const rows = (await query.orderBy('id', 'desc').limit(limit)) as Record<string, unknown>[];
   return rows.map((row) => fromRow(executions, row));

@@ -3,7 +3,7 @@ import type { Operation } from '../operations/operation.ts';
 import { apiOperation } from './api-operation.ts';
 import { shapeComponents } from './components/shape-components.ts';
 import { tagsOf } from './components/tags.ts';
-import { keySecurity } from './invocation-parts.ts';
+import { keySecurity, requestIdHeader } from './invocation-parts.ts';
 
 interface DocumentedApi {
   /** In the order of the document. Each has a unique method and path. */
@@ -41,6 +41,10 @@ export function apiDocument({ operations, baseUrl, version }: DocumentedApi): Op
     tags: tagsOf(operations.map(({ path }) => path)),
     security: keySecurity.requirement,
     paths,
-    components: { schemas: components.schemas(), securitySchemes: keySecurity.schemes },
+    components: {
+      headers: requestIdHeader,
+      schemas: components.schemas(),
+      securitySchemes: keySecurity.schemes,
+    },
   };
 }

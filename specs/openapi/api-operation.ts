@@ -105,18 +105,23 @@ function responsesOf(operation: Operation, components: ShapeComponents): Respons
   return Object.fromEntries(
     declaredStatuses(operation).flatMap((status) => {
       const answer = declaredAnswer(operation, status);
-      return answer ? [[String(status), responseOf(answer, components)] as const] : [];
+      return answer ? [[String(status), responseOf(status, answer, components)] as const] : [];
     }),
   );
 }
 
+/** An upgraded connection has no header beside those of the handshake. */
+const upgraded = 101;
+
 function responseOf(
+  status: number,
   { description, content, headers }: DeclaredAnswer,
   components: ShapeComponents,
 ): ResponseObject {
+  const all = { ...(status === upgraded ? {} : requestIdReference), ...headersOf(headers, components) };
   return {
     description,
-    ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(headers, components) }),
+    ...(Object.keys(all).length === 0 ? {} : { headers: all }),
     ...(content.size === 0
       ? {}
       : {
@@ -129,6 +134,8 @@ function responseOf(
         }),
   };
 }
+
+const requestIdReference = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
 /** OpenAPI has no WebSockets: the schema is that of one message. */
 function documentedType(type: string): string {

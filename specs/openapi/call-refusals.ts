@@ -1,6 +1,17 @@
-import type { HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
+import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
+import { errorExample } from '../operations/error-shapes.ts';
+import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
+
+/** What every JSON error has. */
+const errorProperties: Record<string, SchemaObject> = {
+  code: { type: 'string', description: 'The stable code of the error. Further codes may be added.' },
+  message: { type: 'string', description: 'Error text for people.' },
+  request_id: { type: 'string', format: 'uuid', description: 'Id of the request, as in `X-Request-Id`.' },
+};
+const requiredFields = Object.keys(errorProperties);
 
 /** Error bodies of calls. Their names contain a dash, which proto names cannot contain, so they never collide with messages. */
 const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
@@ -8,10 +19,10 @@ const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
     title: 'Refusal',
     description: 'A refusal with a known cause. It may contain further fields.',
     type: 'object',
-    required: ['error'],
+    required: ['error', ...requiredFields],
     properties: {
       error: { type: 'string', description: 'A stable error class, or an error text.' },
-      message: { type: 'string' },
+      ...errorProperties,
       max_bytes: { type: 'integer', description: 'Maximum size of the input in bytes.' },
       actual_bytes: { type: 'integer', description: 'Size of the input in bytes.' },
       retry_after_seconds: { type: 'integer', description: 'Seconds to wait before the next attempt.' },
@@ -21,9 +32,10 @@ const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
     title: 'Node refusal',
     description: 'A refused or failed node call.',
     type: 'object',
-    required: ['error_message'],
+    required: ['error_message', ...requiredFields],
     properties: {
       error_message: { type: 'string', description: 'Error text.' },
+      ...errorProperties,
       execution_id: { type: 'string', pattern: '^[0-9a-f]{32}$' },
     },
   },
@@ -31,10 +43,11 @@ const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
     title: 'Invocation refusal',
     description: 'A refused invocation.',
     type: 'object',
-    required: ['accepted', 'error_message'],
+    required: ['accepted', 'error_message', ...requiredFields],
     properties: {
       accepted: { type: 'boolean', enum: [false] },
       error_message: { type: 'string', description: 'Error text.' },
+      ...errorProperties,
     },
   },
 };
@@ -101,10 +114,10 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
   const { description, envelopes, examples } = textOf(operation, status);
   const refs = envelopes.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const [first] = refs;
-  const headers: Record<string, HeaderObject> = status === 429 || status === 503 ? retrying : {};
+  const headers = { ...requestIdHeader, ...(status === 429 || status === 503 ? retrying : {}) };
   return {
     description,
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    headers,
     content: {
       'application/json': {
         schema: first !== undefined && refs.length === 1 ? first : { anyOf: refs },
@@ -114,10 +127,20 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
   };
 }
 
+const scopeText = "forbidden: token lacks 'invoke' scope";
+const rateText = 'rate limit exceeded';
+const quotaText = `daily invocations quota exceeded (cap ${limits.dailyInvocations})`;
+
 function textOf({ family, responses }: Operation, status: number): RefusalText {
   const own: Refusal = family === 'node' ? 'node-refusal' : 'invocation-refusal';
-  const refusal = (message: string): object =>
-    family === 'node' ? { error_message: message } : { accepted: false, error_message: message };
+  const refusal = (code: ErrorCode, text: string): object =>
+    errorExample(
+      code,
+      text,
+      family === 'node' ? { error_message: text } : { accepted: false, error_message: text },
+    );
+  const classed = (error: ErrorCode, text: string, more: object = {}): object =>
+    errorExample(error, text, { error, ...more });
   const declared = responses[status]?.description;
   const text = (description: string, envelopes: readonly Refusal[], examples: RefusalText['examples']) => ({
     description: declared ?? description,
@@ -129,58 +152,56 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
     case 400:
       return family === 'node'
         ? text('The body does not match the input message.', [own], {
-            body: refusal('invalid JSON for <InputType>: <detail>'),
+            body: refusal('invalid_input', 'invalid JSON for <InputType>: <detail>'),
           })
         : text('The body is invalid.', ['call-refusal', own], {
-            body: refusal('invalid request body: <detail>'),
+            body: refusal('invalid_body', 'invalid request body: <detail>'),
           });
     case 401:
       return text('The key is missing, malformed, unknown, expired or revoked.', ['call-refusal'], {
-        unauthorized: { error: 'unauthorized' },
+        unauthorized: classed('unauthorized', 'unauthorized'),
       });
     case 403:
       return text('The key may not call this operation, or its tenant is suspended.', ['call-refusal'], {
-        scope: { error: "forbidden: token lacks 'invoke' scope" },
-        suspended: { error: 'tenant_suspended' },
+        scope: errorExample('missing_scope', scopeText, { error: scopeText }),
+        suspended: classed('tenant_suspended', 'tenant_suspended'),
       });
     case 404:
       return family === 'node'
         ? text('The node is unknown or not deployed.', [own], {
-            unknown: refusal('node not found or not yet deployed'),
+            unknown: refusal('node_not_found', 'node not found or not yet deployed'),
           })
         : text('The flow does not exist.', ['call-refusal'], {
-            unknown: { error: 'not_found', message: 'flow not found' },
+            unknown: classed('not_found', 'flow not found'),
           });
     case 413:
       return text(`The input exceeds ${limits.inputBytes} bytes.`, ['call-refusal'], {
-        large: {
-          error: 'payload_too_large',
-          message: `the input exceeds the limit of ${limits.inputBytes} bytes`,
+        large: classed('payload_too_large', `the input exceeds the limit of ${limits.inputBytes} bytes`, {
           max_bytes: limits.inputBytes,
           actual_bytes: 20_000_000,
-        },
+        }),
       });
     case 422:
-      return text('The node returned an error.', [own], { failed: refusal('the text is empty') });
+      return text('The node returned an error.', [own], {
+        failed: refusal('node_failed', 'the text is empty'),
+      });
     case 429:
       return text('The rate limit or a daily quota is exceeded.', ['call-refusal'], {
-        rate: { error: 'rate limit exceeded' },
-        quota: {
-          error: 'quota_exceeded',
-          message: `daily invocations quota exceeded (cap ${limits.dailyInvocations})`,
-          retry_after_seconds: 3_600,
-        },
+        rate: errorExample('rate_limited', rateText, { error: rateText }),
+        quota: classed('quota_exceeded', quotaText, { retry_after_seconds: 3_600 }),
       });
     case 502:
       return text('The container could not be reached.', [own], {
-        unreachable: refusal('could not connect to node'),
+        unreachable: refusal('node_unreachable', 'could not connect to node'),
       });
     case 503:
       return text('The service is temporarily unavailable. Retry later.', ['call-refusal'], {
-        unavailable: { error: 'upstream_unavailable', ...retry },
-        quota: { error: 'quota_unavailable', ...retry },
+        unavailable: classed('upstream_unavailable', 'the flow could not be queued', retry),
+        quota: classed('quota_unavailable', 'the quota service is unavailable', retry),
       });
     default:
-      return text('Unexpected error.', [own], { failure: refusal('internal error (request <id>)') });
+      return text('Unexpected error.', [own], {
+        failure: refusal('internal_error', 'internal error (request <id>)'),
+      });
   }
 }

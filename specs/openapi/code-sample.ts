@@ -5,8 +5,3 @@ export interface CodeSample {
   label: string;
   source: string;
 }
-
-/** Returns the extension field of an operation; empty without samples. */
-export function codeSampleField(samples: readonly CodeSample[]): { 'x-codeSamples'?: CodeSample[] } {
-  return samples.length === 0 ? {} : { 'x-codeSamples': [...samples] };
-}

@@ -3,7 +3,8 @@ import { limits } from '../limits.ts';
 import type { TypeModel } from '../messages/message-model.ts';
 import { invokeFlow, streamFlow } from '../operations/flows.ts';
 import { operationRefusals } from './call-refusals.ts';
-import { type CodeSample, codeSampleField } from './code-sample.ts';
+import type { CodeSample } from './code-sample.ts';
+import { curlSample } from './curl-sample.ts';
 import { frameContent } from './frame-schema.ts';
 import { executionHeader, executionId, invocationHeaders, keySecurity } from './invocation-parts.ts';
 import { messageComponents } from './message-components.ts';
@@ -32,6 +33,8 @@ export interface DocumentedFlow {
 
 type Schema = SchemaObject | ReferenceObject;
 
+const flowPaths = { unary: '/invocations/v1/flows/invoke', pipeline: '/invocations/v1/flows/invoke/stream' };
+
 /** Returns the OpenAPI 3.0 document of a compiled flow: one operation, pinned to its artifact. */
 export function flowDocument(source: DocumentedFlow): OpenAPIObject {
   const { name, graphId, mode, types, input, output } = source;
@@ -42,7 +45,7 @@ export function flowDocument(source: DocumentedFlow): OpenAPIObject {
     output: messages.schemaOf(output, 'output'),
     refusals: refusals.references,
   };
-  const path = `/invocations/v1/flows/invoke${mode === 'pipeline' ? '/stream' : ''}`;
+  const path = flowPaths[mode];
   return {
     openapi: '3.0.3',
     info: {
@@ -70,6 +73,7 @@ interface CallParts {
 }
 
 function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallParts): OperationObject {
+  const body = { graph_id: source.graphId, input: source.inputSample, wait: true };
   const id = '5f0c9a1d2b3e4f60718293a4b5c6d7e8';
   return {
     operationId: 'invokeFlow',
@@ -97,7 +101,7 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
                 'Requests with the same key within five minutes start one run. Without a key, identical requests start one run.',
             },
           }),
-          example: { graph_id: source.graphId, input: source.inputSample, wait: true },
+          example: body,
         },
       },
     },
@@ -117,11 +121,12 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
       },
       ...refusals,
     },
-    ...codeSampleField(source.codeSamples),
+    'x-codeSamples': samplesOf(source, body),
   };
 }
 
 function streamingCall(source: DocumentedFlow, { input, output, refusals }: CallParts): OperationObject {
+  const body = { graph_id: source.graphId, input: source.inputSample };
   return {
     operationId: 'invokeFlowStream',
     summary: 'Invoke the flow and stream its frames',
@@ -145,7 +150,7 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
               description: 'Maximum duration of the run in seconds.',
             },
           }),
-          example: { graph_id: source.graphId, input: source.inputSample },
+          example: body,
         },
       },
     },
@@ -157,8 +162,12 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
       },
       ...refusals,
     },
-    ...codeSampleField(source.codeSamples),
+    'x-codeSamples': samplesOf(source, body),
   };
+}
+
+function samplesOf({ baseUrl, mode, codeSamples }: DocumentedFlow, body: unknown): CodeSample[] {
+  return [curlSample({ url: baseUrl + flowPaths[mode], body, streams: mode === 'pipeline' }), ...codeSamples];
 }
 
 function requestSchema(graphId: string, fields: Record<string, Schema>): SchemaObject {

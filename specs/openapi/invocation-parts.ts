@@ -27,6 +27,14 @@ export const executionHeader: HeaderObject = {
   schema: executionId,
 };
 
+/** Of every answer over HTTP. */
+export const requestIdHeader: Record<string, HeaderObject> = {
+  'X-Request-Id': {
+    description: 'Id of the request. Quote it when you report a problem.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+};
+
 /** Headers of a flow invocation that take precedence over fields of its body. */
 export const invocationHeaders: ParameterObject[] = [
   {

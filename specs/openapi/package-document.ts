@@ -9,7 +9,8 @@ import type { TypeModel } from '../messages/message-model.ts';
 import { streamTypes } from '../operations/declared-answer.ts';
 import { invokeNodeByPath } from '../operations/nodes.ts';
 import { type OperationRefusals, operationRefusals } from './call-refusals.ts';
-import { type CodeSample, codeSampleField } from './code-sample.ts';
+import type { CodeSample } from './code-sample.ts';
+import { curlSample } from './curl-sample.ts';
 import { frameContent } from './frame-schema.ts';
 import { executionHeader, keySecurity } from './invocation-parts.ts';
 import { type MessageComponents, messageComponents } from './message-components.ts';
@@ -45,6 +46,7 @@ export interface DocumentedNode {
   /** Valid ProtoJSON. */
   inputSample: unknown;
   outputSample: unknown;
+  /** Programs in the languages of the SDKs. */
   codeSamples: readonly CodeSample[];
 }
 
@@ -77,11 +79,13 @@ interface NodeComponents {
 }
 
 function nodePath(
-  { owner, name, version }: DocumentedPackage,
+  { baseUrl, owner, name, version }: DocumentedPackage,
   node: DocumentedNode,
   { messages, refusals }: NodeComponents,
 ): [string, PathsObject] {
   const segments = [owner, name, version, node.name].map(encodeURIComponent);
+  const path = `/invocations/v1/nodes/${segments.join('/')}`;
+  const curl = curlSample({ url: baseUrl + path, body: node.inputSample, streams: node.mode === 'pipeline' });
   const operation: OperationObject = {
     operationId: node.name,
     summary: node.name,
@@ -97,9 +101,9 @@ function nodePath(
       },
       ...refusals.references,
     },
-    ...codeSampleField(node.codeSamples),
+    'x-codeSamples': [curl, ...node.codeSamples],
   };
-  return [`/invocations/v1/nodes/${segments.join('/')}`, { post: operation }];
+  return [path, { post: operation }];
 }
 
 function requestBody(

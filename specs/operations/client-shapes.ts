@@ -21,7 +21,9 @@ export const addedMember = clientMember
   .extend({
     warnings: z
       .array(z.string())
-      .describe('Secrets of the tenant that calls send to a container of another tenant.'),
+      .describe(
+        'Secrets of the tenant that calls send to a container of another tenant, and aliases that are hard to tell apart.',
+      ),
   })
   .meta({ id: 'AddedMember' });
 
@@ -134,7 +136,13 @@ export const memberBody = z
       .describe('Node members: the name of the node, unless `node_ulid` is given.'),
     node_ulid: storableText.optional().describe('Node members: the 26-character registry id of the node.'),
     artifact_id: storableText.optional().describe('Flow members: the id of the compiled artifact.'),
-    alias: storableText.max(200).optional().describe('Name in SDKs. Default: derived from the node or flow.'),
+    alias: storableText
+      .max(200)
+      .optional()
+      .describe(
+        'Name in SDKs: letters and digits, beginning with a letter, with single spaces, `_`, `-` or `.` between them. ' +
+          'Default: the name of the node or flow.',
+      ),
   })
   .meta({ id: 'AddMember' });
 

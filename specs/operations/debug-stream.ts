@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { invocationError, managementError } from './error-shapes.ts';
-import { executionEvent } from './executions.ts';
+import { decode, executionEvent } from './executions.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
@@ -30,6 +30,7 @@ export const debugStream = defineOperation({
     session_id: storableText.describe(
       'Id of an execution, or the `debug_session_id` of invocations of the last hour.',
     ),
+    decode,
   }),
   responses: {
     101: {

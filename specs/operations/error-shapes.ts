@@ -1,15 +1,31 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../error-codes.ts';
+
+/** What every JSON error has, beside the fields of its envelope. */
+export const errorFields = {
+  code: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/)
+    .describe('The stable code of the error. Further codes may be added.'),
+  message: z.string().describe('Error text for people.'),
+  request_id: z.uuid().describe('Id of the request, as in the header `X-Request-Id`.'),
+};
+
+/** Completes the example of an error. */
+export function errorExample(code: ErrorCode, message: string, body: object): object {
+  return { ...body, code, message, request_id: '0b8f7a52-4d0c-4b6f-9a55-5d1f3c1f6f0e' };
+}
 
 /** A refusal of a management route. */
 export const managementError = z
-  .object({ error: z.string().describe('Error text.') })
+  .object({ error: z.string().describe('Error text.'), ...errorFields })
   .meta({ id: 'ManagementError' });
 
 /** A refusal of an invocation route with a known cause. */
 export const invocationError = z
   .looseObject({
     error: z.string().describe('A stable error class, or an error text.'),
-    message: z.string().optional().describe('Error text.'),
+    ...errorFields,
   })
   .meta({ id: 'InvocationError' });
 
@@ -17,7 +33,7 @@ export const invocationError = z
 export const refusal = z
   .object({
     error: z.string().describe('A stable error class, or an error text.'),
-    message: z.string().optional().describe('Error text.'),
+    ...errorFields,
     retry_after_seconds: z.int().optional().describe('Seconds to wait before the next attempt.'),
   })
   .meta({ id: 'Refusal' });
@@ -26,7 +42,7 @@ export const refusal = z
 export const parameterError = z
   .object({
     error: z.literal('invalid_argument').describe('The error class.'),
-    message: z.string().describe('Error text.'),
+    ...errorFields,
   })
   .meta({ id: 'ParameterError' });
 
@@ -34,7 +50,7 @@ export const parameterError = z
 export const sizeRefusal = z
   .object({
     error: z.literal('payload_too_large').describe('The error class.'),
-    message: z.string().describe('Error text.'),
+    ...errorFields,
     max_bytes: z.int().describe('Maximum size of the input in bytes.'),
     actual_bytes: z.int().optional().describe('Size of the input in bytes, if known.'),
   })
@@ -45,6 +61,7 @@ export const invocationRefusal = z
   .object({
     accepted: z.literal(false).describe('Always `false`.'),
     error_message: z.string().describe('Error text.'),
+    ...errorFields,
   })
   .meta({ id: 'InvocationRefusal' });
 
@@ -52,6 +69,7 @@ export const invocationRefusal = z
 export const nodeError = z
   .object({
     error_message: z.string().describe('Error text.'),
+    ...errorFields,
     execution_id: z.string().optional().describe('Id of the execution, if the call created one.'),
   })
   .meta({ id: 'NodeError' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureKinds } from '../failure-kind.ts';
 import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
-import { invocationError, invocationRefusal, managementError } from './error-shapes.ts';
+import { errorFields, invocationError, invocationRefusal, managementError } from './error-shapes.ts';
 import { acceptedFork, forkBody, invocationHeaders } from './flow-shapes.ts';
 import { anyJson } from './json-value.ts';
 import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
@@ -41,6 +41,15 @@ export const executionRecord = z
       .string()
       .optional()
       .describe('Time of completion, ISO 8601 in UTC. Present on terminal executions.'),
+    error_message: z.string().optional().describe('Why the execution ended without a result.'),
+    failure_kind: z
+      .string()
+      .optional()
+      .describe('Cause of the failure, if it is known, as `NODE_FAILED` and `FLOW_FAILED` name it.'),
+    failed_node_name: z
+      .string()
+      .optional()
+      .describe('Runs and branches: id of the node in the flow at which it failed.'),
     mocked_node_count: z.int().positive().optional().describe('Number of nodes that answered from fixtures.'),
   })
   .meta({ id: 'Execution' });
@@ -86,13 +95,16 @@ export const listExecutions = defineOperation({
   method: 'get',
   path: '/invocations/v1/executions',
   summary: 'List executions',
-  description: 'Lists the executions of the tenant, newest first.',
+  description:
+    'Lists the runs and direct calls of the tenant, newest first. Branches of runs are listed on request.',
   scope: 'read',
   query: z.object({
     status: repeatable(executionStatus).describe('Only executions with this status. Repeatable.'),
     graph_id: storableText.optional().describe('Only executions of this flow.'),
     created_after: time.optional().describe('Only executions created at this time or later.'),
     created_before: time.optional().describe('Only executions created before this time.'),
+    branches: flag.describe('Lists the branches of runs, too.'),
+    lineage_root_execution_id: storableText.optional().describe('Only the branches of this run.'),
     cursor: cursor.optional(),
     limit: pageSize,
   }),
@@ -148,12 +160,12 @@ export const executionEvent = z
       .describe('End of a pipeline node: number of frames that were delivered, but have no event.'),
     mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
-    error: z.string().optional().describe('Error text of a failed node, edge or flow.'),
+    error: z.string().optional().describe('Error text of a failed node, edge or flow; of a retry, that of the attempt before.'),
     failure_kind: z
       .string()
       .optional()
       .describe(
-        `NODE_FAILED and FLOW_FAILED: the cause, if it is known: ${failureKinds.map((kind) => `\`${kind}\``).join(', ')}. Accept unknown kinds.`,
+        `NODE_FAILED, FLOW_FAILED and retries: the cause, if it is known: ${failureKinds.map((kind) => `\`${kind}\``).join(', ')}. Accept unknown kinds.`,
       ),
     failure_payload: anyJson.optional().describe('Details that the failed node gave.'),
     log_message: z.string().optional().describe('NODE_LOG: the log line.'),
@@ -188,7 +200,7 @@ export const executionEvent = z
   })
   .meta({ id: 'ExecutionEvent' });
 
-const decode = flag.describe('Returns messages as JSON instead of base64-encoded bytes.');
+export const decode = flag.describe('Returns messages as JSON instead of base64-encoded bytes.');
 
 export const listEvents = defineOperation({
   ...followed,
@@ -262,6 +274,7 @@ export const getCheckpoint = defineOperation({
       shape: z.object({
         error: z.string().describe('The error class.'),
         detail: z.string().describe('Error text.'),
+        ...errorFields,
       }),
     },
   },

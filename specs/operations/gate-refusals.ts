@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import {
+  errorExample,
   invocationRefusal,
   managementError,
   nodeError,
@@ -26,84 +28,94 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
       return {
         description: 'A parameter or the body is invalid.',
         shape: family === 'invocation' ? z.union([invocationRefusal, parameterError]) : shape,
-        example: withText('invalid request body: <detail>'),
+        example: withText('invalid_body', 'invalid request body: <detail>'),
       };
     case 401:
       return {
         description: 'The key is missing, malformed, unknown, expired or revoked.',
         shape: refusal,
-        example: { error: 'unauthorized' },
+        example: errorExample('unauthorized', 'unauthorized', { error: 'unauthorized' }),
       };
     case 403:
       return {
         description: 'The key may not call this operation, or its tenant is suspended.',
         shape: refusal,
-        example: { error: "forbidden: token lacks 'write' scope" },
+        example: errorExample('missing_scope', scopeText, { error: scopeText }),
       };
     case 413:
       return family === 'invocation' || family === 'node'
         ? {
             description: 'The body is too large.',
             shape: sizeRefusal,
-            example: {
+            example: errorExample('payload_too_large', sizeText, {
               error: 'payload_too_large',
-              message: `the input exceeds the limit of ${limits.inputBytes} bytes`,
               max_bytes: limits.inputBytes,
-            },
+            }),
           }
-        : { description: 'The body is too large.', shape, example: withText('request body too large') };
+        : {
+            description: 'The body is too large.',
+            shape,
+            example: withText('payload_too_large', 'request body too large'),
+          };
     case 426:
       return {
         description: 'The request does not ask for a WebSocket, or for another version of the protocol.',
         shape: family === 'invocation' ? refusal : shape,
         example:
           family === 'invocation'
-            ? { error: 'upgrade_required', message: upgradeText }
-            : withText(upgradeText),
+            ? errorExample('upgrade_required', upgradeText, { error: 'upgrade_required' })
+            : withText('upgrade_required', upgradeText),
       };
     case 429:
       return {
         description: 'The rate limit is exceeded.',
         shape: refusal,
-        example: { error: 'rate limit exceeded' },
+        example: errorExample('rate_limited', 'rate limit exceeded', { error: 'rate limit exceeded' }),
       };
     case 500:
       return {
         description: 'Unexpected error. The log of the service contains it under the request id.',
         shape,
-        example: withText('internal error (request <id>)'),
+        example: withText('internal_error', 'internal error (request <id>)'),
       };
     case 503:
       return {
         description: 'The service is temporarily unavailable. Retry later.',
         shape: refusal,
-        example: {
+        example: errorExample('upstream_unavailable', 'the service is shutting down', {
           error: 'upstream_unavailable',
-          message: 'the service is shutting down',
           retry_after_seconds: limits.retryAfterUnavailableSeconds,
-        },
+        }),
       };
     default:
       throw new Error(`the gate has no refusal of status ${status}`);
   }
 }
 
+const scopeText = "forbidden: token lacks 'write' scope";
+const sizeText = `the input exceeds the limit of ${limits.inputBytes} bytes`;
 const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
 
 interface Envelope {
   shape: z.ZodType | undefined;
-  withText: (text: string) => object | string;
+  withText: (code: ErrorCode, text: string) => object | string;
 }
 
-const management: Envelope = { shape: managementError, withText: (error) => ({ error }) };
+const management: Envelope = {
+  shape: managementError,
+  withText: (code, error) => errorExample(code, error, { error }),
+};
 
 const envelopes: Readonly<Record<Family, Envelope>> = {
   management,
   system: management,
   invocation: {
     shape: invocationRefusal,
-    withText: (error_message) => ({ accepted: false, error_message }),
+    withText: (code, error_message) => errorExample(code, error_message, { accepted: false, error_message }),
   },
-  node: { shape: nodeError, withText: (error_message) => ({ error_message }) },
-  preview: { shape: undefined, withText: (text) => text },
+  node: {
+    shape: nodeError,
+    withText: (code, error_message) => errorExample(code, error_message, { error_message }),
+  },
+  preview: { shape: undefined, withText: (_code, text) => text },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorFields } from './error-shapes.ts';
 import { jsonValue } from './json-value.ts';
 import { packageName } from './package-shapes.ts';
 import { storableText } from './storable-text.ts';
@@ -132,7 +133,7 @@ const diagnostic = z
 export const compileError = z
   .object({
     error: z.string().describe('`compile_failed`, or the error text of an invalid body.'),
-    message: z.string().optional().describe('Summary of the problems.'),
+    ...errorFields,
     diagnostics: z.array(diagnostic).optional().describe('All problems.'),
   })
   .meta({ id: 'CompileError' });

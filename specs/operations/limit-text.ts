@@ -1,17 +1,23 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
- * Error texts of sizes and ranges, which name the limit. Pass it to `safeParse`: a text that the shape itself gives has precedence.
+ * Error texts of sizes and ranges, which name the limit, and of unknown keys, which name the known ones. Pass it to `safeParse`: a text that the shape itself gives has precedence.
  *
  * @returns undefined for other problems, which keep zod's text
  */
 export function limitText(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue);
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
   const [bound, limit] = issue.code === 'too_big' ? ['at most', issue.maximum] : ['at least', issue.minimum];
   const { input, origin } = issue;
   if (typeof input === 'string') return sized(bound, limit, 'character', input.length);
   if (Array.isArray(input)) return sized(bound, limit, 'entry', input.length);
   return origin === 'number' || origin === 'int' ? `must be ${bound} ${limit}` : undefined;
+}
+
+function unknownKeys({ keys, inst }: { keys: string[]; inst?: unknown }): string {
+  const unknown = `unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  return inst instanceof z.ZodObject ? `${unknown}: use ${Object.keys(inst.shape).join(', ')}` : unknown;
 }
 
 const plurals = { character: 'characters', entry: 'entries' };

@@ -97,12 +97,14 @@ const binaryAnswer = z
   .object({
     success: z.boolean().describe('Whether the call succeeded.'),
     payload: z.string().optional().describe('The serialized output message, base64-encoded.'),
-    error_message: z.string().optional().describe('Error text.'),
-    execution_id: z.string().optional().describe('Id of the execution, if a refused call created one.'),
   })
   .meta({ id: 'BinaryAnswer' });
 
-const inBinaryEnvelope = <Answer extends object>(answer: Answer) => ({ ...answer, shape: binaryAnswer });
+const binaryRefusal = nodeError
+  .extend({ success: z.literal(false).describe('Always `false`.') })
+  .meta({ id: 'BinaryRefusal' });
+
+const inBinaryEnvelope = <Answer extends object>(answer: Answer) => ({ ...answer, shape: binaryRefusal });
 
 export const invokeNodeBinary = defineOperation({
   id: 'invokeNodeBinary',
@@ -135,10 +137,10 @@ export const invokeNodeBinary = defineOperation({
     200: { description: 'The output message.', shape: binaryAnswer, headers: recorded },
     400: {
       description: 'The payload does not match the current input message.',
-      shape: z.union([binaryAnswer, nodeError]),
+      shape: z.union([binaryRefusal, nodeError]),
       headers: recordedIfCalled,
     },
-    404: { description: 'The node is unknown or not deployed.', shape: binaryAnswer },
+    404: { description: 'The node is unknown or not deployed.', shape: binaryRefusal },
     413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
     422: inBinaryEnvelope(failedAtNode[422]),
     429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { pauseStatuses } from '../pause-status.ts';
 import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
-import { invocationError } from './error-shapes.ts';
+import { errorExample, invocationError } from './error-shapes.ts';
 import { anyJson } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
@@ -77,7 +78,10 @@ export const resumedPause = z
   })
   .meta({ id: 'ResumedPause' });
 
-const refusal = (error: string, message: string) => ({ shape: invocationError, example: { error, message } });
+const refusal = (error: Uppercase<ErrorCode>, message: string) => ({
+  shape: invocationError,
+  example: errorExample(error.toLowerCase() as ErrorCode, message, { error }),
+});
 
 export const resumeFlow = defineOperation({
   id: 'resumeFlow',

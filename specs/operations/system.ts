@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorFields } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 
 /** Probes of the process. */
@@ -33,6 +34,9 @@ export const readyz = defineOperation({
   caller: 'public',
   responses: {
     200: { description: 'The database and the storage are available.', shape: readiness },
-    503: { description: 'A dependency is unavailable, or the process is shutting down.', shape: readiness },
+    503: {
+      description: 'A dependency is unavailable, or the process is shutting down.',
+      shape: readiness.extend(errorFields),
+    },
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { invocationError, invocationRefusal } from './error-shapes.ts';
+import { errorExample, invocationError, invocationRefusal } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 
 /** Unknown fields are ignored. */
@@ -66,12 +66,12 @@ export const warmFlow = defineOperation({
     403: {
       description: 'The flow belongs to another tenant, or the app key may not use it.',
       shape: invocationError,
-      example: { error: 'forbidden', message: 'not authorized to warm this flow' },
+      example: errorExample('forbidden', 'not authorized to warm this flow', { error: 'forbidden' }),
     },
     404: {
       description: 'The flow does not exist.',
       shape: invocationError,
-      example: { error: 'not_found', message: 'flow not found' },
+      example: errorExample('not_found', 'flow not found', { error: 'not_found' }),
     },
     429: {
       description: 'The rate limit, the daily quota or the warm rate of the app key is exceeded.',

@@ -226,17 +226,57 @@ describe('the Client Builder over HTTP', function () {
     ]);
   });
 
+  it('refuses an alias with characters that names do not have, and says what is allowed', async () => {
+    const at = `/api/v1/clients/${await make()}/members`;
+    const hostile = ['1 bad!', '_a', 'a_', 'a--b', 'a  b', 'say "hello"', 'a/b', 'a\u202eb', '☕', '-', '2x'];
+    for (const alias of hostile) {
+      const [status, error] = refused(await acme.post(at, { ...tokenize, alias }));
+      assert.deepEqual(
+        [status, error],
+        [
+          400,
+          `alias ${JSON.stringify(alias)} is not allowed: use letters and digits, beginning with a letter, with single spaces, "_", "-" or "." between them`,
+        ],
+      );
+    }
+    assert.equal((await acme.put(at, { members: [{ ...tokenize, alias: 'a!' }] })).status, 400);
+    for (const alias of ['a', 'Größe 2', 'read_record', 'v1.2-x', '한국어', 'e\u0301a', 'a'.repeat(200)]) {
+      assert.equal((await acme.post(at, { ...tokenize, alias })).status, 201, alias);
+    }
+    assert.equal((await acme.post(at, { ...tokenize, alias: 'a'.repeat(201) })).status, 400);
+  });
+
+  it('warns of aliases that differ by separators or case alone', async () => {
+    const at = `/api/v1/clients/${await make()}/members`;
+    await acme.post(at, { ...tokenize, alias: 'get-user' });
+    const { status, body } = await acme.post(at, { ...tokenize, alias: 'getUser' });
+    const text = (one: string, other: string) =>
+      `alias "${one}" differs from "${other}" by separators or case alone: SDKs tell the two apart by a number`;
+    assert.deepEqual([status, body.warnings], [201, [text('getUser', 'get-user')]]);
+    const both = await acme.put(at, {
+      members: [
+        { ...tokenize, alias: 'a.b' },
+        { ...tokenize, alias: 'a b' },
+        { ...tokenize, alias: 'ac' },
+      ],
+    });
+    assert.deepEqual(
+      both.body.map((one: { warnings: string[] }) => one.warnings),
+      [[text('a.b', 'a b')], [text('a b', 'a.b')], []],
+    );
+  });
+
   it('adds, replaces and removes members', async () => {
     const id = await make();
     const at = `/api/v1/clients/${id}/members`;
-    const added = await acme.post(at, { ...tokenize, version: 'latest', alias: 'cut "it" up' });
+    const added = await acme.post(at, { ...tokenize, version: 'latest', alias: 'Cut it-up' });
     assert.equal(added.status, 201);
     const { id: memberId, node_ulid: ulid, created_at: createdAt } = added.body;
     assert.deepEqual(added.body, {
       id: memberId,
       client_id: id,
       member_type: 'node',
-      alias: 'cut "it" up',
+      alias: 'Cut it-up',
       package_name: 'acme/text',
       package_version: '1.0.0',
       node_ulid: ulid,
@@ -244,7 +284,7 @@ describe('the Client Builder over HTTP', function () {
       warnings: [],
     });
     const taken: [number, string] = [409, 'a member with that alias already exists — pass a distinct alias'];
-    assert.deepEqual(refused(await acme.post(at, { ...tokenize, alias: 'cut "it" up' })), taken);
+    assert.deepEqual(refused(await acme.post(at, { ...tokenize, alias: 'Cut it-up' })), taken);
     assert.deepEqual(refused(await acme.put(at, { members: [tokenize, tokenize] })), taken);
     const replaced = await acme.put(at, {
       members: [tokenize, { ...tokenize, node_name: 'Split' }],

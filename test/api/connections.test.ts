@@ -40,7 +40,7 @@ describe('connections to the service', () => {
     const refused = await openRaw(service.url);
     assert.match(
       await refused.closed,
-      /^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n[^]*\{"error":"too many connections: close some, or ask the operator to raise the limit"\}$/,
+      /^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n[^]*\{"error":"too many connections: close some, or ask the operator to raise the limit","code":"too_many_connections",.*\}$/,
     );
     first.socket.destroy();
     await first.closed;

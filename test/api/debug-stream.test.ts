@@ -25,8 +25,8 @@ eachService('the debug stream', (start) => {
   after(() => flows.stop());
   afterEach(() => flows.behaviours.clear());
 
-  const urlOf = (session: string): string =>
-    `${flows.service.url}${path}?session_id=${encodeURIComponent(session)}`;
+  const urlOf = (session: string, query = ''): string =>
+    `${flows.service.url}${path}?session_id=${encodeURIComponent(session)}${query}`;
   const headersOf = ({ key }: Caller) => ({ headers: { Authorization: `Bearer ${key}` } });
   const follow = (session: string, caller = acme): Promise<SocketClient> =>
     openSocket(urlOf(session), headersOf(caller));
@@ -38,11 +38,11 @@ eachService('the debug stream', (start) => {
   const eventsIn = ({ received }: SocketClient): Event[] =>
     received.slice(1).map((text) => JSON.parse(text) as Event);
   const typesIn = (client: SocketClient): unknown[] => eventsIn(client).map(({ type }) => type);
-  const stored = async (executionId: string, caller = acme): Promise<Event[]> => {
+  const stored = async (executionId: string, query = ''): Promise<Event[]> => {
     const events: Event[] = [];
     for (let cursor = ''; ;) {
-      const { body } = await caller.get(
-        `/invocations/v1/executions/${executionId}/events?limit=1000${cursor}`,
+      const { body } = await acme.get(
+        `/invocations/v1/executions/${executionId}/events?limit=1000${query}${cursor}`,
       );
       events.push(...(body.events as Event[]));
       if (body.next_cursor === undefined) return events;
@@ -102,6 +102,23 @@ eachService('the debug stream', (start) => {
     assert.equal((await client.closed).code, 1000);
     assert.equal(typesIn(client).at(-1), 'FLOW_FAILED');
     assert.deepEqual(eventsIn(client), await stored(id));
+  });
+
+  it('shows messages as JSON with decode=true, as the history does, beside followers who get bytes', async () => {
+    const held = hold();
+    const id = await run({ input: { text: 'shown' } });
+    await until(held.called);
+    const client = await openSocket(urlOf(id, '&decode=true'), headersOf(acme));
+    const beside = await follow(id);
+    await client.receives(5);
+    held.release();
+    await Promise.all([client.closed, beside.closed]);
+    const events = eventsIn(client);
+    assert.deepEqual(events[0]?.input, { text: 'shown' });
+    assert.deepEqual(events, await stored(id, '&decode=true'));
+    assert.deepEqual(eventsIn(beside), await stored(id));
+    const refused = await refusedSocket(urlOf(id, '&decode=yes'), headersOf(acme));
+    assert.equal(refused.status, 400);
   });
 
   it('stays open over a pause', async () => {

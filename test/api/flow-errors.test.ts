@@ -48,7 +48,10 @@ const refusedAtCompileTime: [expression: string, detail: string, target?: string
   ['text | cast("foo")', 'transform TRANSFORM_CAST failed: cast: unsupported target kind "foo"'],
   ['words | cast("int64")', 'transform TRANSFORM_CAST failed: cast: cannot convert list to int64', 'count'],
   ['cel("text +")', "CEL parse error: 1:6: syntax error at '+'"],
-  ['cel("nope")', "CEL compilation failed: 1:1: undeclared reference to 'nope'"],
+  [
+    'cel("nope")',
+    "CEL compilation failed: 1:1: undeclared reference to 'nope': use one of text, count, words, part, parts, color, a_b",
+  ],
 ];
 
 const failsAtRunTime: [expression: string, detail: string, target?: string][] = [
@@ -262,6 +265,9 @@ describe('the errors of a flow run', () => {
       input: {},
       wait: true,
     });
-    assert.equal(body.error_message, 'could not connect to node');
+    assert.equal(
+      body.error_message,
+      'could not connect to node "a" (Step of away/steps@1.0.0 at grpc://127.0.0.1:1)',
+    );
   });
 });

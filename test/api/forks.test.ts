@@ -148,7 +148,7 @@ eachService('forks', (start) => {
     const stranger = await flows.service.tenant('globex');
     const branched = (await invokeFlow(acme, await flows.compile(branching), { idempotency_key: 'branched' }))
       .body;
-    const { executions } = (await acme.get('/invocations/v1/executions')).body;
+    const { executions } = (await acme.get('/invocations/v1/executions?branches=true')).body;
     const branch = executions.find(
       (each: Record<string, unknown>) => each.lineage_root_execution_id === branched.execution_id,
     );

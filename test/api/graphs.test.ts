@@ -406,6 +406,46 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
+  it('names the edge of a problem by its position and id where others connect the same nodes', async () => {
+    const edges = [
+      { from: 'a', to: 'b' },
+      { from: 'a', to: 'b', condition: 'nothing > 1' },
+      { id: 'mine', from: 'a', to: 'b', condition: 'count + 1' },
+    ];
+    const { body } = await compile({ edges });
+    const texts = (body.diagnostics as { message: string }[]).map(({ message }) => message);
+    assert.equal(texts.length, 2);
+    assert.match(texts[0]!, /^edge "a" → "b": EvaluateEdge condition: CEL .* \(edges\[1\], id "a_b_2"\)$/);
+    assert.match(texts[1]!, /^edge "a" → "b": EvaluateEdge condition: CEL .* \(edges\[2\], id "mine"\)$/);
+    const alone = await compile({ edges: [{ from: 'a', to: 'b', condition: 'count + 1' }] });
+    assert.match(alone.body.diagnostics[0].message as string, /expected bool$/);
+  });
+
+  it('warns of a node that several branches reach in every run, without a join', async () => {
+    const diamond = (condition?: string, join?: object) => ({
+      nodes: [step('a'), step('l'), step('r'), step('b', join && { join })],
+      edges: [
+        { from: 'a', to: 'l', ...(condition !== undefined && { condition }) },
+        { from: 'a', to: 'r' },
+        { from: 'l', to: 'b' },
+        { from: 'r', to: 'b' },
+      ],
+    });
+    const { status, body } = await compile(diamond());
+    assert.equal(status, 201);
+    assert.deepEqual(body.warnings, [
+      {
+        code: 'converging_node',
+        node: 'b',
+        message:
+          'node "b" starts once for each branch that reaches it, and the first result of the flow cancels the other branches: add a join if it waits for them',
+      },
+    ]);
+    // Conditions may exclude each other, and a join waits.
+    assert.deepEqual((await compile(diamond('count > 1'))).body.warnings, []);
+    assert.deepEqual((await compile(diamond(undefined, {}))).body.warnings, []);
+  });
+
   it('warns of edges that are the same', async () => {
     const same = { from: 'a', to: 'b', condition: 'count < 3' };
     const { body } = await compile({ edges: [same, { ...same, id: 'again' }, { from: 'a', to: 'b' }] });

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const nodes = '/invocations/v1/nodes/acme/streams/1.0.0';
 
-eachService('live sessions', (start) => {
+eachService('live sessions', (start, describeOnce) => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -304,7 +304,7 @@ eachService('live sessions', (start) => {
     });
   });
 
-  describe('are limited', () => {
+  describeOnce('are limited', () => {
     const lineOf = (bytes: number): string => `{"text":"${'x'.repeat(bytes - 11)}"}`;
     beforeEach(() => {
       streams.handlers.set('Flow', async function* (frames) {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { endOf } from '../support/execution-records.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { openSocket } from '../support/socket-client.ts';
 import { step, twoSteps } from '../support/step-package.ts';
+import { until } from '../support/until.ts';
 
 /** Body of an answer. */
 type Json = Answer['body'];
@@ -10,6 +12,8 @@ type Json = Answer['body'];
 eachService('a run whose graph grows', (start) => {
   let flows: FlowService;
   let acme: Caller;
+  /** Goes on with the node `a`, which waits for it while this is set. */
+  let release: (() => void) | undefined;
   before(async () => {
     flows = await startFlowService(start);
     acme = flows.acme;
@@ -21,7 +25,18 @@ eachService('a run whose graph grows', (start) => {
           { from: 'x', to: 'b', adapter: { text: 'text | upper' } },
         ],
       };
-      answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify(fragment) } });
+      const grow = (): void => {
+        answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify(fragment) } });
+      };
+      if (release) {
+        release = () => {
+          grow();
+          answer.say({ case: 'output', value: Buffer.from('\n\x01a') });
+          answer.end();
+        };
+        return undefined;
+      }
+      grow();
       return { ...input, text: 'a' };
     });
   });
@@ -77,6 +92,25 @@ eachService('a run whose graph grows', (start) => {
         ['b', 'AXb'],
       ],
     );
+  });
+
+  it('shows readable messages to those who followed it before it grew', async () => {
+    const notCalled = (): void => undefined;
+    release = notCalled;
+    const invoked = await flows.invoke(await flows.compile(twoSteps(growing)), { wait: false });
+    const id = String(invoked.body.execution_id);
+    const url = `${flows.service.url}/invocations/v1/debug-stream?session_id=${id}&decode=true`;
+    const client = await openSocket(url, { headers: { Authorization: `Bearer ${acme.key}` } });
+    // The graph was needed for its input.
+    await client.receives(2);
+    await until(() => release !== notCalled);
+    release();
+    release = undefined;
+    await client.closed;
+    const events = client.received.slice(1).map((text): Json => JSON.parse(text));
+    const { body: history } = await acme.get(`${pathOf(id)}/events?decode=true`);
+    assert.deepEqual(events, history.events);
+    assert.ok(events.some(({ node_id: node, output }) => node === 'x' && output !== undefined));
   });
 
   it('fails where the flow does not allow it', async () => {

@@ -100,7 +100,7 @@ eachService('links to pauses', (start) => {
     const text = body as string;
     assert.ok(
       text.includes(
-        '{&quot;question&quot;:&quot;&lt;b&gt;go?&lt;/b&gt;&quot;,&quot;sum&quot;:9007199254740993}',
+        '{\n  &quot;question&quot;: &quot;&lt;b&gt;go?&lt;/b&gt;&quot;,\n  &quot;sum&quot;: 9007199254740993\n}',
       ),
     );
     assert.match(text, /The node ask asks/);

@@ -158,12 +158,13 @@ eachService('specs over HTTP', (start) => {
     await refused(429, slow.post(path, {}));
   });
 
-  it('show code samples in every language that can call nodes, taken from the SDKs', async () => {
+  it('show curl, then code samples of the SDKs in every language that can call nodes', async () => {
     const document = await publicDocument(packagePath);
     // App keys reach flows alone, so pages cannot call nodes.
     const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
     for (const [, { post }] of unaryCalls(document)) {
-      const samples = post['x-codeSamples'] as { lang: string; source: string }[];
+      const [curl, ...samples] = post['x-codeSamples'] as { lang: string; source: string }[];
+      assert.match(curl?.source ?? '', /^curl 'http/);
       assert.equal(samples.length, languages.length);
       for (const { lang, source } of samples) assert.ok(source.length > 40, `${post.operationId} in ${lang}`);
     }

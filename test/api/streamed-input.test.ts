@@ -9,7 +9,7 @@ import { openUpload, type Upload } from '../support/upload.ts';
 
 const nodes = '/invocations/v1/nodes/acme/streams/1.0.0';
 
-eachService('streamed input in one call', (start) => {
+eachService('streamed input in one call', (start, describeOnce) => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -202,7 +202,7 @@ eachService('streamed input in one call', (start) => {
     }).timeout(180_000);
   });
 
-  describe('is limited', () => {
+  describeOnce('is limited', () => {
     beforeEach(() => {
       streams.handlers.set('Flow', async function* (frames) {
         let count = 0;

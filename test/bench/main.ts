@@ -136,11 +136,12 @@ const wanted = (section: string): boolean => flags.only === '' || flags.only ===
 const restateInstalled = existsSync(
   path.resolve(import.meta.dirname, 'runs/node_modules/@restatedev/restate-sdk'),
 );
-const needsRestate = 'the runs need their peer: run "npm ci --prefix test/bench/runs"';
-if (!restateInstalled && wanted('runs')) {
+const needsRestate = 'runs and pauses need their peer: run "npm ci --prefix test/bench/runs"';
+if (!restateInstalled && (wanted('runs') || wanted('pauses'))) {
   // The other sections stand without it.
-  say(flags.only === 'runs' ? needsRestate : `runs: left out, ${needsRestate}`);
-  if (flags.only === 'runs') process.exit(1);
+  const isAlone = flags.only === 'runs' || flags.only === 'pauses';
+  say(isAlone ? needsRestate : `runs and pauses: left out, ${needsRestate}`);
+  if (isAlone) process.exit(1);
 }
 const sections = [
   '# Benchmarks',
@@ -152,7 +153,7 @@ const sections = [
   ...(wanted('neighbours') ? [await neighbours()] : []),
   ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('browser') ? [await bundles()] : []),
-  ...(wanted('pauses') ? [await pauses()] : []),
+  ...(wanted('pauses') && restateInstalled ? [await pauses()] : []),
   ...(wanted('streams') ? [await streams()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];

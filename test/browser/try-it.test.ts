@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { readFlowDocument } from '../../service/cli/flow-document.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { type BrowserSession, startBrowser, type WatchedPage } from '../support/browser.ts';
@@ -11,6 +10,7 @@ import {
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { publishSteps, step } from '../support/step-package.ts';
 import { storeSecret } from '../support/stored-secret.ts';
+import { send, useKey } from '../support/page-visits.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 const flowFile = new URL('../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
@@ -311,24 +311,4 @@ interface Documented {
   paths: Record<string, { post: { 'x-codeSamples': { label: string; source: string }[] } }>;
 }
 
-async function useKey(page: Page, key: string): Promise<void> {
-  const panel = page.locator('#key-panel');
-  if (await panel.isHidden()) await page.getByRole('button', { name: 'API key' }).click();
-  await page.getByLabel('API key', { exact: true }).fill(key);
-  await page.getByRole('button', { name: 'Use key' }).click();
-}
-
 /** Sends the example of an operation, the first when none is named, and waits until the page shows an answer like `expected`. */
-async function send(page: Page, expected: RegExp, operation?: string): Promise<void> {
-  await page.locator('#reference h1').first().waitFor();
-  const name = operation === undefined ? /Test Request/ : new RegExp(`Test Request.*${operation}`);
-  await page.getByRole('button', { name }).first().click();
-  await page.getByRole('button', { name: /^Send/ }).first().click();
-  const answer = page.getByRole('region', { name: /Response/ }).first();
-  let shown = '';
-  for (let tries = 0; tries < 150 && !expected.test(shown); tries++) {
-    await page.waitForTimeout(100);
-    shown = await answer.innerText();
-  }
-  assert.match(shown, expected);
-}

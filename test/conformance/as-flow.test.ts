@@ -69,7 +69,7 @@ describe('a case of a node call as one of a flow', () => {
   it('exists for all cases except streams, those of members and messages that only nodes have, and the deepest', () => {
     const left = readCases()
       .filter(({ needs, withoutNodes }) => needs.includes('nodes') && withoutNodes === undefined)
-      .filter(({ needs }) => !needs.includes('streams'))
+      .filter(({ needs }) => !needs.some((feature) => ['streams', 'split', 'live'].includes(feature)))
       .filter(({ env }) => env === undefined)
       .map(({ group, name }) => `${group}: ${name}`);
     assert.deepEqual(left, [

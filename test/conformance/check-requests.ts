@@ -22,21 +22,34 @@ export function checkRequests(
 }
 
 /** What every request of every SDK keeps to. */
-function checkEvery({ method, path, headers, body, unscripted }: RecordedRequest, apiKey: string): string[] {
-  const problems: string[] = [];
+function checkEvery(request: RecordedRequest, apiKey: string): string[] {
+  const { method, path, headers, body, unscripted } = request;
+  const problems: string[] = unscripted ? ['there is no answer for it'] : [];
+  const protocol = headers['sec-websocket-protocol'];
+  // Sockets of pages, and of other platforms of JavaScript, have no headers of their own.
+  if (request.messages !== undefined && protocol !== undefined)
+    return [...problems, ...checkProtocol(protocol, request, apiKey)];
   const { authorization, ...others } = headers;
-  if (unscripted) problems.push('there is no answer for it');
   if (authorization !== `Bearer ${apiKey}`) problems.push(`authorization is ${String(authorization)}`);
   if ([path, body, ...Object.values(others)].some((text) => text.includes(apiKey)))
     problems.push('the API key stands elsewhere than in the header authorization');
   if (!/^acme-conformance\/\d+\.\d+\.\d+ \(.*svc\/.*\)$/.test(headers['x-svc-client'] ?? ''))
     problems.push(`x-svc-client is ${String(headers['x-svc-client'])}`);
-  if (!(headers.accept ?? '').includes('application/json'))
+  if (request.messages === undefined && !(headers.accept ?? '').includes('application/json'))
     problems.push(`accept is ${String(headers.accept)}`);
   if (body !== '' && !/^application\/(json|x-ndjson)(;|$)/.test(headers['content-type'] ?? ''))
     problems.push(`content-type is ${String(headers['content-type'])}`);
   if (method === 'POST' && (headers['idempotency-key'] ?? '') === '')
     problems.push('it has no idempotency key');
+  return problems;
+}
+
+/** A WebSocket whose key is a subprotocol, and nothing else. */
+function checkProtocol(protocol: string, { path, headers }: RecordedRequest, apiKey: string): string[] {
+  const problems = protocol === `svc-token.${apiKey}` ? [] : [`the subprotocol is ${protocol}`];
+  const others = Object.entries(headers).filter(([name]) => name !== 'sec-websocket-protocol');
+  if ([path, ...others.map(([, value]) => value)].some((text) => text.includes(apiKey)))
+    problems.push('the API key stands elsewhere than in the subprotocol');
   return problems;
 }
 
@@ -58,6 +71,8 @@ function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place
   if (flowInput !== undefined) problems.push(...differs('the input', flowInput, inputOf(request.body)));
   if (expected.lines !== undefined)
     problems.push(...differs('the lines', expected.lines, linesOf(request.body)));
+  if (expected.messages !== undefined)
+    problems.push(...differs('the messages', expected.messages, request.messages?.map(parsed)));
   if (expected.abandoned === true && !request.abandoned) problems.push('its connection was not ended');
   return [...problems, ...checkKey(expected, request, place), ...checkTimes(expected, request)];
 }

@@ -31,9 +31,12 @@ function checkResult(step: ExpectedStep, result: DriverResult): string[] {
   return [...checkFailure(step.fails, error), ...checkGiven(step, result)];
 }
 
-function checkGiven({ gives, givesText }: ExpectedStep, { valueText }: DriverResult): string[] {
+function checkGiven({ gives, givesText, givesHolds }: ExpectedStep, { valueText }: DriverResult): string[] {
   const expected = givesText === undefined ? gives : (JSON.parse(givesText) as unknown);
-  return expected === undefined ? [] : differs('the value', expected, parsed(valueText ?? ''));
+  const problems = expected === undefined ? [] : differs('the value', expected, parsed(valueText ?? ''));
+  return givesHolds === undefined
+    ? problems
+    : [...problems, ...lacks('the value', givesHolds, parsed(valueText ?? ''))];
 }
 
 function checkValue(step: ExpectedStep, result: DriverResult): string[] {
@@ -41,8 +44,8 @@ function checkValue(step: ExpectedStep, result: DriverResult): string[] {
   const problems = checkGiven(step, result);
   if (step.givesExecutionId !== undefined)
     problems.push(...differs('the execution', step.givesExecutionId, executionId));
-  if (step.givesHolds !== undefined)
-    problems.push(...lacks('the value', step.givesHolds, parsed(result.valueText ?? '')));
+  if (step.givesLimits !== undefined)
+    problems.push(...differs('the limits', step.givesLimits, result.limits));
   if (step.answer === undefined) return problems;
   if (answer === undefined) return [...problems, 'it has no answer in addition to the value'];
   const { status, headers = {}, body } = step.answer;

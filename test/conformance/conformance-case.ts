@@ -8,6 +8,28 @@ const json = z.json();
 export type Json = z.infer<typeof json>;
 const headers = z.record(z.string(), z.string());
 
+/** What the server does with a WebSocket, one of these. */
+const socketStepSchema = z.union([
+  z.strictObject({
+    /** A text message with this JSON. */
+    send: json,
+    /** Makes the message this long, by spaces behind the JSON. */
+    padTo: z.int().optional(),
+    /** Sends it in so many frames of about one size. */
+    fragments: z.int().optional(),
+  }),
+  z.strictObject({ sendText: z.string() }),
+  /** Waits until so many messages have arrived. */
+  z.strictObject({ await: z.int() }),
+  /** Sends a ping and waits for its answer. */
+  z.strictObject({ ping: z.literal(true) }),
+  z.strictObject({ pauseMs: z.int() }),
+  z.strictObject({ close: z.int(), reason: z.string().optional() }),
+  /** Ends the connection without closing the WebSocket: orderly, or by a reset. */
+  z.strictObject({ end: z.enum(['close', 'reset']) }),
+]);
+export type SocketStep = z.infer<typeof socketStepSchema>;
+
 /** The server's answer to one request. By default 200 with the body `{}`. */
 const answerSchema = z.strictObject({
   status: z.int().optional(),
@@ -41,6 +63,11 @@ const answerSchema = z.strictObject({
   stall: z.enum(['head', 'body', 'pieces']).optional(),
   /** Answers as soon as the first bytes of the request's body are there, and goes on to read it. */
   early: z.literal(true).optional(),
+  /**
+   * Accepts a WebSocket and does this with it. If nothing of it closes the socket, it stays open until the SDK closes it. Any other
+   * answer refuses the upgrade.
+   */
+  socket: z.array(socketStepSchema).optional(),
 });
 export type ScriptedAnswer = z.infer<typeof answerSchema>;
 
@@ -61,7 +88,9 @@ const requestSchema = z.strictObject({
   lines: z.array(json).optional(),
   /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
   keyOf: z.union([z.int(), z.literal('new')]).optional(),
-  /** The SDK ended the connection before its answer. */
+  /** The messages that the SDK sent over a WebSocket, each compared as JSON. */
+  messages: z.array(json).optional(),
+  /** The SDK ended the connection before its answer, or closed the WebSocket. */
   abandoned: z.literal(true).optional(),
   /** Since the answer before was finished. */
   waitedAtLeastMs: z.int().optional(),
@@ -146,6 +175,11 @@ const ACTIONS = [
   'resume',
   'inbox',
   'fork',
+  'follow',
+  'create',
+  'upload',
+  'output',
+  'live',
 ] as const;
 
 const stepSchema = z.strictObject({
@@ -154,13 +188,19 @@ const stepSchema = z.strictObject({
   input: json.optional(),
   /** The input as JSON text, where YAML would not keep it as it is. */
   inputText: z.string().optional(),
-  /** Of `stream`: streamed input, and how long its source takes for each after the first. */
+  /** Of `stream`, `upload` and `live`: streamed input, and how long its source takes for each after the first. */
   inputs: z.array(json).optional(),
   inputPauseMs: z.int().optional(),
-  /** Of `stream`: the caller ends it after so many frames. */
+  /** Of `stream`, `follow`, `output` and `live`: the caller ends it after so many frames or events. */
   takes: z.int().optional(),
-  /** Of `get`, `wait` and `events`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
+  /** Of `get`, `wait`, `events` and `follow`: the run by its id; without one, the run of the last `start`, or of a step that `goesOn`. */
   executionId: z.string().optional(),
+  /** Of `upload` and `output`: the split stream by its id; without one, that of the last `create`. */
+  streamId: z.string().optional(),
+  /** Of `output`: the id of the last event that the caller has. */
+  after: z.string().optional(),
+  /** Of `live`: a frame is read between any two inputs. */
+  inTurn: z.literal(true).optional(),
   /** Of `events`. */
   types: z.array(z.string()).optional(),
   nodeName: z.string().optional(),
@@ -183,11 +223,13 @@ const stepSchema = z.strictObject({
   cancelAfterMs: z.int().optional(),
   /** Requests status, headers and body in addition to the value. */
   raw: z.boolean().optional(),
-  /** Of `stream`: all frames, also those before a failure. */
+  /** Of `stream`, `follow`, `output` and `live`: all frames or events, also those before a failure. */
   gives: json.optional(),
   givesText: z.string().optional(),
   /** Of `stream`: the execution that the stream names. */
   givesExecutionId: z.string().optional(),
+  /** Of `live`: the limits that the session names. */
+  givesLimits: json.optional(),
   /** JSON that the value contains: objects may hold more. */
   givesHolds: json.optional(),
   fails: failureSchema.optional(),
@@ -208,6 +250,9 @@ export const FEATURES = [
   'streams',
   'pauses',
   'forks',
+  'follow',
+  'split',
+  'live',
   'full-key',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -216,7 +261,8 @@ const ownCaseSchema = z.strictObject({
   name: z.string(),
   /**
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
-   * `env` needs `environment`, pauses need `pauses`, forks need `forks`.
+   * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
+   * requests of split streams need `split`, `live` needs `live`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -32,14 +32,22 @@ export interface DriverStep {
     | 'pauses'
     | 'resume'
     | 'inbox'
-    | 'fork';
+    | 'fork'
+    | 'follow'
+    | 'create'
+    | 'upload'
+    | 'output'
+    | 'live';
   alias: string;
   /** Of `call`, `start` and `stream`: ProtoJSON of the input. */
   inputText?: string | undefined;
-  /** Of `stream` with streamed input, instead of `inputText`. */
+  /** Of `stream` with streamed input, instead of `inputText`; of `upload` and `live`. */
   inputTexts?: string[] | undefined;
   inputPauseMs?: number | undefined;
   takes?: number | undefined;
+  streamId?: string | undefined;
+  after?: string | undefined;
+  inTurn?: true | undefined;
   executionId?: string | undefined;
   types?: string[] | undefined;
   nodeName?: string | undefined;
@@ -77,8 +85,10 @@ export interface DriverResponse {
 export interface DriverResult {
   /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of others: README.md. */
   valueText?: string;
-  /** Of `stream`. */
+  /** Of `stream` and `live`. */
   executionId?: string | null;
+  /** Of `live`. */
+  limits?: unknown;
   /** Of a step with `raw`. */
   answer?: { status: number; headers: Record<string, string>; body: string };
   error?: DriverError;

@@ -29,6 +29,8 @@ const FLOWS: Readonly<Record<string, string>> = {
   'write-text': '2c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee0',
 };
 
+const SPLIT_ACTIONS: ReadonlySet<string> = new Set(['create', 'upload', 'output']);
+
 const PAUSE_ACTIONS: ReadonlySet<string> = new Set(['cancel', 'pauses', 'resume', 'inbox']);
 
 /** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
@@ -65,6 +67,8 @@ function place(group: string, each: ConformanceCase): PlacedCase {
 /** The member of a step that names none. */
 export function defaultAlias(action: NonNullable<ExpectedStep['do']>): string {
   if (action === 'stream') return 'write-text';
+  if (SPLIT_ACTIONS.has(action)) return 'parse-logs';
+  if (action === 'live') return 'continue-text';
   return action === 'call' ? 'echo' : 'echo-twice';
 }
 
@@ -77,6 +81,9 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
     if (action === 'stream') needs.push('streams');
     if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
     if (action === 'fork') needs.push('forks');
+    if (action === 'follow') needs.push('follow');
+    if (SPLIT_ACTIONS.has(action)) needs.push('split');
+    if (action === 'live') needs.push('live');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS ? 'flows' : 'nodes');
   }

@@ -69,6 +69,7 @@ function driverStep(step: ExpectedStep): DriverStep {
   const { do: action = 'call', alias = defaultAlias(action), input, inputText, inputs, options = {} } = step;
   const { executionId, types, nodeName, pageSize, raw, cancelAfterMs, takes, inputPauseMs } = step;
   const { statuses, pauseId, checkpointId, decision, decisionJson, decisionBytes, resumedBy, goesOn } = step;
+  const { streamId, after, inTurn } = step;
   const takesInput = inputs === undefined && ['call', 'start', 'stream'].includes(action);
   return {
     do: action,
@@ -76,6 +77,7 @@ function driverStep(step: ExpectedStep): DriverStep {
     ...(takesInput ? { inputText: inputText ?? JSON.stringify(input ?? {}) } : {}),
     inputTexts: inputs?.map((each) => JSON.stringify(each)),
     ...{ executionId, types, nodeName, pageSize, raw, cancelAfterMs, takes, inputPauseMs },
+    ...{ streamId, after, inTurn },
     ...{ statuses, pauseId, checkpointId, decisionBytes, resumedBy, goesOn },
     ...(decision === undefined ? {} : { decisionText: JSON.stringify(decision) }),
     ...(decisionJson === undefined ? {} : { decisionJsonText: JSON.stringify(decisionJson) }),

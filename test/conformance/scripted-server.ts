@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json, ScriptedAnswer } from './conformance-case.ts';
 import { eventStream } from './event-stream.ts';
+import { playSocket } from './scripted-socket.ts';
 
 /** A request as it arrived. */
 export interface RecordedRequest {
@@ -17,7 +18,9 @@ export interface RecordedRequest {
   tookMs: number;
   /** Since the answer before was finished, in milliseconds; undefined for the first. */
   waitedMs: number | undefined;
-  /** Its connection was ended before it was answered. */
+  /** Of a request for a WebSocket: the messages that arrived. */
+  messages?: string[];
+  /** Its connection was ended before it was answered, or its WebSocket was closed by the SDK. */
   abandoned: boolean;
   /** No answer was left for it. */
   unscripted: boolean;
@@ -40,6 +43,11 @@ interface OpenScript {
   answers: readonly ScriptedAnswer[];
   requests: RecordedRequest[];
   answeredAt: number | undefined;
+  /**
+   * The path of the last WebSocket that was refused, and the answer. Platforms of JavaScript do not tell why, so the SDK may ask
+   * again without an upgrade.
+   */
+  refused?: { path: string; answer: ScriptedAnswer };
 }
 
 /** The run of `flowOutput`. */
@@ -50,6 +58,10 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const scripts = new Map<string, OpenScript>();
   const server = createServer((request, response) => {
     serve(scripts, request, response).catch(() => request.socket.destroy());
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => undefined);
+    upgrade(scripts, request, { socket, head }).catch(() => socket.destroy());
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -82,13 +94,71 @@ async function serve(
     response.writeHead(204, { connection: 'close' }).end();
     return;
   }
-  const [, name = '', path = ''] = /^\/([^/]+)\/svc(.*)$/.exec(request.url ?? '') ?? [];
-  const script = scripts.get(name);
+  const { script, path } = scriptOf(scripts, request);
   if (script === undefined) {
     request.resume();
     response.writeHead(418).end(`no script at ${String(request.url)}`);
     return;
   }
+  if (request.method === 'GET' && script.refused?.path === path) {
+    await play(script.refused.answer, response);
+    return;
+  }
+  const { answer, recorded } = record(script, path, request);
+  response.on('close', () => {
+    recorded.abandoned = !response.writableFinished;
+  });
+  const upload = receive(request, recorded);
+  await (answer?.early === true ? upload.begun : upload.ended);
+  await play(answer ?? noAnswer, response);
+  script.answeredAt = performance.now();
+}
+
+const noAnswer: ScriptedAnswer = { status: 418, text: 'there is no answer left' };
+
+/** Answers a request for a WebSocket. */
+async function upgrade(
+  scripts: ReadonlyMap<string, OpenScript>,
+  request: IncomingMessage,
+  connection: { socket: Socket; head: Buffer },
+): Promise<void> {
+  const { script, path } = scriptOf(scripts, request);
+  if (script === undefined) throw new Error(`no script at ${String(request.url)}`);
+  const { answer = noAnswer, recorded } = record(script, path, request);
+  recorded.messages = [];
+  if (answer.socket === undefined) {
+    script.refused = { path, answer };
+    const response = new ServerResponse(request);
+    response.assignSocket(connection.socket);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => connection.socket.end());
+    await play(answer, response);
+  } else {
+    delete script.refused;
+    await playSocket(answer.socket, request, {
+      ...connection,
+      onMessage: (text) => recorded.messages?.push(text),
+      onAbandoned: () => {
+        recorded.abandoned = true;
+      },
+    });
+  }
+  script.answeredAt = performance.now();
+}
+
+function scriptOf(
+  scripts: ReadonlyMap<string, OpenScript>,
+  { url = '' }: IncomingMessage,
+): { script: OpenScript | undefined; path: string } {
+  const [, name = '', path = ''] = /^\/([^/]+)\/svc(.*)$/.exec(url) ?? [];
+  return { script: scripts.get(name), path };
+}
+
+function record(
+  script: OpenScript,
+  path: string,
+  request: IncomingMessage,
+): { answer: ScriptedAnswer | undefined; recorded: RecordedRequest } {
   const answer = script.answers[script.requests.length];
   const recorded: RecordedRequest = {
     method: request.method ?? '',
@@ -101,13 +171,7 @@ async function serve(
     unscripted: answer === undefined,
   };
   script.requests.push(recorded);
-  response.on('close', () => {
-    recorded.abandoned = !response.writableFinished;
-  });
-  const upload = receive(request, recorded);
-  await (answer?.early === true ? upload.begun : upload.ended);
-  await play(answer ?? { status: 418, text: 'there is no answer left' }, response);
-  script.answeredAt = performance.now();
+  return { answer, recorded };
 }
 
 /** Reads the body of a request into its record. */

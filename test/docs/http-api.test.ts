@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ApiError } from '../../service/errors/api-error.ts';
 import { eventTypes } from '../../service/engine/events/run-event.ts';
+import { errorCodes } from '../../specs/error-codes.ts';
 import { executionStatuses } from '../../specs/execution-status.ts';
 import { limits } from '../../specs/limits.ts';
 import type { Operation } from '../../specs/operations/operation.ts';
@@ -58,6 +59,16 @@ describe('docs/http-api.md', () => {
       [...eventTypes, ...executionStatuses].filter((name) => !page.text.includes(`\`${name}\``)),
       [],
     );
+  });
+
+  it('lists every code of an error with its meaning, and no other', () => {
+    const [, section = ''] = page.text.split('### Error codes\n');
+    const [table = ''] = section.split('\n#');
+    const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
+      code,
+      meaning,
+    ]);
+    assert.deepEqual(rows, Object.entries(errorCodes));
   });
 
   it('has the text of every refusal that takes no parameters', async () => {

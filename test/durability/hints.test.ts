@@ -159,7 +159,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
         input: lab.input({}),
         idempotency: { kind: 'key', hash: 'followed' },
       });
-      const join = await feeds.execution(lab.tenant.id, executionId);
+      const join = await feeds.execution({ tenantId: lab.tenant.id, decode: false }, executionId);
       const follower = join!();
       assert.deepEqual(await follower.next(), { kind: 'messages', messages: ['NODE_STARTED'] });
       // The announcement of the follower is on its way.

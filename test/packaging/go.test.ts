@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { everything } from '../api/downloaded-sdk.ts';
-import { goEnv } from '../support/go-tools.ts';
+import { downloadGoModules, goEnv, runGo } from '../support/go-tools.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { type ArchiveScene, startArchiveScene } from './support/archive-scene.ts';
 import { startForwardProxy } from './support/forward-proxy.ts';
@@ -48,6 +48,13 @@ func main() {
 	}
 	last := ""
 	for event, err := range execution.Events(ctx, svc.EventFilter{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		last = event.Type
+	}
+	last = ""
+	for event, err := range execution.Follow(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -113,6 +120,7 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
   let scene: ArchiveScene;
   before(async () => {
     scene = await startArchiveScene('go');
+    await downloadGoModules(scene.archive);
   });
   after(async () => {
     await scene.stop();
@@ -140,7 +148,7 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
 
   it('is installed by the commands of its README, from its folder and as a tagged module', async () => {
     const [fromFolder = '', published = '', ...others] = await scene.readmeBlocks('sh');
-    assert.match(fromFolder, /^go mod edit .*=\.\/path\/to\/the\/unpacked\/archive\n$/);
+    assert.match(fromFolder, /^go mod edit .*=\.\/path\/to\/the\/unpacked\/archive\ngo get .*\n$/);
     assert.equal(published, `go get ${required}\n`);
     assert.deepEqual(others, ['go test ./...\n']);
     const proxy = await publishModule(scene);
@@ -199,7 +207,7 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
 
 /**
  * Commits the archive to a repository, tags it, and serves the tag as a module proxy does, from files. Returns the environment
- * in which the go command finds the module there and nowhere else.
+ * in which the go command finds the module there, what it requires in Go's own cache, and nothing elsewhere.
  */
 async function publishModule(scene: ArchiveScene): Promise<NodeJS.ProcessEnv> {
   const { archive, project } = scene;
@@ -219,8 +227,9 @@ git archive --format=zip ${prefix} --output='${versions}/v1.0.0.zip' v1.0.0`,
   await writeFile(path.join(versions, 'v1.0.0.info'), '{"Version":"v1.0.0"}');
   await writeFile(path.join(versions, 'v1.0.0.mod'), await readFile(path.join(archive, 'go.mod')));
   await rm(repository, { recursive: true });
+  const { output: cache } = await runGo('go', ['env', 'GOMODCACHE'], project);
   return {
-    GOPROXY: `file://${project}/proxy`,
+    GOPROXY: `file://${project}/proxy,file://${cache.trim()}/cache/download`,
     GONOSUMDB: '*',
     GOMODCACHE: path.join(project, 'modules'),
     GOFLAGS: '-modcacherw',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ownErrorText } from './error-envelope.ts';
 
 /** A frame as a stream sends it. */
 export interface Frame {
@@ -26,7 +27,7 @@ export interface EventStream {
   leave(): void;
 }
 
-/** Opens an event stream. Refusals are read by their text. */
+/** Opens an event stream. Refusals are read by their text, which lacks what every error has. */
 export async function openEvents(url: string, init: RequestInit): Promise<EventStream & { text: string }> {
   const caller = new AbortController();
   const response = await fetch(url, { ...init, signal: caller.signal });
@@ -38,7 +39,7 @@ export async function openEvents(url: string, init: RequestInit): Promise<EventS
   return {
     status: response.status,
     headers: response.headers,
-    text: isStream ? '' : await response.text(),
+    text: isStream ? '' : ownTextOf(response, await response.text()),
     comments,
     ids,
     next,
@@ -49,6 +50,10 @@ export async function openEvents(url: string, init: RequestInit): Promise<EventS
     },
     leave: () => caller.abort(),
   };
+}
+
+function ownTextOf({ status, headers }: Response, text: string): string {
+  return status >= 400 ? ownErrorText(headers, text) : text;
 }
 
 async function* framesOf(

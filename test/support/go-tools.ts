@@ -41,6 +41,15 @@ export function runGo(
   });
 }
 
+/**
+ * Downloads the modules that a module requires, unless Go's own cache has them. Commands that run later say nothing of it, and need
+ * no network.
+ */
+export async function downloadGoModules(folder: string): Promise<void> {
+  const { code, output } = await runGo('go', ['mod', 'download'], folder, { GOWORK: 'off' });
+  if (code !== 0) throw new Error(`the modules of ${folder} cannot be downloaded: ${output}`);
+}
+
 let installed: Promise<string> | undefined;
 
 /** The linter, installed once into a cache of the checkout; gives its path. */

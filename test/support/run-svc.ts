@@ -13,14 +13,13 @@ export interface Run {
   stdout: string;
   /** Without the note on the data folder. */
   stderr: string;
-  /** The note on the data folder. Tests run in temporary folders, so every command that uses one says so. */
-  folderNote?: string;
 }
 
+const folderNote = /^(?:using the data folder|there is no database in) .*\n/;
+
+/** Drops which data folder the command uses: tests run in temporary folders, so every command that uses one says so. */
 function runOf(code: number | null, stdout: string, printed: string): Run {
-  const [folderNote] = /^(?:using the data folder|there is no database in) .*\n/.exec(printed) ?? [];
-  if (folderNote === undefined) return { code, stdout, stderr: printed };
-  return { code, stdout, stderr: printed.slice(folderNote.length), folderNote };
+  return { code, stdout, stderr: printed.replace(folderNote, '') };
 }
 
 interface RunOptions {
@@ -32,6 +31,12 @@ interface RunOptions {
 
 /** Runs the CLI as a child process, to its end. */
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { code, stdout, stderr } = await runWhole(args, options);
+  return runOf(code, stdout, stderr);
+}
+
+/** The same, with everything that the command prints to stderr. */
+export async function runWhole(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(options.launcher ?? svc, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -42,7 +47,7 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
     text(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
   ]);
-  return runOf(code, stdout, stderr);
+  return { code, stdout, stderr };
 }
 
 /** Runs the same program in this process: for long lists of command lines, where a process each would take its time. */

@@ -15,14 +15,17 @@ import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { apiContract, type CheckExchange } from './api-contract.ts';
 import { migratedPostgresOptions } from './databases.ts';
+import { type ErrorEnvelope, errorEnvelope, withoutEnvelope } from './error-envelope.ts';
 import { suiteNeeds } from './toolchains.ts';
 
 /** The answer to a request over HTTP. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed if it is JSON, else the text. */
+  /** Parsed if it is JSON, else the text. Of an error, without what every error has. */
   body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+  /** What every JSON error has. */
+  envelope?: ErrorEnvelope;
 }
 
 export interface Caller {
@@ -70,16 +73,23 @@ type OwnParts = Partial<Pick<AppOptions, 'languages' | 'clock' | 'mismatches' | 
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
 export function eachService(
   title: string,
-  suite: (start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>) => void,
+  suite: (
+    start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>,
+    /** Like `describe`, for what no database takes part in: on SQLite only. */
+    describeOnce: (title: string, suite: () => void) => void,
+  ) => void,
 ): void {
-  describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts)));
+  describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts), describe));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
     // The first suite of the process waits for the server to be made.
     this.timeout(180_000);
-    suite(async (parts, env = {}) => {
-      const { url } = await migratedPostgresOptions();
-      return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
-    });
+    suite(
+      async (parts, env = {}) => {
+        const { url } = await migratedPostgresOptions();
+        return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
+      },
+      () => undefined,
+    );
   });
 }
 
@@ -153,7 +163,11 @@ export async function request(url: string, init?: RequestInit): Promise<Answer> 
   const check = await contracts.get(origin)?.();
   check?.({ method: init?.method ?? 'GET', path: pathname, status: response.status, contentType, text });
   const json = contentType?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const { status, headers } = response;
+  if (!json) return { status, headers, body: text };
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (status < 400) return { status, headers, body };
+  return { status, headers, body: withoutEnvelope(body), envelope: errorEnvelope(headers, body) };
 }
 
 function contractOf(url: string): () => Promise<CheckExchange> {

@@ -170,6 +170,7 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     status: 'COMPLETED',
     errorMessage: null,
     failureKind: null,
+    failedNode: null,
     createdAt: someTime,
     updatedAt: someTime,
     completedAt: someTime,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type ClientOptions, WebSocket } from 'ws';
+import { ownErrorText } from './error-envelope.ts';
 
 /** A WebSocket of a test. */
 export interface SocketClient {
@@ -50,7 +51,7 @@ export async function openSocket(
   };
 }
 
-/** Asks for a WebSocket and returns the refusal. */
+/** Asks for a WebSocket and returns the refusal, whose body lacks what every error has. */
 export async function refusedSocket(
   url: string,
   { protocols = [], ...options }: ClientOptions & { protocols?: string[] } = {},
@@ -58,5 +59,7 @@ export async function refusedSocket(
   const ws = new WebSocket(url.replace(/^http/, 'ws'), protocols, options);
   ws.on('error', () => undefined);
   const [, response] = (await once(ws, 'unexpected-response')) as [ClientRequest, IncomingMessage];
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+  const { statusCode: status = 0, headers } = response;
+  const named = new Headers({ 'x-request-id': String(headers['x-request-id']) });
+  return { status, headers, body: ownErrorText(named, await text(response)) };
 }

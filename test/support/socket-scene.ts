@@ -3,6 +3,7 @@ import type { AnyAnswer } from '../../service/http/answer/answer.ts';
 import { bind } from '../../service/http/bind.ts';
 import type { ClientSocket } from '../../service/http/upgrade/client-socket.ts';
 import { ApiError } from '../../service/errors/api-error.ts';
+import { managementError } from '../../specs/operations/error-shapes.ts';
 import { defineOperation } from '../../specs/operations/operation.ts';
 import { type RouteServer, serveRoutes } from './route-server.ts';
 
@@ -31,7 +32,7 @@ const watch = defineOperation({
   params: z.object({ name: z.string().max(5) }),
   responses: {
     101: { description: 'Sends what the test sends.', socket: { sends: message } },
-    404: { description: 'Unknown.', shape: z.object({ error: z.string() }) },
+    404: { description: 'Unknown.', shape: managementError },
   },
 });
 
@@ -74,7 +75,7 @@ export async function socketScene(
         },
       })),
       bind(watch).to(({ params, signal }) => {
-        if (params.name === 'none') throw new ApiError(404, { error: 'unknown' });
+        if (params.name === 'none') throw new ApiError(404, 'not_found', { error: 'unknown' });
         return {
           status: 101,
           kind: 'socket',

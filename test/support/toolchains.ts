@@ -82,6 +82,14 @@ const TOOLCHAINS = {
       installedPostgresBin() ? undefined : 'there is no PostgreSQL with its tools in /usr/lib/postgresql',
     install: 'apt-get install postgresql',
   },
+  zsh: {
+    missing: () => missingProgram('zsh', ['--version']),
+    install: 'apt-get install zsh',
+  },
+  fish: {
+    missing: () => missingProgram('fish', ['--version']),
+    install: 'apt-get install fish',
+  },
 } satisfies Record<string, ToolchainProbe>;
 
 const verdicts = new Map<string, string | undefined>();

@@ -1,6 +1,7 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { quotedText } from '../../text/quoted-text.ts';
 import { callPath } from '../../model/call-path.ts';
+import type { SessionNames } from '../../names/plan-methods.ts';
 import { docComment } from './doc-comment.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { quotedLiteral } from './literals.ts';
@@ -46,9 +47,17 @@ interface CallView {
 interface StreamView {
   upload: string | undefined;
   uploadComment: string;
+  /** Set for a node. */
+  session: SessionView | undefined;
   /** Set for a flow. */
   warm: string | undefined;
   warmComment: string;
+}
+
+interface SessionView extends SessionNames {
+  createComment: string;
+  findComment: string;
+  openComment: string;
 }
 
 interface FlowView {
@@ -123,6 +132,7 @@ function streamView({ names }: GoSdk, { alias }: SdkMember, name: string): Strea
   const upload = names.uploads.get(alias);
   const warm = names.flows.get(alias)?.warm;
   return {
+    session: sessionView(name, names.sessions.get(alias)),
     upload,
     uploadComment: docComment([
       `${upload ?? ''} calls ${name} with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
@@ -130,6 +140,23 @@ function streamView({ names }: GoSdk, { alias }: SdkMember, name: string): Strea
     warm,
     warmComment: docComment([`${warm ?? ''} prepares ${name} for its next run.`]),
   };
+}
+
+function sessionView(name: string, session: SessionNames | undefined): SessionView | undefined {
+  return (
+    session && {
+      ...session,
+      createComment: docComment([
+        `${session.create} creates a stream of ${name} whose input and output travel in requests of their own.`,
+      ]),
+      findComment: docComment([
+        `${session.find} returns a stream of ${name} by its id, even if another process created it. It sends no request.`,
+      ]),
+      openComment: docComment([
+        `${session.open} opens a live session with ${name}. ctx limits the whole session, and the timeout the time until it is ready.`,
+      ]),
+    }
+  );
 }
 
 function flowView(name: string, flow = { start: '', execution: '', warm: '' }): FlowView {

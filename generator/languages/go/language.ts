@@ -11,7 +11,7 @@ import { testFile } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 
-/** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, nothing but the standard library. */
+/** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, and one library for WebSockets. */
 export const language: Language = {
   id: 'go',
   archiveSuffix: 'go',

@@ -52,6 +52,9 @@ function methodsOf(alias: string) {
     execution: `${name}Execution`,
     warm: `Warm${name}`,
     upload: `Upload${name}`,
+    create: `Create${name}Stream`,
+    find: `${name}Stream`,
+    open: `Open${name}`,
   };
 }
 

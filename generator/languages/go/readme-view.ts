@@ -28,6 +28,7 @@ export function readmeFile(sdk: GoSdk): FileView {
       flow: names.flows.get(flow?.alias ?? ''),
       stream: stream && callName(sdk, stream),
       upload: [...names.uploads.values()][0],
+      session: [...names.sessions.values()][0],
     },
   };
 }

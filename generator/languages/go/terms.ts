@@ -15,7 +15,14 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
     furtherCalls: (member) => {
       const flow = names.flows.get(member.alias);
       const upload = names.uploads.get(member.alias);
-      if (upload !== undefined) return [`client.${upload}(ctx, inputs)`];
+      const session = names.sessions.get(member.alias);
+      if (upload !== undefined && session !== undefined)
+        return [
+          `client.${upload}(ctx, inputs)`,
+          `client.${session.create}(ctx)`,
+          `client.${session.find}(id)`,
+          `client.${session.open}(ctx)`,
+        ];
       if (flow !== undefined && member.mode === 'pipeline') return [`client.${flow.warm}(ctx)`];
       return flow === undefined
         ? []

@@ -3,6 +3,7 @@ import { createSampler } from '../../model/sample-message.ts';
 import { canonicalSamples } from './canonical-sample.ts';
 import type { JsonValue } from '../../model/sdk-model.ts';
 import { callPath } from '../../model/call-path.ts';
+import type { SessionNames } from '../../names/plan-methods.ts';
 import { callName } from '../../names/call-name.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { stringLiteral } from './literals.ts';
@@ -24,6 +25,8 @@ interface TestedCall {
   isStream: boolean;
   /** Method that takes streamed input. */
   upload: string | undefined;
+  /** Further methods of a pipeline node. */
+  session: SessionNames | undefined;
 }
 
 /** Function of the tests that reads a message. */
@@ -55,6 +58,7 @@ function testedCalls(sdk: GoSdk): TestedCall[] {
     writeOutput: writer(member.output),
     isStream: member.mode === 'pipeline',
     upload: names.uploads.get(member.alias),
+    session: names.sessions.get(member.alias),
   }));
 }
 

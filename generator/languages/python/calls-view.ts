@@ -1,6 +1,7 @@
 import type { FlowMember, SdkMember } from '../../model/sdk-model.ts';
 import { foldLines } from '../../text/fold-lines.ts';
 import { callPath } from '../../model/call-path.ts';
+import type { SessionNames } from '../../names/plan-methods.ts';
 import { docstring } from './docstrings.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call, printBroken, printExpression } from './expressions.ts';
@@ -63,6 +64,8 @@ interface StreamView {
   asyncOutput: string;
   send: string;
   upload: UploadView | undefined;
+  /** Set for a node. */
+  session: SessionView | undefined;
   /** Set for a flow. */
   warm:
     | Pick<
@@ -70,6 +73,22 @@ interface StreamView {
         'warmName' | 'warmDocstring' | 'rawWarmDocstring' | 'warm' | 'warmAwait' | 'rawWarm' | 'rawWarmAwait'
       >
     | undefined;
+}
+
+/** The methods of split streams and live sessions, and how they do it. */
+interface SessionView extends SessionNames {
+  createDocstring: string;
+  findDocstring: string;
+  openDocstring: string;
+  /** Return types. */
+  stream: string;
+  asyncStream: string;
+  session: string;
+  asyncSession: string;
+  sendCreate: string;
+  sendCreateAwait: string;
+  sendFind: string;
+  sendOpen: string;
 }
 
 interface UploadView {
@@ -293,6 +312,7 @@ function streamView(
   const warmName = names.flows.get(member.alias)?.warm;
   const sendUpload = call('self._upload', [{ value: constant }, { value: 'messages' }, { value: 'options' }]);
   return {
+    session: sessionView(name, names.sessions.get(member.alias), { constant, input, output }),
     output: returned(['FrameStream'], output),
     asyncOutput: returned(['AsyncFrameStream'], output),
     send: printExpression(sending(method, constant, argument), 8, 'return '.length, 0),
@@ -314,6 +334,53 @@ function streamView(
             send: printExpression(sendUpload, 8, 'return '.length, 0),
           },
   };
+}
+
+function sessionView(
+  name: string,
+  session: SessionNames | undefined,
+  { constant, input, output }: { constant: string; input: string; output: string },
+): SessionView | undefined {
+  if (session === undefined) return undefined;
+  const create = call('self._create_stream', [{ value: constant }, { value: 'options' }]);
+  const find = call('self._split_stream', [{ value: constant }, { value: 'stream_id' }]);
+  const open = call('self._open', [{ value: constant }, { value: 'options' }]);
+  return {
+    ...session,
+    createDocstring: docstring(
+      [`Create a stream of \`\`${name}\`\`, with requests of their own for input and output.`],
+      8,
+    ),
+    findDocstring: docstring(
+      [`Return a stream of \`\`${name}\`\` by its id, even if another process created it.`],
+      8,
+    ),
+    openDocstring: docstring(
+      [
+        `Return a live session with \`\`${name}\`\`, which opens when it is entered.`,
+        'The timeout limits the time until it is ready.',
+      ],
+      8,
+    ),
+    stream: returnedPair('SplitStream', input, output),
+    asyncStream: returnedPair('AsyncSplitStream', input, output),
+    session: returnedPair('Session', input, output),
+    asyncSession: returnedPair('AsyncSession', input, output),
+    sendCreate: printExpression(create, 8, 'return '.length, 0),
+    sendCreateAwait: printExpression(create, 8, 'return await '.length, 0),
+    sendFind: printExpression(find, 8, 'return '.length, 0),
+    sendOpen: printExpression(open, 8, 'return '.length, 0),
+  };
+}
+
+/** `SplitStream[Line, Words]`, broken where ruff breaks a return annotation that is too long. */
+function returnedPair(generic: string, first: string, second: string): string {
+  const flat = `${generic}[${first}, ${second}]`;
+  if ('    ) -> :'.length + flat.length <= lineWidth) return flat;
+  const line = `        ${first}, ${second}`;
+  return line.length <= lineWidth
+    ? `${generic}[\n${line}\n    ]`
+    : `${generic}[\n        ${first},\n        ${second},\n    ]`;
 }
 
 /** `Iterable[_messages.Word]` of the parameter `messages`, broken where ruff breaks it. */

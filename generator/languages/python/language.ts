@@ -2,6 +2,7 @@ import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 import { callsView } from './calls-view.ts';
 import { fieldsView } from './fields-view.ts';
+import { handlerTypes } from './handler-types.ts';
 import { exampleFile, examplePath } from './example-view.ts';
 import { messagesView } from './messages-view.ts';
 import { packageView } from './package-view.ts';
@@ -19,6 +20,7 @@ export const language: Language = {
   archiveSuffix: 'py',
 
   plan: (model) => planOf(pythonSdk(model)),
+  handlerTypes,
 };
 
 function planOf(sdk: PythonSdk): SdkPlan {

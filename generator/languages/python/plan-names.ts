@@ -37,7 +37,7 @@ export function planNames(model: SdkModel): PythonNames {
   const { handle, slug } = model.client;
   const module = `${handle}_${slug}`.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
-  const { calls, flows, uploads } = planMethods(model.members, methodsOf, {
+  const { calls, flows, uploads, sessions } = planMethods(model.members, methodsOf, {
     rules: { reserved: reservedForCalls },
     firstSeen,
   });
@@ -54,6 +54,7 @@ export function planNames(model: SdkModel): PythonNames {
     calls,
     flows,
     uploads,
+    sessions,
     examples: planMembers(model.members, (alias) => ({ intended: planned(calls, alias) }), {
       rules: { reserved: reservedForExamples },
       firstSeen,
@@ -74,6 +75,9 @@ function methodsOf(alias: string) {
     execution: `${name}_execution`,
     warm: `warm_${name}`,
     upload: `upload_${name}`,
+    create: `create_${name}_stream`,
+    find: `${name}_stream`,
+    open: `open_${name}`,
   };
 }
 

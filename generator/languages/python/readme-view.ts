@@ -55,10 +55,20 @@ function streamCalls({ callable, names }: PythonSdk): object | undefined {
   const [stream] = streams;
   if (stream === undefined) return undefined;
   const upload = streams.map(({ alias }) => names.uploads.get(alias)).find((name) => name !== undefined);
+  const session = streams.map(({ alias }) => names.sessions.get(alias)).find((each) => each !== undefined);
   const uploaded = call(`client.${upload ?? ''}`, [{ value: 'read_messages()' }]);
   return {
     read: printCall('', 'answers = ', `client.${names.calls.get(stream.alias) ?? ''}`),
     asyncRead: printCall('', 'answers = ', `async_client.${names.calls.get(stream.alias) ?? ''}`),
+    create:
+      session &&
+      `stream = ${printExpression(call(`client.${session.create}`, []), 0, 'stream = '.length, 0)}`,
+    find:
+      session &&
+      `stream = ${printExpression(call(`client.${session.find}`, [{ value: 'stream_id' }]), 0, 'stream = '.length, 0)}`,
+    open:
+      session &&
+      `session = ${printExpression(call(`client.${session.open}`, []), 0, 'session = '.length, 0)}`,
     upload: upload === undefined ? '' : `answers = ${printExpression(uploaded, 0, 'answers = '.length, 0)}`,
   };
 }

@@ -81,3 +81,8 @@ export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ..
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
+
+/** Whether a name cannot be an attribute or an argument, only the text of one. */
+export function isKeyword(name: string): boolean {
+  return keywords.includes(name);
+}

@@ -17,7 +17,14 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
     furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
       const upload = sdk.names.uploads.get(alias);
-      if (upload !== undefined) return [`client.${upload}(messages)`];
+      const session = sdk.names.sessions.get(alias);
+      if (upload !== undefined && session !== undefined)
+        return [
+          `client.${upload}(messages)`,
+          `client.${session.create}()`,
+          `client.${session.find}(stream_id)`,
+          `client.${session.open}()`,
+        ];
       if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
       return flow === undefined
         ? []

@@ -52,12 +52,20 @@ function list(calls: readonly TestedCall[]): string {
 
 function testedCall(sdk: PythonSdk, member: SdkMember, json: JsonValue): TestedCall {
   const upload = sdk.names.uploads.get(member.alias);
+  const session = sdk.names.sessions.get(member.alias);
   const input = sdk.samples.ofRoot(member.input, member.sample);
   const answer = sdk.samples.ofRoot(member.output, json);
   const sample = call('Sample', [
     { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
     { label: 'path=', value: stringLiteral(callPath(member)) },
     ...(upload === undefined ? [] : [{ label: 'upload=', value: stringLiteral(upload) }]),
+    ...(session === undefined
+      ? []
+      : [
+          { label: 'create=', value: stringLiteral(session.create) },
+          { label: 'find=', value: stringLiteral(session.find) },
+          { label: 'open=', value: stringLiteral(session.open) },
+        ]),
     { label: 'input=', value: input.expression },
     {
       label: 'output=',

@@ -64,7 +64,7 @@ export function planNames(model: SdkModel): RustNames {
   const packageName = /^\d/.test(name) ? `svc-${name}` : name;
   const crate = packageName.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
-  const { calls, flows, uploads } = planMethods(model.members, methodsOf, {
+  const { calls, flows, uploads, sessions } = planMethods(model.members, methodsOf, {
     rules: { reserved: reservedForCalls, escape: escapeName },
     firstSeen,
   });
@@ -78,6 +78,7 @@ export function planNames(model: SdkModel): RustNames {
     calls,
     flows,
     uploads,
+    sessions,
     examples: planMembers(model.members, (alias) => ({ intended: bareName(planned(calls, alias)) }), {
       rules: { reserved: new Set([...reservedForExamples, crate]) },
       firstSeen,

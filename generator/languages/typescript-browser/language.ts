@@ -84,7 +84,11 @@ async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
 const notForPages: ReadonlySet<string> = new Set([
   'src/runtime/input-lines.ts',
   'src/runtime/invoke-node.ts',
+  'src/runtime/live-session.ts',
+  'src/runtime/split-stream.ts',
   'src/runtime/stream-node.ts',
   'test/calls.test.ts',
+  'test/live-sessions.test.ts',
+  'test/split-streams.test.ts',
   'test/uploads.test.ts',
 ]);

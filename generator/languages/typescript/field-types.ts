@@ -47,13 +47,34 @@ const wellKnownTypes: Record<WellKnown, TypeText> = {
   Value: 'JsonValue',
 };
 
+/** Where a value is: in a field of its own, or in a list, a map or a oneof. */
+type ValuePlace = 'field' | 'part';
+
+/** How values look in one kind of program. The messages of an SDK are the default; handlers get those of another library. */
+export interface ValueForms {
+  wellKnown(type: WellKnown, place: ValuePlace): TypeText;
+  caseName(message: MessageModel, field: FieldModel): string;
+  /** Type of the property of a oneof in which nothing is set. Absent: the property is absent, too. */
+  noCase?: TypeText;
+}
+
+/** Values of the messages of an SDK. */
+export const sdkForms: ValueForms = {
+  wellKnown: (type) => wellKnownTypes[type],
+  caseName: (_, field) => field.jsonName,
+};
+
 /** TypeScript type of a single value. */
-export function valueType(type: FieldType, names: TypeNames): TypeText {
+export function valueType(
+  type: FieldType,
+  names: TypeNames,
+  { forms = sdkForms, place = 'part' }: { forms?: ValueForms; place?: ValuePlace } = {},
+): TypeText {
   switch (type.kind) {
     case 'scalar':
       return scalarTypes[type.scalar];
     case 'wellKnown':
-      return wellKnownTypes[type.wellKnown];
+      return forms.wellKnown(type.wellKnown, place);
     case 'enum':
     case 'message': {
       const name = names.get(type.fullName);
@@ -64,19 +85,26 @@ export function valueType(type: FieldType, names: TypeNames): TypeText {
 }
 
 /** TypeScript type of a field's property. */
-export function fieldType(field: FieldModel, names: TypeNames): TypeText {
-  const value = valueType(field.type, names);
+export function fieldType(field: FieldModel, names: TypeNames, forms = sdkForms): TypeText {
+  const isPart = field.cardinality === 'repeated' || field.cardinality === 'map';
+  const value = valueType(field.type, names, { forms, place: isPart ? 'part' : 'field' });
   if (field.cardinality === 'repeated') return { arrayOf: value };
   if (field.cardinality === 'map') return { generic: 'Record', of: ['string', value] };
   return value;
 }
 
 /** TypeScript type of a oneof's property: the case that is set. */
-export function oneofType(cases: readonly FieldModel[], names: TypeNames): TypeText {
+export function oneofType(
+  message: MessageModel,
+  cases: readonly FieldModel[],
+  names: TypeNames,
+  forms = sdkForms,
+): TypeText {
   const texts = cases.map((field): TypeText => ({
     generic: 'Case',
-    of: [stringLiteral(field.jsonName), valueType(field.type, names)],
+    of: [stringLiteral(forms.caseName(message, field)), valueType(field.type, names, { forms })],
   }));
+  if (forms.noCase !== undefined) texts.push(forms.noCase);
   const [only] = texts;
   return texts.length === 1 && only !== undefined ? only : { anyOf: texts };
 }

@@ -2,7 +2,7 @@ import type { MessageModel } from '../../../specs/messages/message-model.ts';
 import { declareProperties } from './declare-properties.ts';
 import type { DeclaredProperty, PropertySchema } from './declare-properties.ts';
 import { commentLines, describedLines, docComment } from './doc-comment.ts';
-import { fieldType, isAlwaysPresent, messageProperties, oneofType } from './field-types.ts';
+import { fieldType, isAlwaysPresent, messageProperties, oneofType, sdkForms } from './field-types.ts';
 import type { MessageProperty, TypeNames } from './field-types.ts';
 import type { PropertyNames } from './names.ts';
 import { fitsLine, flatType, indented, print, typeLayout } from './layout.ts';
@@ -21,36 +21,44 @@ interface InterfaceSource {
 export async function interfaceTexts(
   sources: readonly InterfaceSource[],
   types: TypeNames,
+  forms = sdkForms,
 ): Promise<string[]> {
   if (sources.length === 0) return [];
-  const properties = sources.map(({ message, propertyNames }) => messageProperties(message, propertyNames));
-  const declared = await declareProperties(properties.flat().map((each) => propertySchema(each, types)));
+  const properties = sources.map(({ message, propertyNames }) => typedProperties(message, propertyNames));
+  const declared = await declareProperties(properties.flat());
   const remaining = declared.values();
   return sources.map(({ name, message }, index) => {
     const comment = docComment(describedLines(message.comment, message.deprecated));
     const lines = (properties[index] ?? []).map((property) =>
-      propertyText(property, remaining.next().value, message, types),
+      propertyText(property, remaining.next().value, message),
     );
     // An interface without members would take any value, text and numbers too.
     if (lines.length === 0) return `${comment}${emptyText(name)}`;
     return `${comment}export interface ${name} {\n${lines.join('')}}`;
   });
+
+  function typedProperties(message: MessageModel, propertyNames: PropertyNames): TypedProperty[] {
+    return messageProperties(message, propertyNames).map((property) => typed(property, message));
+  }
+
+  function typed(property: MessageProperty, message: MessageModel): TypedProperty {
+    const { field, cases } = property;
+    const text =
+      field === undefined ? oneofType(message, cases, types, forms) : fieldType(field, types, forms);
+    const isRequired = field === undefined ? forms.noCase !== undefined : isAlwaysPresent(field);
+    return { property, text, type: flatType(text), isRequired };
+  }
+}
+
+/** A property with its type, laid out and flat. */
+interface TypedProperty extends PropertySchema {
+  property: MessageProperty;
+  text: TypeText;
 }
 
 function emptyText(name: string): string {
   const type: TypeText = { generic: 'Record', of: ['string', 'never'] };
   return print([`export type ${name} = `, typeLayout(type), ';']);
-}
-
-function propertySchema(property: MessageProperty, types: TypeNames): PropertySchema {
-  return {
-    type: flatType(propertyType(property, types)),
-    isRequired: property.field !== undefined && isAlwaysPresent(property.field),
-  };
-}
-
-function propertyType({ field, cases }: MessageProperty, types: TypeNames): TypeText {
-  return field === undefined ? oneofType(cases, types) : fieldType(field, types);
 }
 
 /** The comment of a oneof, then those of its cases. */
@@ -66,10 +74,9 @@ function oneofComment({ oneof, cases }: MessageProperty, message: MessageModel):
 }
 
 function propertyText(
-  property: MessageProperty,
+  { property, text: type }: TypedProperty,
   declared: DeclaredProperty | undefined,
   message: MessageModel,
-  types: TypeNames,
 ): string {
   if (declared === undefined) throw new Error(`${message.fullName}.${property.name} was not declared`);
   const { field } = property;
@@ -77,8 +84,6 @@ function propertyText(
     field === undefined ? oneofComment(property, message) : describedLines(field.comment, field.deprecated);
   const head = `${propertyKey(property.name)}${declared.isRequired ? '' : '?'}: `;
   const flat = `  ${head}${declared.type};`;
-  const text = fitsLine(flat)
-    ? flat
-    : print(indented(1, [head.trimEnd(), ' ', typeLayout(propertyType(property, types)), ';']));
+  const text = fitsLine(flat) ? flat : print(indented(1, [head.trimEnd(), ' ', typeLayout(type), ';']));
   return `${docComment(comment, 2)}${text}\n`;
 }

@@ -1,5 +1,6 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { compileSources } from './compile-sources.ts';
+import { handlerTypes } from './handler-types.ts';
 import { clientHeader, packageName } from './package-names.ts';
 import { packageView, runtimeTests } from './package-view.ts';
 import { exampleView, memberSnippet } from './programs.ts';
@@ -14,6 +15,7 @@ export const language: Language = {
   archiveSuffix: 'ts',
 
   plan: (model) => planOf(typescriptSdk(model, { packageName: packageName(model) })),
+  handlerTypes: async (types) => [await handlerTypes(types)],
 };
 
 function planOf(sdk: TypeScriptSdk): SdkPlan {
@@ -44,7 +46,13 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
 
 async function files(sdk: TypeScriptSdk): Promise<FileView[]> {
   const { model, names, operations, program } = sdk;
-  const packaged = packageView(model, program.packageName, ['calls', 'uploads', ...runtimeTests]);
+  const packaged = packageView(model, program.packageName, [
+    'calls',
+    'live-sessions',
+    'split-streams',
+    'uploads',
+    ...runtimeTests,
+  ]);
   return [
     file('README.md', readmeView(sdk)),
     file('package.json', packaged),

@@ -34,11 +34,19 @@ export interface FlowSymbols extends FlowNames {
   table: string;
 }
 
-/** A pipeline member has a table that describes it; a node also takes streamed input, and a flow can be warmed. */
+/** A pipeline member has a table that describes it; a node also takes streamed input in several ways, and a flow can be warmed. */
 export interface StreamSymbols {
   table: string;
-  upload?: string;
+  node?: NodeStreamSymbols;
   warm?: string;
+}
+
+/** Streamed input of a node: in one request, in a split stream that is created or found by its id, and in a live session. */
+export interface NodeStreamSymbols {
+  upload: string;
+  create: string;
+  stream: string;
+  open: string;
 }
 
 /** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
@@ -55,7 +63,7 @@ export function callNames({ functions, flows, streams }: TypeScriptNames): strin
     ...functions.values(),
     ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
     ...[...streams.values()]
-      .flatMap(({ upload, warm }) => [upload, warm])
+      .flatMap(({ node, warm }) => [node?.upload, node?.create, node?.stream, node?.open, warm])
       .filter((name) => name !== undefined),
   ];
 }
@@ -124,13 +132,24 @@ function streamNameRequests({ alias, type }: SdkMember): SymbolRequest[] {
   return [
     { id: `node ${alias}`, intended: `${camelCase(alias)}Node` },
     { id: `upload ${alias}`, intended: `upload${pascalCase(alias)}` },
+    { id: `create ${alias}`, intended: `create${pascalCase(alias)}Stream` },
+    { id: `stream ${alias}`, intended: `${camelCase(alias)}Stream` },
+    { id: `open ${alias}`, intended: `open${pascalCase(alias)}` },
   ];
 }
 
 function streamNames(scope: ReadonlyMap<string, string>, { alias, type }: SdkMember): StreamSymbols {
   return type === 'flow'
     ? { table: planned(scope, `flow ${alias}`), warm: planned(scope, `warm ${alias}`) }
-    : { table: planned(scope, `node ${alias}`), upload: planned(scope, `upload ${alias}`) };
+    : {
+        table: planned(scope, `node ${alias}`),
+        node: {
+          upload: planned(scope, `upload ${alias}`),
+          create: planned(scope, `create ${alias}`),
+          stream: planned(scope, `stream ${alias}`),
+          open: planned(scope, `open ${alias}`),
+        },
+      };
 }
 
 /** `TextClient`; `DemoClient` for "Demo client". */

@@ -3,6 +3,7 @@ import { describePin } from '../../documents/describe-pin.ts';
 import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../../text/markdown.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
+import type { NodeStreamSymbols } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { eachOutput, outputStatement, snippetText } from './programs.ts';
 import type { ProgramTerms } from './program-opening.ts';
@@ -52,12 +53,18 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
     'for await (const event of execution.events())',
     '  console.log(event.type, event.nodeName);',
   ];
+  const followed = [
+    'for await (const event of execution.follow()) {',
+    '  console.log(event.timestampMs, event.type, event.nodeName, event.output);',
+    '}',
+  ];
   const found = [
     print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
     'const { status } = await execution.get();',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
+    followed: markdownBlock(followed.join('\n'), 'ts'),
     found: markdownBlock(found.join('\n'), 'ts'),
     resumed: markdownBlock(
       [
@@ -93,19 +100,45 @@ function streamBlocks(operations: readonly Operation[]): object {
     '  if (isEnough(output)) break;',
     '}',
   ];
-  const upload = streams.find(({ names }) => names.upload !== undefined)?.names.upload;
-  const call = bracketed(`client.${upload ?? ''}(`, ['inputs()'], ')');
-  const sent = [
+  const node = streams.find(({ names }) => names.node !== undefined)?.names.node;
+  return { stream: markdownBlock(read.join('\n'), 'ts'), ...(node && nodeStreamBlocks(node)) };
+}
+
+/** Streamed input in one request, in a split stream, and in a live session. */
+function nodeStreamBlocks(names: NodeStreamSymbols): object {
+  const called = (target: string, name: string, argument?: string): string =>
+    print([
+      callAssignment(`const ${target}`, bracketed(`${name}(`, argument === undefined ? [] : [argument], ')')),
+      ';',
+    ]);
+  const upload = [
     'async function* inputs() {',
     '  for await (const input of source) yield input;',
     '}',
-    print([callAssignment('const outputs', call), ';']),
+    called('outputs', `client.${names.upload}`, 'inputs()'),
     `${eachOutput} console.log(output);`,
   ];
-  return {
-    stream: markdownBlock(read.join('\n'), 'ts'),
-    upload: upload === undefined ? '' : markdownBlock(sent.join('\n'), 'ts'),
-  };
+  const split = [
+    called('stream', `await client.${names.create}`),
+    'console.log(stream.id);',
+    'const { executionId, inputFrames } = await stream.upload(source);',
+    'console.log(executionId, inputFrames);',
+  ];
+  const reader = [
+    called('outputs', `client.${names.stream}(id).output`),
+    `${eachOutput} console.log(output);`,
+  ];
+  const live = [
+    called('session', `await client.${names.open}`),
+    'session.send(input);',
+    'for await (const output of session) {',
+    '  console.log(output);',
+    '  if (isEnough(output)) break;',
+    '  session.send(input);',
+    '}',
+  ];
+  const block = (lines: readonly string[]): string => markdownBlock(lines.join('\n'), 'ts');
+  return { upload: block(upload), split: block(split), reader: block(reader), live: block(live) };
 }
 
 function answerBlock({ view }: Operation): string {

@@ -15,9 +15,9 @@ const globals =
 const runtime =
   'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage BudgetEmptyEvent Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
-  'Decision Field FieldType ForkOptions FrameStream FromJsonOptions Input JsonObject JsonValue LogEvent ' +
-  'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RequestEvent RequestHeaders ResumedPause ResumeOptions RetryEvent RootType StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody ' +
-  'WellKnownType connect decisionOf fromJson invokeNode isSvcError listPauses runFlow startFlow streamFlow streamNode toJson uploadToNode warmFlow ' +
+  'Decision Field FieldType ForkOptions FrameStream FromJsonOptions Input JsonObject JsonValue LiveSession LogEvent ' +
+  'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RequestEvent RequestHeaders ResumedPause ResumeOptions RetryEvent OutputOptions RootType SplitStream SplitUpload StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody WebSocketConstructor WebSocketEvent WebSocketLike ' +
+  'WellKnownType connect createStream decisionOf fromJson invokeNode isSvcError listPauses openLive runFlow startFlow streamFlow streamNode toJson uploadToNode warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 

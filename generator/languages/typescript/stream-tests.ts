@@ -27,12 +27,12 @@ export function streamTestCases(operation: Operation & { type: 'stream' }): obje
     call: iteration(view.name, 'input'),
     body: print(indented(3, [sentBody(member, table), ';'])),
   };
-  if (names.upload === undefined) return [single];
+  if (names.node === undefined) return [single];
   const upload = {
     ...shared,
-    title: stringLiteral(`streams the input of ${names.upload}`),
+    title: stringLiteral(`streams the input of ${names.node.upload}`),
     step: `streamed(${answer}, 1)`,
-    call: iteration(names.upload, '[input]'),
+    call: iteration(names.node.upload, '[input]'),
     body: print(indented(3, [uploadedBody(table), ';'])),
   };
   return [single, upload];

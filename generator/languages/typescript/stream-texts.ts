@@ -5,6 +5,7 @@ import type { SdkMember } from '../../model/sdk-model.ts';
 import { flowTable, standalone, warmLines, warmSignature } from './flow-texts.ts';
 import { assignment, entryLayout, functionHead, print, typeLayout } from './layout.ts';
 import type { StreamSymbols } from './names.ts';
+import { nodeStreamFunctions, nodeStreamMethods } from './node-stream-texts.ts';
 import { delegatingMethod, memberLines } from './operation-texts.ts';
 import type { OperationView } from './operation-texts.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -16,7 +17,7 @@ export function streamFunctions(member: SdkMember, view: OperationView, names: S
   const connection = ['connection: Connection'];
   const call = (runtime: string, input: string): Layout =>
     bracketed(`${runtime}(`, ['connection', names.table, input, 'options'], ')');
-  const { upload, warm } = names;
+  const { node, warm } = names;
   return [
     member.type === 'flow' ? flowTable(member, view, names.table) : nodeTable(view, names.table),
     standalone(
@@ -24,14 +25,15 @@ export function streamFunctions(member: SdkMember, view: OperationView, names: S
       streamSignature(`export function ${view.name}`, connection, view),
       call(member.type === 'flow' ? 'streamFlow' : 'streamNode', 'input'),
     ),
-    ...(upload === undefined
+    ...(node === undefined
       ? []
       : [
           standalone(
             uploadLines(view),
-            uploadSignature(`export function ${upload}`, connection, view),
+            uploadSignature(`export function ${node.upload}`, connection, view),
             call('uploadToNode', 'inputs'),
           ),
+          ...nodeStreamFunctions(view, node, names.table),
         ]),
     ...(warm === undefined
       ? []
@@ -49,21 +51,22 @@ export function streamFunctions(member: SdkMember, view: OperationView, names: S
 export function streamMethods(member: SdkMember, view: OperationView, names: StreamSymbols): string[] {
   const call = (name: string, args: readonly string[]): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', ...args], ')');
-  const { upload, warm } = names;
+  const { node, warm } = names;
   return [
     delegatingMethod(
       memberLines(member),
       streamSignature(view.name, [], view),
       call(view.name, ['input', 'options']),
     ),
-    ...(upload === undefined
+    ...(node === undefined
       ? []
       : [
           delegatingMethod(
             uploadLines(view),
-            uploadSignature(upload, [], view),
-            call(upload, ['inputs', 'options']),
+            uploadSignature(node.upload, [], view),
+            call(node.upload, ['inputs', 'options']),
           ),
+          ...nodeStreamMethods(view, node),
         ]),
     ...(warm === undefined
       ? []

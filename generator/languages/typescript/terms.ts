@@ -19,8 +19,14 @@ export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
       return name === undefined ? undefined : `client.${name}(input)`;
     },
     furtherCalls: ({ alias }) => {
-      const { upload, warm } = names.streams.get(alias) ?? {};
-      if (upload !== undefined) return [`client.${upload}(inputs)`];
+      const { node, warm } = names.streams.get(alias) ?? {};
+      if (node !== undefined)
+        return [
+          `client.${node.upload}(inputs)`,
+          `client.${node.create}()`,
+          `client.${node.stream}(id)`,
+          `client.${node.open}()`,
+        ];
       if (warm !== undefined) return [`client.${warm}()`];
       const flow = names.flows.get(alias);
       return flow === undefined
@@ -31,7 +37,7 @@ export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
     field: (message, field) => ({
       name: planned(propertiesOf(names, message.fullName), field.oneof ?? field.name),
       type: flatType(
-        field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
+        field.oneof === undefined ? fieldType(field, names.types) : oneofType(message, [field], names.types),
       ),
     }),
     enumValue: (_, value) => stringLiteral(value.name),

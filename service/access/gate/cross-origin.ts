@@ -18,7 +18,7 @@ export const variesByOrigin: CrossOriginHeaders = { Vary: 'Origin' };
 export function readableBy(origin: string): CrossOriginHeaders {
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'Retry-After, X-Execution-Id',
+    'Access-Control-Expose-Headers': 'Retry-After, X-Execution-Id, X-Request-Id',
   };
 }
 
@@ -31,5 +31,8 @@ export function readableByAll(
   authorization: string | undefined,
 ): CrossOriginHeaders {
   if (anyOrigin !== true || authorization !== undefined) return {};
-  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag, Retry-After' };
+  return {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id',
+  };
 }

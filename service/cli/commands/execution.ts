@@ -1,18 +1,16 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
-import { apiTarget, callApi } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
+import { askApi } from '../ask-api.ts';
+import { eventsCommand, tailCommand } from './execution-events.ts';
 import { forkCommand } from './execution-fork.ts';
+import { cancelCommand, getCommand, listCommand } from './execution-list.ts';
 import { note, printResult, recordText, table, type Terminal } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
-interface TargetFlags {
-  url?: string;
-  key?: string;
-  json?: boolean;
-}
-
-interface ResumeFlags extends TargetFlags {
+interface ResumeFlags extends ApiFlags {
   value?: string;
   by?: string;
 }
@@ -20,20 +18,23 @@ interface ResumeFlags extends TargetFlags {
 type PausePage = z.infer<(typeof listPauses)['responses'][200]['shape']>;
 type Resumed = z.infer<(typeof resumeFlow)['responses'][200]['shape']>;
 
-/** `svc execution`: shows the pauses of runs, decides on them, and forks runs over HTTP, as a tenant. */
+/** `svc execution`: shows, follows, cancels and forks executions, and decides on their pauses, over HTTP as a tenant. */
 export function executionCommand(terminal: Terminal): Command {
   return new Command('execution')
+    .addCommand(listCommand(terminal))
+    .addCommand(getCommand(terminal))
+    .addCommand(eventsCommand(terminal))
+    .addCommand(tailCommand(terminal))
+    .addCommand(cancelCommand(terminal))
     .addCommand(forkCommand(terminal))
     .addCommand(
-      targeted(new Command('pauses'), 'read')
+      apiCommand('pauses', 'read')
         .description('List the pauses of an execution, or all that wait for a decision')
         .argument('[execution_id]', 'id of the execution')
-        .action((executionId: string | undefined, flags: TargetFlags) =>
-          pauses(terminal, executionId, flags),
-        ),
+        .action((executionId: string | undefined, flags: ApiFlags) => pauses(terminal, executionId, flags)),
     )
     .addCommand(
-      targeted(new Command('resume'), 'invoke')
+      apiCommand('resume', 'invoke')
         .description('Decide on a pause')
         .argument('<execution_id>', 'id of the execution')
         .argument('<pause_id>', 'id of the pause, as svc execution pauses prints it')
@@ -48,24 +49,12 @@ export function executionCommand(terminal: Terminal): Command {
     );
 }
 
-function targeted(command: Command, scope: string): Command {
-  return command
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', `API key with ${scope} scope (default: SVC_API_KEY)`)
-    .option('--json', 'print the whole response as JSON');
-}
-
-async function pauses(
-  terminal: Terminal,
-  executionId: string | undefined,
-  flags: TargetFlags,
-): Promise<void> {
+async function pauses(terminal: Terminal, executionId: string | undefined, flags: ApiFlags): Promise<void> {
   const path =
     executionId === undefined
       ? '/invocations/v1/pauses?status=WAITING'
-      : `/invocations/v1/executions/${encodeURIComponent(executionId)}/pauses`;
-  const { body } = await callApi(apiTarget(terminal, flags), 'GET', path);
-  const page = body as PausePage;
+      : apiPath('/invocations/v1/executions/{}/pauses', executionId);
+  const page = await askApi<PausePage>(apiTarget(terminal, flags), { method: 'GET', path });
   if (page.next_cursor !== undefined) note(terminal, 'there are more; these are the newest');
   const rows = page.pauses.map((pause) => [
     pause.pause_id,
@@ -89,9 +78,13 @@ async function resume(
   const named = { pause_id: pauseId, ...(flags.by !== undefined && { resumed_by: flags.by }) };
   // The value is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"value":${value},${JSON.stringify(named).slice(1)}`;
-  const path = `/invocations/v1/flows/${encodeURIComponent(executionId)}/resume`;
-  const { body } = await callApi(target, 'POST', path, request);
-  const resumed = body as Resumed;
+  const resumed = await askApi<Resumed>(target, {
+    method: 'POST',
+    path: apiPath('/invocations/v1/flows/{}/resume', executionId),
+    body: request,
+    subject: `pause "${pauseId}" of execution "${executionId}"`,
+    hint: `svc execution pauses ${executionId} lists the pauses`,
+  });
   if (resumed.already_resumed) note(terminal, 'another decision came first; this is the one that counts');
   printResult(
     terminal,

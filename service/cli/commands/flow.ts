@@ -5,6 +5,7 @@ import { apiTarget, callApi } from '../api-client.ts';
 import { readFlowDocument } from '../flow-document.ts';
 import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
 import { invokeCommand } from './flow-invoke.ts';
+import { diagramCommand, listCommand } from './flow-list.ts';
 
 interface TargetFlags {
   url?: string;
@@ -12,7 +13,7 @@ interface TargetFlags {
   json?: boolean;
 }
 
-/** `svc flow`: compiles and runs flows over HTTP, as a tenant. */
+/** `svc flow`: compiles, runs, lists and draws flows over HTTP, as a tenant. */
 export function flowCommand(terminal: Terminal): Command {
   return new Command('flow')
     .addCommand(
@@ -24,7 +25,9 @@ export function flowCommand(terminal: Terminal): Command {
         .option('--json', 'print the whole response as JSON')
         .action((file: string, flags: TargetFlags) => compile(terminal, file, flags)),
     )
-    .addCommand(invokeCommand(terminal));
+    .addCommand(invokeCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(diagramCommand(terminal));
 }
 
 async function compile(terminal: Terminal, file: string, flags: TargetFlags): Promise<void> {

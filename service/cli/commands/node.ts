@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { Command } from 'commander';
-import { loadPackage, UnservablePackageError } from '../../nodes/serve/load-package.ts';
-import { servePackage } from '../../nodes/serve/serve-package.ts';
+import { UnservablePackageError } from '../../nodes/serve/compile-package.ts';
+import { createFreshModules } from '../../nodes/serve/fresh-modules.ts';
+import { findModule, type HostedPackage, loadPackage } from '../../nodes/serve/load-package.ts';
+import { type NodeServer, servePackage } from '../../nodes/serve/serve-package.ts';
+import { watchFolder } from '../../nodes/serve/watch-folder.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { nodeCallCommand } from './node-call.ts';
+import { nodeTypesCommand } from './node-types.ts';
 import { checkToken, readTokenFile } from '../read-token-file.ts';
 import { stopRequested } from '../stop-requested.ts';
 
@@ -14,6 +19,7 @@ interface ServeFlags {
   tlsCert?: string;
   tlsKey?: string;
   tokenFile?: string;
+  watch?: boolean;
 }
 
 /**
@@ -21,23 +27,27 @@ interface ServeFlags {
  * prints the endpoint to stdout once it accepts calls.
  */
 export function nodeCommand(terminal: Terminal): Command {
-  return new Command('node').addCommand(nodeCallCommand(terminal)).addCommand(
-    new Command('serve')
-      .description('Host JavaScript or TypeScript handlers as a node container')
-      .argument(
-        '<module>',
-        'module that exports the handlers by default, next to package.yaml; or its folder',
-      )
-      .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
-      .option('--host <host>', 'address to listen on', '127.0.0.1')
-      .option('--tls-cert <file>', 'PEM file with the certificate chain, to serve with TLS')
-      .option('--tls-key <file>', 'PEM file with the private key of the certificate')
-      .option(
-        '--token-file <file>',
-        'file with the token that calls must carry (default: SVC_NODE_TOKEN, or no token)',
-      )
-      .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
-  );
+  return new Command('node')
+    .addCommand(nodeCallCommand(terminal))
+    .addCommand(nodeTypesCommand(terminal))
+    .addCommand(
+      new Command('serve')
+        .description('Host JavaScript or TypeScript handlers as a node container')
+        .argument(
+          '<module>',
+          'module that exports the handlers by default, next to package.yaml; or its folder',
+        )
+        .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
+        .option('--host <host>', 'address to listen on', '127.0.0.1')
+        .option('--tls-cert <file>', 'PEM file with the certificate chain, to serve with TLS')
+        .option('--tls-key <file>', 'PEM file with the private key of the certificate')
+        .option(
+          '--token-file <file>',
+          'file with the token that calls must carry (default: SVC_NODE_TOKEN, or no token)',
+        )
+        .option('--watch', 'load the handlers again when a file of their folder changes')
+        .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
+    );
 }
 
 async function serve(terminal: Terminal, module: string, flags: ServeFlags): Promise<void> {
@@ -49,21 +59,43 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   // The command reports the errors that gRPC would log.
   if (terminal.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const stop = stopRequested();
-  const { hosted, server } = await start(terminal, module, {
+  const fresh = flags.watch ? createFreshModules() : undefined;
+  const load = (): Promise<HostedPackage> => loadPackage(module, fresh?.import);
+  const { hosted, server } = await start(terminal, load, {
     port: Number(flags.port),
     host: flags.host,
     tls,
     token,
   });
-  const count = hosted.nodes.size;
-  note(
-    terminal,
-    `serving ${hosted.name}@${hosted.version} (${count} ${count === 1 ? 'node' : 'nodes'}) on ${server.endpoint}`,
-  );
+  note(terminal, `serving ${describe(hosted)} on ${server.endpoint}`);
+  const unwatch =
+    fresh && watchFolder(dirname(await findModule(module)), () => reload(terminal, load, server));
   terminal.stdout.write(`${server.endpoint}\n`);
   const signal = await stop;
   note(terminal, `received ${signal}, stopping after the running calls`);
+  unwatch?.();
   await server.stop();
+  fresh?.close();
+}
+
+function describe({ name, version, nodes: { size } }: HostedPackage): string {
+  return `${name}@${version} (${size} ${size === 1 ? 'node' : 'nodes'})`;
+}
+
+/** Serves the changed package. One that does not load changes nothing. */
+async function reload(
+  terminal: Terminal,
+  load: () => Promise<HostedPackage>,
+  server: NodeServer,
+): Promise<void> {
+  try {
+    const hosted = await load();
+    server.replace(hosted);
+    note(terminal, `reloaded ${describe(hosted)}`);
+  } catch (error) {
+    const reason = error instanceof UnservablePackageError ? error.message : String(error);
+    note(terminal, `not reloaded, still serving the code before: ${reason}`);
+  }
 }
 
 async function readTls({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer; key: Buffer } | undefined> {
@@ -86,9 +118,9 @@ async function readToken(terminal: Terminal, { tokenFile }: ServeFlags): Promise
 
 type ServerOptions = Omit<Parameters<typeof servePackage>[1], 'report'>;
 
-async function start(terminal: Terminal, module: string, options: ServerOptions) {
+async function start(terminal: Terminal, load: () => Promise<HostedPackage>, options: ServerOptions) {
   try {
-    const hosted = await loadPackage(module);
+    const hosted = await load();
     const server = await servePackage(hosted, { ...options, report: (text) => note(terminal, text) });
     return { hosted, server };
   } catch (error) {

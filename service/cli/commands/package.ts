@@ -3,6 +3,8 @@ import type { publishedPackage } from '../../../specs/operations/package-shapes.
 import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget, callApi } from '../api-client.ts';
+import { deployCommand, undeployCommand } from './package-deploy.ts';
+import { listCommand } from './package-list.ts';
 import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
@@ -14,25 +16,29 @@ interface PublishFlags {
   json?: boolean;
 }
 
-/** `svc package publish <dir>`: publishes the package of a folder over HTTP. */
+/** `svc package`: publishes, lists and deploys packages over HTTP, as a tenant. */
 export function packageCommand(terminal: Terminal): Command {
-  return new Command('package').addCommand(
-    new Command('publish')
-      .description('Publish the package.yaml and .proto files of a folder')
-      .argument('<dir>', 'folder that contains package.yaml')
-      .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-      .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
-      .option(
-        '--endpoint <grpc://host:port>',
-        'address of the node container (default: the endpoint in package.yaml)',
-      )
-      .option(
-        '--token-file <file>',
-        'file with the token that the node container expects (default: no token)',
-      )
-      .option('--json', 'print the whole response as JSON')
-      .action((dir: string, flags: PublishFlags) => publish(terminal, dir, flags)),
-  );
+  return new Command('package')
+    .addCommand(publishCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(deployCommand(terminal))
+    .addCommand(undeployCommand(terminal));
+}
+
+/** `svc package publish <dir>`: publishes the package of a folder. */
+function publishCommand(terminal: Terminal): Command {
+  return new Command('publish')
+    .description('Publish the package.yaml and .proto files of a folder')
+    .argument('<dir>', 'folder that contains package.yaml')
+    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
+    .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
+    .option(
+      '--endpoint <grpc://host:port>',
+      'address of the node container (default: the endpoint in package.yaml)',
+    )
+    .option('--token-file <file>', 'file with the token that the node container expects (default: no token)')
+    .option('--json', 'print the whole response as JSON')
+    .action((dir: string, flags: PublishFlags) => publish(terminal, dir, flags));
 }
 
 async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Promise<void> {

@@ -12,12 +12,13 @@ import { makeFolder } from '../../objects/make-folder.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { insertTenant } from '../../store/tenants.ts';
 import { callApi, type ApiTarget } from '../api-client.ts';
-import { CliError, note, table, type Terminal } from '../output.ts';
+import { CliError, type Terminal } from '../output.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { unpackArchive } from '../unpack-archive.ts';
-import { type Approval, runApproval } from './demo-approval.ts';
+import { runApproval } from './demo-approval.ts';
 import { compileFlow, countEvents } from './demo-flow.ts';
+import { type BuiltArchive, demoSummary, type SdkCall } from './demo-summary.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
 
@@ -48,19 +49,6 @@ const samplePrompt = JSON.stringify({
   delayMs: 150,
 });
 
-interface BuiltArchive {
-  language: string;
-  file: string;
-  bytes: number;
-  seconds: number;
-}
-
-/** A call through the downloaded SDK, with the text that it printed. */
-interface SdkCall {
-  title: string;
-  output: string;
-}
-
 interface Manifest {
   setup: string;
   members: { alias: string; example: string }[];
@@ -68,7 +56,7 @@ interface Manifest {
 
 /**
  * Starts the service and node containers, publishes the sample packages, builds a client, calls it, streams through it, and
- * shows a run that waits for a decision. The data folder remains. The service stops at the end unless `keep` is set.
+ * shows a run that waits for a decision. The data folder remains. With `keep`, the service runs until Ctrl-C.
  */
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
@@ -129,11 +117,9 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
       { title: 'Called acme/text Tokenize:', output },
       { title: `Ran the flow ${flowAlias} (${events} durable events):`, output: described },
     ];
-    terminal.stdout.write(`${summary({ url: service.url, key, built, folder, calls, approval, pages })}\n`);
-    if (keep) {
-      note(terminal, 'the service keeps running (press Ctrl-C to stop)');
-      await stopRequested();
-    }
+    const shown = { url: service.url, key, built, folder, input: sampleInput, calls, approval, pages, keep };
+    terminal.stdout.write(`${demoSummary(shown)}\n`);
+    if (keep) await stopRequested();
   } finally {
     await service?.stop();
     await Promise.all(served.map((one) => one.stop()));
@@ -265,42 +251,4 @@ async function checkPage(url: string): Promise<void> {
   const response = await fetch(url);
   const text = await response.text();
   if (!response.ok) throw new CliError(`cannot open the page ${url} (status ${response.status}): ${text}`);
-}
-
-interface Summary {
-  url: string;
-  key: string;
-  built: readonly BuiltArchive[];
-  folder: string;
-  calls: readonly SdkCall[];
-  approval: Approval;
-  pages: readonly string[];
-}
-
-function summary({ url, key, built, folder, calls, approval, pages }: Summary): string {
-  const rows = built.map(({ language, file, bytes, seconds }) => [
-    language,
-    `${(bytes / 1024).toFixed(1)} KiB`,
-    `${seconds.toFixed(2)} s`,
-    path.relative(process.cwd(), file),
-  ]);
-  return [
-    '',
-    table(['SDK', 'SIZE', 'BUILT IN', 'ARCHIVE'], rows),
-    '',
-    `Calls through the SDK in ${path.relative(process.cwd(), folder)}, with the input ${sampleInput}:`,
-    ...calls.flatMap(({ title, output }) => [
-      `  ${title}`,
-      `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
-    ]),
-    '',
-    'The flow approve-order waited for a human, and another process decided with svc execution resume:',
-    `  ${approval.question}`,
-    `    ${approval.output}`,
-    '',
-    'Pages to read and to try nodes and flows on, while the service runs (the last one needs the key):',
-    ...pages.map((page) => `  ${page}`),
-    '',
-    `The service ran at ${url} with the key ${key}. To keep it running: npm run demo -- --keep`,
-  ].join('\n');
 }

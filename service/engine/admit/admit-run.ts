@@ -12,7 +12,6 @@ import {
 import { invalidBody } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
-import { columnText } from '../../store/column-text.ts';
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
@@ -23,7 +22,8 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { newRunState } from '../journal/state.ts';
 import type { AdmittedRun } from '../run/local-runs.ts';
 import { NextActions } from '../run/next-actions.ts';
-import { executionOf } from '../run/transition.ts';
+import { logRunFailure } from '../run/log-run-failure.ts';
+import { causeOf, executionOf } from '../run/transition.ts';
 import {
   type AdmissionParts,
   encodeFirstRow,
@@ -155,7 +155,7 @@ export async function admitRun(
       ? {
           ...begun,
           status: over.type === 'FLOW_COMPLETED' ? 'COMPLETED' : over.status,
-          errorMessage: over.type === 'FLOW_COMPLETED' ? null : columnText(over.message),
+          ...causeOf(over.type === 'FLOW_COMPLETED' ? {} : over),
           updatedAt: over.at,
           completedAt: over.at,
         }
@@ -177,6 +177,7 @@ export async function admitRun(
     case 'fenced':
       throw flowNotQueued();
     case 'done':
+      logRunFailure(parts.logger, { tenantId: tenant.id, executionId, graph }, first);
       return here || over
         ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, seq: 1, caps } }
         : { kind: 'queued', executionId, loaded };

@@ -128,9 +128,16 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'NODE_RETRY_SCHEDULED':
     case 'NODE_RETRY_STARTED':
     case 'NODE_RETRY_EXHAUSTED': {
-      const { attempt, maxAttempts, nextAttemptAt } = entry;
+      const { attempt, maxAttempts, nextAttemptAt, message, failureKind } = entry;
       const next = nextAttemptAt === undefined ? {} : { nextAttemptAtMs: nextAttemptAt };
-      return { type: entry.type, ...head, ...placeOf(entry), retry: { attempt, maxAttempts, ...next } };
+      const cause = message === undefined ? {} : failureOf({ message, ...(failureKind && { failureKind }) });
+      return {
+        type: entry.type,
+        ...head,
+        ...placeOf(entry),
+        ...cause,
+        retry: { attempt, maxAttempts, ...next },
+      };
     }
     case 'HITL_PAUSED': {
       const { pauseId: id, question, resumeSchema, expiresAt: expiresAtMs } = entry;

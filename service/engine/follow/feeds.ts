@@ -22,12 +22,19 @@ interface FeedsOptions<Message> {
   logger: Pick<Logger, 'warn'>;
   /** Tells other replicas that a session is followed. */
   announce: (session: string) => void;
-  /** Returns an event, with its messages loaded, as followers get it. */
-  encode: (event: RunEvent) => Sized<Message>;
+  /** Returns an event, with its messages loaded, as followers of a form get it. */
+  encode: (event: RunEvent, form: Form) => Sized<Message> | Promise<Sized<Message>>;
   /** How often a session is read without a hint, milliseconds. */
   pollMs?: number;
   /** What is kept for followers that lag behind. */
   buffer?: RingBounds['buffer'];
+}
+
+/** How followers get events. Those of one form share a feed. */
+interface Form {
+  tenantId: string;
+  /** Messages as JSON. */
+  decode: boolean;
 }
 
 /** Begins to follow. */
@@ -50,13 +57,14 @@ export class Feeds<Message> {
    *
    * @throws ApiError 429 if the tenant follows too much
    */
-  async execution(tenantId: string, executionId: string): Promise<Join<Message> | undefined> {
+  async execution(form: Form, executionId: string): Promise<Join<Message> | undefined> {
     const { db, hub } = this.#options;
+    const { tenantId } = form;
     const execution = await findExecution(db, tenantId, executionId);
     if (!execution) return undefined;
     const open = (wake: () => void): EventSource =>
       execution.nodeId === null ? new RunSource({ db, hub, wake }, execution) : callSource(db, execution);
-    return this.#joinOf(tenantId, `execution ${executionId}`, open);
+    return this.#joinOf(form, `execution ${executionId}`, open);
   }
 
   /**
@@ -64,31 +72,34 @@ export class Feeds<Message> {
    *
    * @throws ApiError 429 if the tenant follows too much
    */
-  async topic(topic: Topic): Promise<Join<Message> | undefined> {
+  async topic(topic: Topic, decode: boolean): Promise<Join<Message> | undefined> {
     const { db, hub, clock } = this.#options;
     const { tenantId, name, appKey = '' } = topic;
     if ((await runsOfTopic(db, topic, clock.now())).length === 0) return undefined;
     const open = (wake: () => void): EventSource => new TopicSource({ db, hub, clock, wake }, topic);
-    return this.#joinOf(tenantId, `topic ${appKey} ${name}`, open);
+    return this.#joinOf({ tenantId, decode }, `topic ${appKey} ${name}`, open);
   }
 
-  #joinOf(tenantId: string, key: string, open: (wake: () => void) => EventSource): Join<Message> {
+  #joinOf(form: Form, session: string, open: (wake: () => void) => EventSource): Join<Message> {
+    const { tenantId, decode } = form;
+    const key = decode ? `decoded ${session}` : session;
     const { perTenant, sessionsPerTenant } = limits.followers;
     const followed = this.#followedBy(tenantId);
     const followers = followed.values().reduce((sum, session) => sum + session.followers, 0);
     if (followers >= perTenant) throw tooManyFollowers('followers');
     if (!followed.has(key) && followed.size >= sessionsPerTenant) throw tooManyFollowers('sessions');
-    return () => this.#join(tenantId, key, open);
+    return () => this.#join(form, key, open);
   }
 
   #followedBy(tenantId: string): TenantFeeds<Message> {
     return this.#tenants.get(tenantId) ?? (new Map() as TenantFeeds<Message>);
   }
 
-  #join(tenantId: string, key: string, open: (wake: () => void) => EventSource): Follower<Message> {
+  #join(form: Form, key: string, open: (wake: () => void) => EventSource): Follower<Message> {
+    const { tenantId } = form;
     const followed = this.#followedBy(tenantId);
     this.#tenants.set(tenantId, followed);
-    const session = followed.get(key) ?? { feed: this.#open(tenantId, open), followers: 0 };
+    const session = followed.get(key) ?? { feed: this.#open(form, open), followers: 0 };
     followed.set(key, session);
     session.followers += 1;
     return session.feed.join(() => {
@@ -100,12 +111,12 @@ export class Feeds<Message> {
     });
   }
 
-  #open(tenantId: string, open: (wake: () => void) => EventSource): Feed<Message> {
+  #open(form: Form, open: (wake: () => void) => EventSource): Feed<Message> {
     const { blobs, logger, announce, encode, pollMs = 1_000, buffer = limits.followBuffer } = this.#options;
     return new Feed({
       open,
       encode: async (event) =>
-        encode(await withBytes(event, (blob) => blobs.read(tenantId, event.executionId, blob))),
+        encode(await withBytes(event, (blob) => blobs.read(form.tenantId, event.executionId, blob)), form),
       bounds: { replay: limits.followReplay, buffer },
       pollMs,
       announce,

@@ -172,7 +172,10 @@ interface BranchEnded {
   type: 'branch_ended';
   branch: string;
   status: ExecutionEnd['status'];
+  /** Failed branches only. */
   message?: string;
+  failureKind?: FailureKind;
+  node?: string;
 }
 
 /** A node before a join failed, and the join continues without it. */
@@ -189,6 +192,10 @@ interface RetryFact extends StepRef {
   maxAttempts: number;
   /** On a scheduled retry: epoch milliseconds. */
   nextAttemptAt?: number;
+  /** On a scheduled retry and at the end of the attempts: why the attempt before failed. Journals of earlier releases lack it. */
+  message?: string;
+  /** The cause of that failure, if it is known. */
+  failureKind?: FailureKind;
   /** On a scheduled retry: progress frames of the failed attempt dropped by the rate limit. */
   progressDropped?: number;
 }
@@ -297,6 +304,8 @@ export interface FlowFailed {
   status: 'FAILED' | 'CANCELLED' | 'FORKED';
   message: string;
   failureKind?: FailureKind;
+  /** The node that failed, or whose edges, input or pause did. Absent if the run as a whole ended. */
+  node?: string;
   /** JSON text from the failed node. */
   failurePayload?: string;
 }

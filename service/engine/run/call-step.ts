@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { connectText } from '../../nodes/call/connect-text.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
 import type { NodeStreamCall } from '../../nodes/call/stream.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
@@ -44,7 +45,12 @@ export async function callStep(
   { input, ...step }: StepCall,
 ): Promise<StepOutcome> {
   const prepared = await prepareStep(parts, step);
-  return prepared.ok ? parts.calls.invoke({ ...prepared.call, input }) : prepared.outcome;
+  if (!prepared.ok) return prepared.outcome;
+  const outcome = await parts.calls.invoke({ ...prepared.call, input });
+  if (outcome.kind !== 'unreachable') return outcome;
+  const { node, tenantId } = step;
+  const { target } = prepared.call;
+  return { ...outcome, message: connectText(outcome.message, { name: node.id, node, target, tenantId }) };
 }
 
 /** Finds the container of a step and reads its secrets. Returns the call, or why there is none. */

@@ -1,15 +1,23 @@
 import type { EndStatus } from '../../../specs/execution-status.ts';
+import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { Ids } from '../../ids.ts';
 import { applyEntry } from '../journal/fold.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
 import type { Fact, FlowFailed, JournalEntry, Payload, Stamp } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 
+/** Why a branch failed. */
+interface BranchFailure {
+  message: string;
+  node: string;
+  failureKind?: FailureKind;
+}
+
 /** Collects facts for the journal, and applies each to the state at once. */
 export interface FactLog {
   add: (fact: Fact) => Stamp;
   /** Ends a branch. Does nothing for the root branch, which ends with the run. */
-  endBranch: (branch: string, status: EndStatus, message?: string) => void;
+  endBranch: (branch: string, status: EndStatus, failure?: BranchFailure) => void;
   /** Completes the run, and cancels its open branches and its waiting pause. */
   finish: (output: Payload) => void;
   /** Fails or cancels the run, unless it has ended. */
@@ -37,9 +45,9 @@ export function createFactLog({ state, shape, ids, now }: FactLogOptions): FactL
     return entry;
   };
 
-  const endBranch: FactLog['endBranch'] = (branch, status, message) => {
+  const endBranch: FactLog['endBranch'] = (branch, status, failure) => {
     if (branch === state.executionId) return;
-    add({ type: 'branch_ended', branch, status, ...(message === undefined ? {} : { message }) });
+    add({ type: 'branch_ended', branch, status, ...failure });
   };
 
   const cancelBranches = (): void => {

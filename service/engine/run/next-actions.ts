@@ -1,4 +1,3 @@
-import type { FailureKind } from '../../../specs/failure-kind.ts';
 import { limits } from '../../../specs/limits.ts';
 import type { Ids } from '../../ids.ts';
 import { expressionLimits } from '../expression-limits.ts';
@@ -163,7 +162,7 @@ export class NextActions {
       resumedAt = this.#facts.add({ ...resumed, ...recorded }).at;
       if ('error' in decision) {
         this.#facts.add({ type: 'HITL_RESUME_FAILED', ...refOf(active), pauseId, message: decision.error });
-        this.#failRun(decision.error, 'INPUT_INVALID');
+        this.#failRun(decision.error, { node, failureKind: 'INPUT_INVALID' });
         return;
       }
       this.#startStep(node, branch, decision.input, { resumed: { pauseId, by: resumedBy } });
@@ -184,7 +183,8 @@ export class NextActions {
     }
     if (expiresAt > now) return;
     this.#facts.add({ type: 'HITL_TIMEOUT', ...refOf(active), pauseId });
-    this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED' });
+    const { node } = active;
+    this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED', node });
   }
 
   /** Reports whether decisions were left to `proceed`. They are lost neither by further calls nor by a takeover. */
@@ -244,7 +244,7 @@ export class NextActions {
     details: Pick<NodeStarted, 'joined' | 'late' | 'resumed'> = {},
   ): void {
     if (this.#state.steps >= limits.stepsPerRun) {
-      this.#failRun(exceededSteps(limits.stepsPerRun), 'STEP_LIMIT');
+      this.#failRun(exceededSteps(limits.stepsPerRun), { node, failureKind: 'STEP_LIMIT' });
       return;
     }
     const step = this.#state.steps;
@@ -324,7 +324,7 @@ export class NextActions {
         // No edge is followed, but the events say what each of them gave.
         for (const passed of passing) this.#facts.add(evaluatedOf(passed, branch));
         this.#facts.add({ ...evaluated, conditionPass, adapterApplied: false, error });
-        this.#failRun(error, kind);
+        this.#failRun(error, { node, failureKind: kind });
         return;
       }
       const { pass, adapterApplied } = outcome;
@@ -360,7 +360,7 @@ export class NextActions {
     }
     const made = inputOf(this.#graph, to, [{ edge: id, branch, payload }], meter);
     if ('error' in made) {
-      this.#failRun(made.error, 'EDGE_ADAPTER');
+      this.#failRun(made.error, { node: to, failureKind: 'EDGE_ADAPTER' });
       return;
     }
     const late = join && lateFor(this.#shape, this.#state, { join: to, branch });
@@ -385,7 +385,7 @@ export class NextActions {
     const made = inputOf(this.#graph, node, arrivals, meter);
     this.#spent += meter.spent;
     if ('error' in made) {
-      this.#failRun(made.error, 'EDGE_ADAPTER');
+      this.#failRun(made.error, { node, failureKind: 'EDGE_ADAPTER' });
       return true;
     }
     const alone = tokensOf(this.#state).length === arrivals.length;
@@ -402,7 +402,11 @@ export class NextActions {
     if (this.#state.active.size > 0) return false;
     const { result, survived } = this.#state;
     if (result) this.#facts.finish(result);
-    else if (survived) this.#failRun(joinFailed(survived.join, survived.message), 'JOIN');
+    else if (survived)
+      this.#failRun(joinFailed(survived.join, survived.message), {
+        node: survived.join,
+        failureKind: 'JOIN',
+      });
     else this.#failRun(noTerminalResult);
     return true;
   }
@@ -412,6 +416,8 @@ export class NextActions {
     if (!active) return;
     const { node, branch, attempt } = active;
     const { retry } = this.#shape.compiled(node);
+    const { message, payloadJson, failureKind } = failure;
+    const cause = { message, ...(failureKind && { failureKind }) };
     if (retry && failure.retryable) {
       const { maxAttempts } = retry;
       if (attempt < maxAttempts) {
@@ -422,14 +428,13 @@ export class NextActions {
           attempt: attempt + 1,
           maxAttempts,
           nextAttemptAt,
+          ...cause,
           ...end,
         });
         return;
       }
-      this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts });
+      this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts, ...cause });
     }
-    const { message, payloadJson, failureKind } = failure;
-    const cause = { message, ...(failureKind && { failureKind }) };
     this.#facts.add({ type: 'NODE_FAILED', ...refOf(active), ...cause, ...endOfAttempts(active, end) });
     // On the root branch, nothing else could reach a join, so the failure is the run's.
     const next = branch === this.#root ? undefined : this.#shape.nextJoin(node);
@@ -437,20 +442,16 @@ export class NextActions {
     if (late || next?.join?.onError === 'continue') {
       // The join has started without a late branch, so the run does not depend on it.
       if (!late) this.#facts.add({ type: 'survived', join: next.id, message });
-      this.#facts.endBranch(branch, 'FAILED', message);
+      this.#facts.endBranch(branch, 'FAILED', { node, ...cause });
       return;
     }
-    if (next) this.#failRun(joinFailed(next.id, message), 'JOIN', payloadJson);
-    else this.#failRun(message, failureKind, payloadJson);
+    const failed = { node, ...(payloadJson && { failurePayload: payloadJson }) };
+    if (next) this.#failRun(joinFailed(next.id, message), { ...failed, failureKind: 'JOIN' });
+    else this.#failRun(message, { ...failed, ...(failureKind && { failureKind }) });
   }
 
-  #failRun(message: string, failureKind?: FailureKind, failurePayload = ''): void {
-    this.#facts.end({
-      status: 'FAILED',
-      message,
-      ...(failureKind && { failureKind }),
-      ...(failurePayload !== '' && { failurePayload }),
-    });
+  #failRun(message: string, details: Pick<FlowFailed, 'failureKind' | 'node' | 'failurePayload'> = {}): void {
+    this.#facts.end({ status: 'FAILED', message, ...details });
   }
 }
 

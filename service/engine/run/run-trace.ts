@@ -18,8 +18,6 @@ import type { ActiveStep, RunState } from '../journal/state.ts';
  * entries, so a replica that has lost a run records none, and one replica completes the spans that another began.
  */
 export interface RunTrace {
-  /** Sets the reason of an attempt's failure. Call it before the entries that follow, which hold only the last attempt's reason. */
-  failing(step: number, message: string): void;
   committed(entries: readonly JournalEntry[]): void;
 }
 
@@ -38,7 +36,6 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
   const { executionId } = state;
   const { graphId, name: flow } = loaded.graph;
   const root = rootSpan(executionId);
-  const reasons = new Map<number, string>();
   const underWay = new Map<number, Attempt>();
   for (const { step, node, branch, attempt, startedAt, retryAt, asks } of state.active.values()) {
     if (retryAt === undefined && !asks) underWay.set(step, { step, node, branch, attempt, startedAt });
@@ -81,7 +78,6 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
   const endStep = (entry: (NodeCompleted | NodeFailed | StreamCompleted) & Stamp): void => {
     const error = entry.type === 'NODE_FAILED' ? entry.message : undefined;
     endAttempt(entry.step, entry.at, error, entry.mocked);
-    reasons.delete(entry.step);
   };
 
   const endRun = (end: RunEnding): void => {
@@ -108,7 +104,6 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
   });
 
   return {
-    failing: (step, message) => void reasons.set(step, message),
     committed: (entries) => {
       for (const entry of entries) {
         switch (entry.type) {
@@ -119,7 +114,7 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
             underWay.set(entry.step, { ...refOf(entry), attempt: entry.attempt, startedAt: entry.at });
             break;
           case 'NODE_RETRY_SCHEDULED':
-            endAttempt(entry.step, entry.at, reasons.get(entry.step) ?? 'failed');
+            endAttempt(entry.step, entry.at, entry.message ?? 'failed');
             break;
           case 'pause_requested':
           case 'HITL_PAUSED':

@@ -7,7 +7,6 @@ import type { NextActions } from './next-actions.ts';
 import type { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
 import { internalError } from './run-texts.ts';
-import type { RunTrace } from './run-trace.ts';
 import { readQuestion } from './read-question.ts';
 import { failureOf, type StepFailure } from './step-failure.ts';
 import { createStepListener } from './step-listener.ts';
@@ -18,7 +17,6 @@ interface StepRunnerOptions {
   state: RunState;
   actions: NextActions;
   graph: RunGraph;
-  trace: RunTrace | undefined;
   /** Cancels the open calls. */
   signal: AbortSignal;
   /** Reports whether the run is no longer in this process: answers are then ignored. */
@@ -67,7 +65,7 @@ export class StepRunner {
   }
 
   async #call(active: ActiveStep): Promise<void> {
-    const { parts, tenantId, state, actions, graph, trace, signal, hasLeft } = this.#options;
+    const { parts, tenantId, state, actions, graph, signal, hasLeft } = this.#options;
     const { executionId } = state;
     const { step, attempt, node, branch, input, resumed } = active;
     const notes = createNoteListener(
@@ -97,10 +95,7 @@ export class StepRunner {
     if (hasLeft()) return;
     const progressDropped = notes.progressDropped();
     const end = progressDropped > 0 ? { progressDropped } : {};
-    const fail = (failure: StepFailure): void => {
-      trace?.failing(step, failure.message);
-      actions.fail(step, failure, end);
-    };
+    const fail = (failure: StepFailure): void => actions.fail(step, failure, end);
     if (outcome.kind === 'pause') {
       const read = readQuestion(graph.current.node(node), outcome);
       this.#decide(step, () => {

@@ -1,8 +1,8 @@
 import { columnText } from '../../store/column-text.ts';
 import type { Execution } from '../../store/executions.ts';
-import type { ExecutionEnd, Transition } from '../../store/commit/run-operation.ts';
+import type { EndCause, ExecutionEnd, Transition } from '../../store/commit/run-operation.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
-import type { JournalEntry, RunEnding, StepRef } from '../journal/entry.ts';
+import type { FlowFailed, JournalEntry, RunEnding, StepRef } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 import { pauseChanges } from './pause-changes.ts';
 import { branchOverQuota, mutationOverQuota } from './run-texts.ts';
@@ -31,20 +31,20 @@ export function indexChanges(
         ends.push({
           executionId: entry.branch,
           status: entry.status,
-          errorMessage: entry.message === undefined ? null : columnText(entry.message),
+          ...causeOf(entry),
         });
         break;
       case 'GRAPH_MUTATED':
         mutated = { times: (mutated?.times ?? 0) + 1, seq: entry.mutation };
         break;
       case 'FLOW_COMPLETED':
-        ends.push({ executionId: run.executionId, status: 'COMPLETED', errorMessage: null });
+        ends.push({ executionId: run.executionId, status: 'COMPLETED', ...causeOf({}) });
         break;
       case 'FLOW_FAILED':
         ends.push({
           executionId: run.executionId,
           status: entry.status,
-          errorMessage: columnText(entry.message),
+          ...causeOf(entry),
         });
         break;
       default:
@@ -52,6 +52,19 @@ export function indexChanges(
   }
   const pauses = pauseChanges(run, seq, entries);
   return { branches, ends, ...(mutated && { mutated }), ...(pauses && { pauses }) };
+}
+
+/** Returns why a run or a branch ended, as its record says it. Empty for one that completed. */
+export function causeOf({
+  message,
+  failureKind,
+  node,
+}: Partial<Pick<FlowFailed, 'message' | 'failureKind' | 'node'>>): EndCause {
+  return {
+    errorMessage: message === undefined ? null : columnText(message),
+    failureKind: failureKind ?? null,
+    failedNode: node ?? null,
+  };
 }
 
 /** Returns the initial execution record of a run, or of a branch of `root`. */
@@ -69,6 +82,7 @@ export function executionOf(
     status: 'RUNNING',
     errorMessage: null,
     failureKind: null,
+    failedNode: null,
     createdAt: at,
     updatedAt: at,
     completedAt: null,

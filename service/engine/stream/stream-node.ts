@@ -247,19 +247,21 @@ export class StreamNode {
     const meter = new WorkMeter();
     const output = new NodeOutput(bytes, meter);
     const passed: { to: string; input: Uint8Array }[] = [];
+    const { node, branch } = this.#step;
     for (const { edge, gate } of this.#edges) {
       const { id, to } = edge.compiled;
       const outcome = edge.evaluate(output);
       if ('error' in outcome) {
         this.#noteEdge(id, { conditionPass: outcome.pass, adapterApplied: false, error: outcome.error });
-        throw new StreamFailure({ message: outcome.error, failureKind: outcome.kind });
+        throw new StreamFailure({ message: outcome.error, failureKind: outcome.kind, node });
       }
       const { pass, adapterApplied } = outcome;
       if (gate.pass(0) !== undefined) this.#noteEdge(id, { conditionPass: pass, adapterApplied });
       if (!pass) continue;
-      const arrival = { edge: id, branch: this.#step.branch, payload: outcome.input ?? bytes };
+      const arrival = { edge: id, branch, payload: outcome.input ?? bytes };
       const made = inputOf(loaded, to, [arrival], meter);
-      if ('error' in made) throw new StreamFailure({ message: made.error, failureKind: 'EDGE_ADAPTER' });
+      if ('error' in made)
+        throw new StreamFailure({ message: made.error, failureKind: 'EDGE_ADAPTER', node: to });
       passed.push({ to, input: made.input });
     }
     return passed;
@@ -308,6 +310,6 @@ export class StreamNode {
         ...(this.#loaded.mock && { mocked: true }),
       });
     }
-    return new StreamFailure(cause);
+    return new StreamFailure({ ...cause, node: this.#step.node });
   }
 }

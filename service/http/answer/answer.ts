@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from '../../../specs/operations/operation.ts';
 import type { ClientSocket } from '../upgrade/client-socket.ts';
+import type { PartlyRaw } from './partly-raw.ts';
 import type { RawJson } from './raw-json.ts';
 
 /** Response headers, besides `Content-Type` and those of the gate. */
@@ -38,6 +39,9 @@ type AnswerOf<Status extends number, R> =
   | SocketAnswer<Status, SentMessage<R>>
   | (R extends { [Key in BodyKey]: Readonly<Record<Key, unknown>> }[BodyKey] ? never : EmptyAnswer<Status>);
 
+/** JSON as a handler returns it. */
+type Sendable<Body> = Body | RawJson | (Body extends object ? PartlyRaw<Body> : never);
+
 type BodyKey = 'shape' | 'contentType' | 'otherContentTypes' | 'events' | 'lines' | 'socket';
 
 /** Never, if the response is no WebSocket. */
@@ -49,7 +53,7 @@ type ShapeBody<R, Key extends 'shape' | 'events' | 'lines'> =
 
 type JsonAnswer<Status, Body> = [Body] extends [never]
   ? never
-  : { status: Status; kind?: undefined; body: Body | RawJson; headers?: AnswerHeaders };
+  : { status: Status; kind?: undefined; body: Sendable<Body>; headers?: AnswerHeaders };
 
 interface BytesAnswer<Status> {
   status: Status;
@@ -68,7 +72,7 @@ type StreamAnswer<Status, Kind extends 'events' | 'lines', Frame> = [Frame] exte
        * Pulled one frame at a time, as fast as the caller reads. An error before the first frame is an ordinary HTTP error; a later
        * one breaks the connection off. Its `return` is called when the caller leaves.
        */
-      body: AsyncIterable<Frame | RawJson>;
+      body: AsyncIterable<Sendable<Frame>>;
       /** Events only: gives each event an `id`, which is its position. The first one has this id. */
       firstId?: number;
       /** Sends the status and the headers before the first frame. An error before it then breaks the connection off, too. */
@@ -85,7 +89,7 @@ type SocketAnswer<Status, Message> = [Message] extends [never]
        * Serves the socket, which closes with 1000 when the promise resolves, and with 1011 when it rejects. Refusals are thrown by the
        * handler: from here on there is no HTTP status.
        */
-      serve: (socket: ClientSocket<Message | RawJson>) => Promise<void>;
+      serve: (socket: ClientSocket<Sendable<Message>>) => Promise<void>;
       /**
        * What happens when the process is about to end: the socket closes with 1001 at once, or it may finish within the grace period
        * of the process.

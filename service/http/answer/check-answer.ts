@@ -9,6 +9,7 @@ import {
 import type { Operation } from '../../../specs/operations/operation.ts';
 import { describeIssues } from '../describe-issues.ts';
 import type { AnyAnswer } from './answer.ts';
+import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
 /** Headers that any answer may have and no operation declares: those of HTTP itself, of caches and of browser policies. */
@@ -124,7 +125,7 @@ function jsonProblem({ shapes }: DeclaredContent, body: unknown, isSmall: boolea
   if (!isSmall || shapes.length === 0 || shapes.some((shape) => shape instanceof z.ZodUnknown)) {
     return undefined;
   }
-  const parsed = RawJson.is(body) ? parse(body) : { json: body };
+  const parsed = RawJson.is(body) ? parse(body) : { json: PartlyRaw.is(body) ? body.shown : body };
   if (!parsed) return 'the body is not JSON';
   const problems: string[] = [];
   for (const shape of shapes) {

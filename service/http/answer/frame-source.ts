@@ -10,10 +10,13 @@ interface FrameSteps {
 export class FrameSource {
   readonly #frames: AsyncIterator<unknown>;
   readonly #steps: FrameSteps;
+  /** Ends the wait for a frame. */
+  #leave: (() => void) | undefined;
 
   constructor(frames: AsyncIterable<unknown>, steps: FrameSteps) {
     this.#frames = frames[Symbol.asyncIterator]();
     this.#steps = steps;
+    steps.signal.addEventListener('abort', () => this.#leave?.(), { once: true });
   }
 
   /**
@@ -45,12 +48,8 @@ export class FrameSource {
         resolve(undefined);
         return;
       }
-      const left = (): void => resolve(undefined);
-      signal.addEventListener('abort', left, { once: true });
-      this.#frames
-        .next()
-        .finally(() => signal.removeEventListener('abort', left))
-        .then(resolve, reject);
+      this.#leave = () => resolve(undefined);
+      this.#frames.next().then(resolve, reject);
     });
   }
 }

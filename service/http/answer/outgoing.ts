@@ -2,6 +2,7 @@ import { streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { AnyAnswer } from './answer.ts';
 import type { AnswerCheck } from './check-answer.ts';
 import { FrameSource } from './frame-source.ts';
+import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
 /** An answer that is ready to be sent. */
@@ -116,6 +117,7 @@ async function openStream(
 }
 
 function jsonContent(body: unknown): string | Uint8Array {
+  if (PartlyRaw.is(body)) return body.text;
   return RawJson.is(body) ? body.content : JSON.stringify(body);
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../../access/caller-network.ts';
 import { tooManyConnections } from '../../errors/connection-errors.ts';
+import { newRequestId } from '../request-id.ts';
 import { closeWith } from './close-with.ts';
 
 export interface ConnectionBounds {
@@ -76,7 +77,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
       if (candidates) {
         const [oldest] = candidates;
         if (!oldest) {
-          closeWith(socket, tooManyConnections());
+          closeWith(socket, tooManyConnections(), newRequestId());
           return;
         }
         forget(oldest);

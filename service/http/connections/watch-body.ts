@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyStalled } from '../../errors/connection-errors.ts';
+import { requestIdOf } from '../request-id.ts';
 import { closeWith } from './close-with.ts';
 
 /** Bytes that must arrive in each window. */
@@ -20,7 +21,7 @@ export function watchBody(request: IncomingMessage, response: ServerResponse, ra
     if (arrived >= rate.bytes || request.readableLength > 0) return;
     // Bytes of an answer may be under way, of this request or of one before it.
     const canAnswer = response.socket === socket && !response.headersSent;
-    if (canAnswer) closeWith(socket, bodyStalled(rate));
+    if (canAnswer) closeWith(socket, bodyStalled(rate), requestIdOf(response));
     else socket.destroy();
   }, rate.windowMs).unref();
   request.once('end', () => clearInterval(timer));

@@ -27,6 +27,9 @@ export function presentExecution(
     mutation_seq: execution.mutationSeq,
     created_at: isoTime(execution.createdAt),
     updated_at: isoTime(execution.updatedAt),
+    ...(execution.errorMessage !== null && { error_message: execution.errorMessage }),
+    ...(execution.failureKind !== null && { failure_kind: execution.failureKind }),
+    ...(execution.failedNode !== null && { failed_node_name: execution.failedNode }),
     ...(execution.completedAt !== null && { completed_at: isoTime(execution.completedAt) }),
     ...(execution.mockedNodeCount > 0 && { mocked_node_count: execution.mockedNodeCount }),
   };

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { acceptedFork, acceptedInvocation } from '../../../specs/operations/flow-shapes.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { RawJson } from '../answer/raw-json.ts';
 
 /** The output of a run, in the form of its input. */
@@ -16,62 +19,72 @@ export interface Invocation {
   end: InvocationEnd;
   /** Ids of mocked nodes; empty if every node runs for real. */
   mockedNodes: readonly string[];
-  /** Forks only: the parent. `null` for a repeated request whose run is no fork. */
-  forkedFrom?: string | null;
 }
+
+type Accepted = z.input<typeof acceptedInvocation>;
+type AcceptedFork = z.input<typeof acceptedFork>;
 
 /** Presents the answer to an invocation. It contains the output as written: parsing and printing it would be slow for large outputs. */
-export function presentInvocation({ executionId, end, mockedNodes, forkedFrom }: Invocation): RawJson {
-  const text = objectText({
-    accepted: 'true',
-    execution_id: JSON.stringify(executionId),
-    ...(forkedFrom !== undefined && { forked_from_execution_id: JSON.stringify(forkedFrom) }),
-    ...endFields(end),
-    ...(mockedNodes.length > 0 && { mocked_nodes: JSON.stringify(mockedNodes) }),
-  });
-  return new RawJson(text);
+export function presentInvocation(invocation: Invocation): PartlyRaw<Accepted> {
+  return new PartlyRaw<Accepted>(acceptedFields(invocation));
 }
 
-function endFields(end: InvocationEnd): Record<string, string> {
+/**
+ * Presents the answer to a fork, like `presentInvocation`.
+ *
+ * @param forkedFrom the parent; `null` for a repeated request whose run is no fork
+ */
+export function presentFork(invocation: Invocation, forkedFrom: string | null): PartlyRaw<AcceptedFork> {
+  return new PartlyRaw<AcceptedFork>({
+    ...acceptedFields(invocation),
+    forked_from_execution_id: forkedFrom,
+  });
+}
+
+function acceptedFields({ executionId, end, mockedNodes }: Invocation) {
+  return {
+    accepted: true as const,
+    execution_id: executionId,
+    ...endFields(end),
+    ...(mockedNodes.length > 0 && { mocked_nodes: [...mockedNodes] }),
+  };
+}
+
+type Result = NonNullable<Accepted['result']>;
+type EndFields = Pick<Accepted, 'error_message' | 'execution_status' | 'pause_id'> & {
+  result?: PartlyRaw<Result>;
+};
+
+function endFields(end: InvocationEnd): EndFields {
   switch (end.kind) {
     case 'started':
       return {};
-    case 'completed':
+    case 'completed': {
+      const { output, completedAt } = end;
       return {
-        result: objectText({
-          success: 'true',
-          ...outputField(end.output),
-          completed_at: String(end.completedAt),
-        }),
+        result: new PartlyRaw<Result>({ success: true, ...outputField(output), completed_at: completedAt }),
       };
+    }
     case 'failed':
     case 'cancelled': {
-      const message = JSON.stringify(end.message);
-      const completedAt = String(end.completedAt);
+      const { message, completedAt } = end;
       return {
-        result: objectText({ success: 'false', error_message: message, completed_at: completedAt }),
+        result: new PartlyRaw<Result>({ success: false, error_message: message, completed_at: completedAt }),
         error_message: message,
       };
     }
     case 'paused':
-      return { execution_status: '"PAUSED"', pause_id: JSON.stringify(end.pauseId) };
+      return { execution_status: 'PAUSED', pause_id: end.pauseId };
     case 'running':
       return {
-        error_message: JSON.stringify(`timeout waiting for flow result (${end.waitedSeconds}s)`),
-        execution_status: '"RUNNING"',
+        error_message: `timeout waiting for flow result (${end.waitedSeconds}s)`,
+        execution_status: 'RUNNING',
       };
   }
 }
 
-function outputField(output: RunOutput): Record<string, string> {
+function outputField(output: RunOutput): { output: RawJson } | { payload: string } {
   return output.form === 'json'
-    ? { output: output.text }
-    : { payload: JSON.stringify(Buffer.from(output.bytes).toString('base64')) };
-}
-
-/** Builds an object from JSON texts. Names must not need escaping. */
-function objectText(fields: Record<string, string>): string {
-  let text = '';
-  for (const name in fields) text += `${text === '' ? '' : ','}"${name}":${fields[name]}`;
-  return `{${text}}`;
+    ? { output: new RawJson(output.text) }
+    : { payload: Buffer.from(output.bytes).toString('base64') };
 }

@@ -1,12 +1,19 @@
+import type { z } from 'zod';
+import type { streamFrame } from '../../../specs/operations/stream-shapes.ts';
 import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { RawJson } from '../answer/raw-json.ts';
 
-/** Presents the frames of a stream, each with its position. The JSON of a payload stays as the node's message was written. */
+/** A frame of a stream. The JSON of its payload stays as the node's message was written. */
+export type PresentedFrame = PartlyRaw<Frame>;
+type Frame = z.input<typeof streamFrame>;
+
+/** Presents the frames of a stream, each with its position. */
 export async function* presentFrames(
   executionId: string,
   frames: AsyncGenerator<OutputFrame, void, undefined>,
   firstIndex = 0,
-): AsyncGenerator<RawJson, void, undefined> {
+): AsyncGenerator<PresentedFrame, void, undefined> {
   let index = firstIndex;
   for await (const frame of frames) {
     yield presentFrame(executionId, index, frame);
@@ -15,19 +22,17 @@ export async function* presentFrames(
 }
 
 /** Presents one frame. */
-export function presentFrame(executionId: string, index: number, frame: OutputFrame): RawJson {
-  const head = `"execution_id":"${executionId}","frame_index":${index}`;
-  return new RawJson(`{${head},${contentOf(frame)}}`);
-}
-
-function contentOf(frame: OutputFrame): string {
+export function presentFrame(executionId: string, index: number, frame: OutputFrame): PresentedFrame {
+  const head = { execution_id: executionId, frame_index: index };
   if (frame.kind === 'frame') {
-    return `${frame.json === undefined ? '' : `"payload":${frame.json},`}"is_final":false`;
+    const payload = frame.json === undefined ? undefined : new RawJson(frame.json);
+    return new PartlyRaw({ ...head, payload, is_final: false });
   }
   const { error, inputFrames } = frame;
-  return [
-    '"is_final":true',
-    error === undefined ? '"success":true' : `"error":${JSON.stringify(error)}`,
-    ...(inputFrames === undefined ? [] : [`"input_frames":${inputFrames}`]),
-  ].join(',');
+  return new PartlyRaw<Frame>({
+    ...head,
+    is_final: true,
+    ...(error === undefined ? { success: true } : { error }),
+    ...(inputFrames !== undefined && { input_frames: inputFrames }),
+  });
 }

@@ -16,7 +16,6 @@ import {
   type SaveOptions,
 } from '../../clients/save-client.ts';
 import { languageRequired } from '../../errors/client-errors.ts';
-import type { ClientMember } from '../../store/client-members.ts';
 import { listClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
@@ -32,8 +31,6 @@ interface ClientRouteOptions extends SaveOptions {
 export function clientRoutes(options: ClientRouteOptions): Route[] {
   const { db, builds } = options;
   const { knex } = db;
-  const added = async (member: ClientMember) =>
-    presentAddedMember(member, await memberWarnings(knex, member));
   return [
     bind(operations.createClient).to(async ({ principal, body }) => {
       const client = await createClient(options, principal.tenant, fieldsOf(body));
@@ -58,12 +55,18 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
     }),
     bind(operations.addMember).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
-      return { status: 201, body: await added(await addMember(options, key, body)) };
+      const member = await addMember(options, key, body);
+      const [warnings = []] = await memberWarnings(knex, [member]);
+      return { status: 201, body: presentAddedMember(member, warnings) };
     }),
     bind(operations.replaceMembers).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       const members = await replaceMembers(options, key, body.members);
-      return { status: 200, body: await Promise.all(members.map(added)) };
+      const warnings = await memberWarnings(knex, members);
+      return {
+        status: 200,
+        body: members.map((member, index) => presentAddedMember(member, warnings[index] ?? [])),
+      };
     }),
     bind(operations.removeMember).to(async ({ principal, params }) => {
       await removeMember(options, { tenantId: principal.tenant.id, clientId: params.id }, params.memberId);

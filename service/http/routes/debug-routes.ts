@@ -22,16 +22,16 @@ const executionIdPattern = /^[0-9a-f]{32}$/;
 
 /** The live events of runs. */
 export function debugRoutes({ db, clock, feeds }: DebugRouteOptions): Route[] {
-  const findExecution = async (principal: Principal, sessionId: string) =>
+  const findExecution = async (principal: Principal, sessionId: string, decode: boolean) =>
     executionIdPattern.test(sessionId) && (await mayFollow(db, principal, sessionId))
-      ? feeds.execution(principal.tenant.id, sessionId)
+      ? feeds.execution({ tenantId: principal.tenant.id, decode }, sessionId)
       : undefined;
 
   return [
-    bind(debugStream).to(async ({ principal, query: { session_id: sessionId } }) => {
-      const execution = await findExecution(principal, sessionId);
+    bind(debugStream).to(async ({ principal, query: { session_id: sessionId, decode } }) => {
+      const execution = await findExecution(principal, sessionId, decode);
       const topic = { tenantId: principal.tenant.id, name: sessionId, appKey: appKeyOf(principal) };
-      const join = execution ?? (await feeds.topic(topic));
+      const join = execution ?? (await feeds.topic(topic, decode));
       if (!join) throw executionNotFound();
       return {
         status: 101,

@@ -52,6 +52,7 @@ export function docsRoutes({ db, assets, site }: DocsRouteOptions): Route[] {
         subject: `${name} ${version}`,
         documentPath: packageDocumentPath(params.owner, params.package, version),
         documentKey: found ? 'none' : 'required',
+        outline: found && { name, description: found.package.description, nodes: found.nodes },
         notice: found
           ? callNotice
           : `There is no public package ${name} ${version}. If it is a private package of your tenant, enter a key.`,
@@ -59,9 +60,11 @@ export function docsRoutes({ db, assets, site }: DocsRouteOptions): Route[] {
       return found ? presentPage({ text }, headers) : presentMissingPage(text);
     }),
     bind(operations.showGraph).to(({ params, headers }) => {
+      const id = encodeURIComponent(params.artifact_id);
       const text = tryItPage(site(), {
         subject: `Flow ${params.artifact_id}`,
-        documentPath: `/api/graphs/${encodeURIComponent(params.artifact_id)}/openapi.json`,
+        documentPath: `/api/graphs/${id}/openapi.json`,
+        diagramPath: `/api/v1/graphs/${id}/diagram?format=svg`,
         documentKey: 'required',
         notice: 'Enter a full key of the owner of the flow. It is sent only to this service.',
       });

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import * as operations from '../../../specs/operations/executions.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
@@ -26,6 +27,7 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
         graphId: query.graph_id,
         createdFrom: query.created_after,
         createdBefore: query.created_before,
+        branches: branchesOf(query),
       };
       const cursors = pageCursors(['executions', tenantId, filter]);
       const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
@@ -43,6 +45,14 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       };
     }),
   ];
+}
+
+function branchesOf({
+  branches,
+  lineage_root_execution_id: of,
+}: z.infer<(typeof operations.listExecutions)['query']>): 'none' | 'all' | { of: string } {
+  if (of !== undefined) return { of };
+  return branches ? 'all' : 'none';
 }
 
 /** Returns the pause that a run waits at. */

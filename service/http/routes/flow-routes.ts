@@ -16,7 +16,7 @@ import { journalHeads } from '../../store/journal-heads.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import { flowBody, type FlowRequest, readFlowRequest, readForkRequest } from '../request/flow-request.ts';
-import { type InvocationEnd, presentInvocation, type RunOutput } from '../present/invocation.ts';
+import { type InvocationEnd, presentFork, presentInvocation, type RunOutput } from '../present/invocation.ts';
 import { presentExecution } from '../present/execution.ts';
 import { presentFrames } from '../present/stream-frame.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
@@ -126,7 +126,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const { mockedNodes } = flow.graph;
       const execution = await findExecution(db, tenant.id, executionId);
       const forkedFrom = execution?.forkedFromExecutionId ?? null;
-      return { status: 202, body: presentInvocation({ executionId, end, mockedNodes, forkedFrom }) };
+      return { status: 202, body: presentFork({ executionId, end, mockedNodes }, forkedFrom) };
     }),
     bind(streamFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;

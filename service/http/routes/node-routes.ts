@@ -127,6 +127,6 @@ async function inBinaryEnvelope<A>(call: () => Promise<A>): Promise<A> {
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError) || typeof error.body === 'string') throw error;
-    throw new ApiError(error.status, { success: false, ...error.body }, error.headers);
+    throw new ApiError(error.status, error.code, { success: false, ...error.body }, error.headers);
   }
 }

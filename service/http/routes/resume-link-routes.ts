@@ -38,7 +38,8 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
     if (!(error instanceof ApiError)) throw error;
     const status = statuses.find((one) => one === error.status);
     if (status === undefined) throw error;
-    return presentSecretPage(status, pauseNoticePage(site(), textOf(error)), error.headers);
+    const notice = status === 404 ? unknownLink : textOf(error);
+    return presentSecretPage(status, pauseNoticePage(site(), notice), error.headers);
   };
 
   return [
@@ -84,6 +85,8 @@ const unstored = { 'Cache-Control': 'no-store' };
 
 const decided = 'Your decision is recorded. The run continues.';
 const decidedBefore = 'This question has been decided before. The first decision counts.';
+
+const unknownLink = 'This link leads to no question. Check that it is complete, or ask for a new one.';
 
 /** The text of a refusal for a reader who knows no classes. */
 function textOf({ body }: ApiError): string {

@@ -1,11 +1,10 @@
 import type { LiveSession } from '../../nodes/live/live-sessions.ts';
-import type { RawJson } from '../answer/raw-json.ts';
-import { presentFrame } from '../present/stream-frame.ts';
+import { presentFrame, type PresentedFrame } from '../present/stream-frame.ts';
 import { messagesOfSocket } from '../request/messages-of-socket.ts';
 import { type ClientSocket, closeCodes } from '../upgrade/client-socket.ts';
 
 interface ServeOptions<Ready> {
-  socket: ClientSocket<Ready | RawJson>;
+  socket: ClientSocket<Ready | PresentedFrame>;
   /** The first message. */
   ready: Ready;
   /** Time in which the client must take a message, milliseconds. */
@@ -23,7 +22,7 @@ export async function serveSession<Ready>(
   const leave = (): void => void session.end('client_left');
   socket.closed.addEventListener('abort', leave, { once: true });
   /** Returns false if the client has left, or does not read. */
-  const send = async (message: Ready | RawJson): Promise<boolean> => {
+  const send = async (message: Ready | PresentedFrame): Promise<boolean> => {
     const stalled = setTimeout(() => {
       void session.end('slow_consumer');
       socket.close(closeCodes.tryAgainLater, `slow consumer: a message was not read within ${stallMs} ms`);

@@ -1,4 +1,5 @@
 import { healthz, readyz } from '../../../specs/operations/system.ts';
+import { notReady } from '../../errors/readiness-errors.ts';
 import { bind, type Route } from '../bind.ts';
 
 interface SystemRouteOptions {
@@ -12,7 +13,8 @@ export function systemRoutes({ readiness }: SystemRouteOptions): Route[] {
     bind(readyz).to(() => {
       const checks = { ...readiness() };
       const ready = Object.values(checks).every((text) => text === 'ok');
-      return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not ready', checks } };
+      if (!ready) throw notReady(checks);
+      return { status: 200, body: { status: 'ready', checks } };
     }),
   ];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ProtoCompileError } from '../../errors/proto-compile-error.ts';
 import { bufBinary } from './buf-binary.ts';
+import { nameMissingFile } from './name-missing-file.ts';
 import { parseBufErrors } from './parse-buf-errors.ts';
 
 const maxOutputBytes = 16_777_216;
@@ -37,7 +38,7 @@ export async function runBuf(
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, source, { mode: 0o600 });
     }
-    return await buildImage(folder, bounds);
+    return await buildImage(folder, sources, bounds);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -47,7 +48,11 @@ const buildArguments = 'build . --as-file-descriptor-set --output - --error-form
   ' ',
 );
 
-function buildImage(folder: string, bounds: CompileBounds): Promise<Uint8Array<ArrayBuffer>> {
+function buildImage(
+  folder: string,
+  sources: Readonly<Record<string, string>>,
+  bounds: CompileBounds,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { timeoutMs, megabytes, signal } = bounds;
   const [program, leading] = boundedProgram(bounds);
   return new Promise((resolve, reject) => {
@@ -70,7 +75,10 @@ function buildImage(folder: string, bounds: CompileBounds): Promise<Uint8Array<A
       (error, stdout, stderr) => {
         if (error === null) resolve(new Uint8Array(stdout));
         else if (signal?.aborted === true) reject(signal.reason as Error);
-        else reject(explainFailure(error, stderr.subarray(0, maxErrorBytes).toString(), bounds));
+        else
+          reject(
+            explainFailure(error, { stderr: stderr.subarray(0, maxErrorBytes).toString(), sources }, bounds),
+          );
       },
     );
   });
@@ -92,7 +100,11 @@ interface ExecFailure extends Error {
   signal?: NodeJS.Signals | null;
 }
 
-function explainFailure(error: ExecFailure, stderr: string, bounds: CompileBounds): Error {
+function explainFailure(
+  error: ExecFailure,
+  { stderr, sources }: { stderr: string; sources: Readonly<Record<string, string>> },
+  bounds: CompileBounds,
+): Error {
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
     return wholeSet(`the compiled sources are larger than ${maxOutputBytes} bytes: split the package`);
   }
@@ -104,7 +116,7 @@ function explainFailure(error: ExecFailure, stderr: string, bounds: CompileBound
   if (/^(?:fatal error: )?runtime: .*memory|^fatal error: .*memory/m.test(stderr)) {
     return wholeSet(`compiling needs more than ${bounds.megabytes} MiB of memory: split the package`);
   }
-  const diagnostics = parseBufErrors(stderr);
+  const diagnostics = parseBufErrors(stderr).map((diagnostic) => nameMissingFile(diagnostic, sources));
   return diagnostics.length > 0
     ? new ProtoCompileError(diagnostics)
     : new Error('the proto compiler failed without a diagnostic', { cause: error });

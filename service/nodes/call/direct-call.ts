@@ -4,7 +4,6 @@ import {
   genericNodeCalled,
   nodeFailed,
   nodeNotFound,
-  nodeUnreachable,
   pipelineNotBinary,
   streamedIntoUnary,
 } from '../../errors/node-errors.ts';
@@ -27,6 +26,7 @@ import {
 } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { OpenCalls } from './open-calls.ts';
+import { unreachableRefusal } from './unreachable-refusal.ts';
 
 interface DirectCallsOptions extends CallRecordParts {
   calls: NodeCalls;
@@ -156,8 +156,11 @@ export class DirectCalls {
     );
     if (outcome.kind !== 'output') {
       const message = failureText(node.name, outcome);
-      const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
-      return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
+      const error =
+        outcome.kind === 'unreachable'
+          ? unreachableRefusal(message, executionId, caller)
+          : nodeFailed(message, executionId);
+      return fail(error, { message, kind: failureKindOf(outcome) });
     }
     const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
     const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
@@ -168,7 +171,7 @@ export class DirectCalls {
     );
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
-      return fail(nodeUnreachable(message, executionId), { message, kind: 'OUTPUT_INVALID' });
+      return fail(unreachableRefusal(message, executionId, caller), { message, kind: 'OUTPUT_INVALID' });
     }
     await record('COMPLETED');
     return { executionId, output: output.value };

@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { FailureKind } from '../../../specs/failure-kind.ts';
+import { logFailedCall } from '../../logging/failed-call.ts';
 import { columnText } from '../../store/column-text.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { Execution } from '../../store/executions.ts';
@@ -13,6 +15,7 @@ export interface CallRecordParts {
   executions: { write(execution: Execution): Promise<void>; append(row: CallJournalRow): Promise<void> };
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
+  logger: Pick<Logger, 'warn'>;
 }
 
 /** Why a direct call failed. */
@@ -38,7 +41,7 @@ interface EndedCall {
 
 /** Records the span, the journal and the execution of a direct call. Resolves once all are committed. */
 export async function recordDirectCall(
-  { executions, tracer }: CallRecordParts,
+  { executions, tracer, logger }: CallRecordParts,
   call: EndedCall,
 ): Promise<void> {
   const { tenant, published, executionId, startedAt, endedAt, status, failure, journal, invokedBy } = call;
@@ -60,6 +63,11 @@ export async function recordDirectCall(
     error: failure?.message,
     link: invokedBy,
   });
+  if (status === 'FAILED' && failure) {
+    const { message, kind: failureKind } = failure;
+    const failed = { execution: executionId, tenant: tenant.id, node: fqn, failureKind, message };
+    logFailedCall(logger, failed, 'a call of a node failed');
+  }
   const execution = endedExecution({
     tenantId: tenant.id,
     executionId,
@@ -99,6 +107,7 @@ export function endedExecution({
     status,
     errorMessage: failure ? columnText(failure.message) : null,
     failureKind: failure?.kind ?? null,
+    failedNode: null,
     createdAt: startedAt,
     updatedAt: endedAt,
     completedAt: endedAt,

@@ -1,5 +1,5 @@
 import type { InvocationQuota } from '../../access/daily-quota.ts';
-import { inputLate, nodeUnreachable } from '../../errors/node-errors.ts';
+import { inputLate } from '../../errors/node-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { rootSpan } from '../../telemetry/trace-context.ts';
 import type { StreamOutcome } from '../container/invoke-outcome.ts';
@@ -17,6 +17,7 @@ import { formatMessage, type SentMessage, serializeMessage } from './message-for
 import type { NodeCalls } from './node-calls.ts';
 import { callCutOff, type OpenCalls } from './open-calls.ts';
 import { streamFailureText } from './stream.ts';
+import { unreachableRefusal } from './unreachable-refusal.ts';
 
 /** An open stream of a pipeline node, for a caller outside of any flow. */
 export interface DirectStream {
@@ -99,7 +100,7 @@ export async function openDirectStream(
   });
   if ('kind' in opened) {
     await recordEnd(execution, { outcome: opened, message: opened.message, signal });
-    throw nodeUnreachable(opened.message, executionId);
+    throw unreachableRefusal(opened.message, executionId, caller);
   }
   const stream = opened;
   // A caller that leaves may never pull a frame, and the execution is recorded all the same.

@@ -57,7 +57,7 @@ export function createHandlerContext(
       read: (key, detail) => remember('READ', key, detail),
       write: (key, detail) => remember('WRITE', key, detail),
     },
-    fail: (message, { retryable = false, payload } = {}) => {
+    fail: (message, { retryable = true, payload } = {}) => {
       const payloadJson = payload === undefined ? '' : toJsonText(payload, 'payload of a failure');
       throw new NodeFailureError(message, { retryable, payloadJson });
     },

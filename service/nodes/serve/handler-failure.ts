@@ -1,7 +1,10 @@
 import type { NodeMessageKind } from './handler-context.ts';
 import { NodeFailureError } from './node-handlers.ts';
 
-/** An error of a handler as the message that ends its call. Reports an unexpected error to the author, with the stack. */
+/**
+ * An error of a handler as the message that ends its call. A further attempt may succeed, unless the handler says otherwise. An
+ * unexpected error is reported to the author, with the stack.
+ */
 export function handlerFailure(
   node: string,
   error: unknown,
@@ -12,7 +15,7 @@ export function handlerFailure(
   }
   const message = error instanceof Error ? error.message : String(error);
   const { retryable, payloadJson } =
-    error instanceof NodeFailureError ? error : { retryable: false, payloadJson: '' };
+    error instanceof NodeFailureError ? error : { retryable: true, payloadJson: '' };
   return {
     case: 'error',
     value: {

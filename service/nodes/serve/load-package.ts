@@ -2,11 +2,8 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NodeDeclaration } from '../../../specs/operations/package-shapes.ts';
-import { compileProtos } from '../../messages/compile/compile-protos.ts';
-import { formatDiagnostic, ProtoCompileError } from '../../errors/proto-compile-error.ts';
-import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
-import { checkNodes } from '../check-nodes.ts';
-import { PackageFolderError, readPackageFolder } from '../package-folder.ts';
+import type { MessageRegistry } from '../../messages/registry.ts';
+import { compilePackage, UnservablePackageError } from './compile-package.ts';
 import type { NodeHandler } from './node-handlers.ts';
 
 /** A node with its handler. */
@@ -24,29 +21,24 @@ export interface HostedPackage {
   nodes: ReadonlyMap<string, HostedNode>;
 }
 
-/** A module or package cannot be served. The message has one line per problem and says what to do. */
-export class UnservablePackageError extends Error {
-  override readonly name = 'UnservablePackageError';
-}
+/** Imports a module by its URL. */
+type ImportModule = (url: string) => Promise<unknown>;
 
 /**
  * Loads a module of handlers, and the package of its folder.
  *
  * @param path the module, or a folder that contains handlers.ts, handlers.js or handlers.mjs
+ * @param importModule by default the import of this process, which reads each module once
  * @throws UnservablePackageError
  */
-export async function loadPackage(path: string): Promise<HostedPackage> {
-  const module = await findModule(resolve(path));
+export async function loadPackage(
+  path: string,
+  importModule: ImportModule = (url) => import(url),
+): Promise<HostedPackage> {
+  const module = await findModule(path);
   const folder = dirname(module);
-  const body = await readPackageFolder(folder).catch((error: unknown) => {
-    throw error instanceof PackageFolderError ? new UnservablePackageError(error.message) : error;
-  });
-  const registry = await compile(body.protos, folder);
-  const messages = new Set<string>();
-  for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
-  refuse(checkNodes(body.nodes, messages).map((problem) => `${join(folder, 'package.yaml')}: ${problem}`));
-
-  const handlers = await importHandlers(module);
+  const { body, registry } = await compilePackage(folder);
+  const handlers = await importHandlers(module, importModule);
   refuse(unmatched(body.nodes, handlers, module));
   const nodes = body.nodes.map((declaration): [string, HostedNode] => [
     declaration.name,
@@ -55,7 +47,13 @@ export async function loadPackage(path: string): Promise<HostedPackage> {
   return { name: body.name, version: body.version, registry, nodes: new Map(nodes) };
 }
 
-async function findModule(path: string): Promise<string> {
+/**
+ * Returns the absolute path of a module of handlers.
+ *
+ * @throws UnservablePackageError if there is none
+ */
+export async function findModule(given: string): Promise<string> {
+  const path = resolve(given);
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return path;
   if (!found)
@@ -69,21 +67,10 @@ async function findModule(path: string): Promise<string> {
   );
 }
 
-async function compile(protos: Record<string, string>, folder: string): Promise<MessageRegistry> {
-  try {
-    return createRegistry(await compileProtos(protos));
-  } catch (error) {
-    if (!(error instanceof ProtoCompileError)) throw error;
-    throw new UnservablePackageError(
-      [`the protos of ${folder} do not compile:`, ...error.diagnostics.map(formatDiagnostic)].join('\n  '),
-    );
-  }
-}
-
-async function importHandlers(module: string): Promise<Record<string, unknown>> {
+async function importHandlers(module: string, importModule: ImportModule): Promise<Record<string, unknown>> {
   let loaded: { default?: unknown };
   try {
-    loaded = (await import(pathToFileURL(module).href)) as { default?: unknown };
+    loaded = (await importModule(pathToFileURL(module).href)) as { default?: unknown };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     throw new UnservablePackageError(`${module} cannot be loaded: ${detail}`, { cause: error });

@@ -1,15 +1,17 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
+import type { Output } from './handler-values.ts';
 
 /**
  * The handlers of a package by node name. The module given to `svc node serve` exports them as its default.
  *
  * A handler's input is a protobuf-es message: 64-bit integers are bigint, bytes are Uint8Array, a oneof is `{case, value}`, and an
- * enum value is its number. Its output is such a message, or a plain object of the same form. All fields of the output are optional.
+ * enum value is its number. Its output is such a message, or a plain object of the same form. All fields of the output are optional,
+ * and an enum value may be its name. `svc node types` writes the types of a package, and `Handlers` with them:
  *
  * ```ts
  * export default {
- *   Greet: (input: GreetRequest) => ({ text: `Hello ${input.name}` }),
- * } satisfies NodeHandlers;
+ *   Greet: (input) => ({ text: `Hello ${input.name}` }),
+ * } satisfies Handlers;
  * ```
  *
  * The handler of a pipeline node is a generator over its input frames. It is resumed when the caller takes more output, and
@@ -17,16 +19,31 @@ import type { DescMessage, Registry } from '@bufbuild/protobuf';
  *
  * ```ts
  * export default {
- *   async *Shout(frames: AsyncIterable<Line>) {
+ *   async *Shout(frames) {
  *     for await (const { text } of frames) yield { text: text.toUpperCase() };
  *   },
- * } satisfies NodeHandlers;
+ * } satisfies Handlers;
  * ```
  */
 export type NodeHandlers = Record<string, NodeHandler>;
 
-/** An error that a handler throws fails the call with its message. `context.fail` adds details. */
+/**
+ * An error that a handler throws fails the call with its message. In a flow, the node's `retry` tries again, unless the handler says by
+ * `context.fail(message, {retryable: false})` that the failure is final.
+ */
 export type NodeHandler = (input: never, context: NodeContext) => unknown;
+
+/** Handler of a unary node, by the types of its messages that `svc node types` writes. */
+export type UnaryHandler<Input, Answer> = (
+  input: Input,
+  context: NodeContext,
+) => Output<Answer> | NodePauseRequest | Promise<Output<Answer> | NodePauseRequest>;
+
+/** Handler of a pipeline node, by the types of its frames. */
+export type PipelineHandler<Input, Frame> = (
+  frames: AsyncIterable<Input>,
+  context: NodeContext,
+) => AsyncIterable<Output<Frame>> | Iterable<Output<Frame>>;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -85,7 +102,7 @@ export interface GraphFragment {
 }
 
 export interface FailOptions {
-  /** Whether a further attempt may succeed. Default false. */
+  /** Whether a further attempt may succeed, if the flow has a `retry` for the node. Default true; false for a final failure. */
   retryable?: boolean;
   /** Any JSON value, for the flow's failure event. A bigint becomes a string, here and in all JSON below. */
   payload?: unknown;

@@ -38,6 +38,9 @@ function memberValue(member: DescField | DescOneof, entry: unknown): unknown {
 }
 
 function fieldValue(field: DescField, value: unknown): unknown {
+  if (typeof value === 'string' && field.enum !== undefined) {
+    return field.enum.values.find(({ name }) => name === value)?.number;
+  }
   return field.message !== undefined && !standsForItself(field, field.message)
     ? outputMessage(field.message, value as Record<string, unknown>)
     : value;

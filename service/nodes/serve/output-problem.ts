@@ -1,4 +1,10 @@
-import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescOneof,
+  ScalarType,
+} from '@bufbuild/protobuf';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { standsForItself } from './output-message.ts';
 
@@ -68,13 +74,21 @@ function oneofProblem(oneof: DescOneof, value: unknown, path: string): string | 
 
 /** Checks one value: a singular field, a list element or a map value. */
 function valueProblem(field: DescField, value: unknown, path: string): string | undefined {
-  if (field.message === undefined) {
-    return scalarProblem(field.enum === undefined ? field.scalar : ScalarType.INT32, value, path);
-  }
+  if (field.enum !== undefined) return enumProblem(field.enum, value, path);
+  if (field.message === undefined) return scalarProblem(field.scalar, value, path);
   const { message } = field;
   if (!standsForItself(field, message)) return messageProblem(message, value, path);
   if (isWrapperDesc(message)) return scalarProblem(message.fields[0].scalar, value, path);
   return isObject(value) ? undefined : expected(path, 'a JSON object', value);
+}
+
+/** A value is a number, also one that the enum does not declare, or the name of a value. */
+function enumProblem(type: DescEnum, value: unknown, path: string): string | undefined {
+  if (typeof value !== 'string') return scalarProblem(ScalarType.INT32, value, path);
+  if (type.values.some(({ name }) => name === value)) return undefined;
+  const names = type.values.map(({ name }) => name);
+  const shown = names.length > 10 ? [...names.slice(0, 10), '...'] : names;
+  return expected(path, `a value of ${type.typeName} (${shown.join(', ')})`, value);
 }
 
 function mapKeyProblem(kind: ScalarType, key: string, path: string): string | undefined {

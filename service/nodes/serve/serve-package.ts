@@ -33,7 +33,8 @@ import { createBindingReader } from './bound-messages.ts';
 import { statusOfRefusal } from './call-refusal.ts';
 import { describePackage } from './describe-package.ts';
 import type { NodeMessageKind } from './handler-context.ts';
-import { type HostedPackage, UnservablePackageError } from './load-package.ts';
+import { UnservablePackageError } from './compile-package.ts';
+import type { HostedPackage } from './load-package.ts';
 import { requireToken } from './require-token.ts';
 import { serveSession } from './serve-session.ts';
 import { serveStream } from './serve-stream.ts';
@@ -55,6 +56,8 @@ interface ServeOptions {
 export interface NodeServer {
   /** `grpc://host:port`, or `grpcs://host:port` with TLS. */
   endpoint: string;
+  /** Serves further calls from this package. Calls that have begun end on the one before. */
+  replace(hosted: HostedPackage): void;
   /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels them. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -89,7 +92,7 @@ export async function servePackage(
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
   };
-  const description = describePackage(hosted);
+  let description = describePackage(hosted);
   const describe: handleUnaryCall<DescribeRequest, DescribeResponse> = (_call, answer) => {
     answer(null, description);
   };
@@ -97,6 +100,10 @@ export async function servePackage(
   const bound = await listen(server, { host, port, credentials: serverCredentials(tls) });
   return {
     endpoint: `${tls ? 'grpcs' : 'grpc'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    replace: (next) => {
+      description = describePackage(next);
+      calls.hosted = next;
+    },
     stop: (graceMs = 10_000) => stop(server, graceMs),
   };
 }

@@ -46,7 +46,7 @@
       question.textContent = JSON.stringify(waiting.interrupt_payload, null, 2) ?? '';
       label.textContent = `Decision, as a JSON object with fields of ${waiting.resume_schema}`;
       value.value = '';
-      status.textContent = `The run waits until ${waiting.expires_at}.`;
+      status.textContent = `The run waits until ${waiting.expires_at.slice(0, 16).replace('T', ' ')} UTC.`;
     }
     if (!dialog.open) dialog.showModal();
   };

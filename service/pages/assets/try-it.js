@@ -1,71 +1,21 @@
 // Shows the OpenAPI document of the page and calls its operations from the origin of the page.
-// Runs in browsers without a build step. `Scalar` comes from reference.js, `svcPauses` from pauses.js.
+// Runs in browsers without a build step. `Scalar` comes from reference.js, which is parsed last, so that the document is on its way
+// meanwhile; `svcKeys`, `svcPauses` and `svcReadable` come from the files of these names.
 (() => {
   'use strict';
 
-  const KEY = 'svc.api-key';
   const place = document.getElementById('reference');
-  const asking = document.getElementById('asking');
-  const panel = document.getElementById('key-panel');
-  const toggle = document.getElementById('key-toggle');
-  const notice = document.getElementById('notice');
-  const field = document.getElementById('key');
-  const keep = document.getElementById('key-keep');
+  const content = document.getElementById('content');
+  const subject = document.getElementById('subject');
+  const diagram = document.getElementById('diagram');
+  const download = document.getElementById('download');
   const { document: documentUrl, documentKey } = place.dataset;
-  const introduction = notice.textContent;
+  const { svcKeys, svcPauses, svcReadable } = window;
+  const named = { title: document.title, subject: subject.textContent };
+  // Every deferred script has run by then.
+  const parsed = new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve));
   let shown;
   let asked = 0;
-
-  // A key is kept for the tab, or longer if the user chooses so.
-  const storedKey = () => read(sessionStorage) ?? read(localStorage) ?? '';
-  const read = (storage) => {
-    try {
-      return storage.getItem(KEY);
-    } catch {
-      return null; // storage may be disabled
-    }
-  };
-  const store = (key, forGood) => {
-    try {
-      sessionStorage.removeItem(KEY);
-      localStorage.removeItem(KEY);
-      if (key !== '') (forGood ? localStorage : sessionStorage).setItem(KEY, key);
-    } catch {
-      // the key is kept as long as the page
-    }
-  };
-
-  const openPanel = (open, text = introduction) => {
-    // Returns the focus to the button that opened the panel.
-    if (!open && panel.contains(document.activeElement)) toggle.focus();
-    panel.hidden = !open;
-    toggle.setAttribute('aria-expanded', String(open));
-    notice.textContent = text;
-    notice.hidden = text === '';
-  };
-
-  /** The document, or the reason why there is none. */
-  const load = async (key) => {
-    const headers = documentKey === 'required' ? { authorization: `Bearer ${key}` } : {};
-    let answer;
-    try {
-      answer = await fetch(documentUrl, { headers, credentials: 'omit' });
-    } catch {
-      return {
-        problem: 'The service did not answer. Check that it is running and that it served this page.',
-      };
-    }
-    if (answer.ok) return { openapi: await answer.json() };
-    const { error } = await answer.json().catch(() => ({}));
-    return {
-      problem: `${answer.status}: ${reasons[answer.status] ?? error ?? 'The document cannot be read.'}`,
-    };
-  };
-  const reasons = {
-    401: 'The key is unknown. It may be mistyped, expired or revoked.',
-    403: 'The key may not read the document. Use a full key with the scope read.',
-    404: 'The document does not exist, or the key does not belong to its owner.',
-  };
 
   /** Sends calls to the origin of the page, the only one that the page may reach. */
   const withOwnServer = (openapi) => {
@@ -78,18 +28,23 @@
     shown = undefined;
     delete document.body.dataset.reference;
     // The reference has a main element of its own.
-    asking.setAttribute('role', 'main');
+    content.setAttribute('role', 'main');
     place.replaceChildren();
+    document.title = named.title;
+    subject.textContent = named.subject;
+    if (diagram) diagram.hidden = true;
+    if (documentKey === 'required') download.hidden = true;
   };
 
   const show = (openapi, key) => {
     const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
     clear();
     document.body.dataset.reference = '';
-    asking.setAttribute('role', 'region');
+    content.setAttribute('role', 'region');
+    if (documentKey === 'required') showOwned(openapi, key);
     shown = Scalar.createApiReference(place, {
-      content: withOwnServer(openapi),
-      customFetch: window.svcPauses.watching(window.fetch.bind(window)),
+      content: withOwnServer(svcReadable(openapi)),
+      customFetch: revealing(svcPauses.watching(window.fetch.bind(window))),
       authentication: scheme && {
         preferredSecurityScheme: scheme,
         securitySchemes: { [scheme]: { token: key } },
@@ -98,8 +53,9 @@
       telemetry: false,
       withDefaultFonts: false,
       showDeveloperTools: 'never',
-      // The bar links to public documents.
-      documentDownloadType: documentKey === 'required' ? 'json' : 'none',
+      orderSchemaPropertiesBy: 'preserve',
+      // The bar links to the document.
+      documentDownloadType: 'none',
       hideClientButton: true,
       hiddenClients: true,
       agent: { disabled: true },
@@ -107,44 +63,66 @@
     });
   };
 
+  /** Returns a fetch that scrolls to the answer where it is below the request, as on phones. */
+  const revealing =
+    (fetch) =>
+    async (...request) => {
+      const answer = await fetch(...request);
+      setTimeout(() => document.querySelector(answerSelector)?.scrollIntoView({ block: 'nearest' }));
+      return answer;
+    };
+  const answerSelector = '.scalar-client--open section[aria-label^="Response"]';
+
+  /** What the page may show only with a key: the name, the document as a file, and the diagram of a flow. */
+  const showOwned = (openapi, key) => {
+    const { title } = openapi.info;
+    if (diagram) {
+      document.title = `${title} - svc`;
+      subject.textContent = title;
+      void draw(title, key);
+    }
+    const file = new Blob([JSON.stringify(openapi, null, 2)], { type: 'application/json' });
+    URL.revokeObjectURL(download.href);
+    download.href = URL.createObjectURL(file);
+    download.hidden = false;
+  };
+
+  /** Shows the diagram as an image, in which no script of it could run. */
+  const draw = async (title, key) => {
+    const turn = asked;
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(diagram.dataset.source, { headers, credentials: 'omit' }).catch(
+      () => undefined,
+    );
+    const bytes = answer?.ok ? new Uint8Array(await answer.arrayBuffer()) : undefined;
+    if (bytes === undefined || turn !== asked) return;
+    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    const image = diagram.querySelector('img');
+    image.src = `data:image/svg+xml;base64,${btoa(text)}`;
+    image.alt = `Diagram of the flow ${title}`;
+    diagram.hidden = false;
+  };
+
   const start = async (key) => {
     if (documentKey === 'required' && key === '') {
-      openPanel(true);
-      field.focus();
+      clear();
+      svcKeys.openPanel(true);
+      svcKeys.focus();
       return;
     }
     const turn = ++asked;
-    const wasOpen = !panel.hidden;
-    const { openapi, problem } = await load(key);
+    const wasOpen = svcKeys.isOpen();
+    const { body, problem } = await svcKeys.readJson(documentUrl, documentKey === 'required' ? key : '');
+    await parsed;
     if (turn !== asked) return;
-    if (openapi) {
-      show(openapi, key);
+    if (body) {
+      show(body, key);
       // A panel that was opened meanwhile stays open: someone types there.
-      if (wasOpen) openPanel(false, '');
+      if (wasOpen) svcKeys.openPanel(false, '');
     } else {
-      openPanel(true, problem);
+      svcKeys.openPanel(true, problem);
     }
   };
 
-  toggle.addEventListener('click', () => {
-    openPanel(panel.hidden);
-    if (!panel.hidden) field.focus();
-  });
-  panel.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const key = field.value.trim();
-    store(key, keep.checked);
-    void start(key);
-  });
-  document.getElementById('key-forget').addEventListener('click', () => {
-    store('', false);
-    field.value = '';
-    keep.checked = false;
-    clear();
-    void start('');
-  });
-
-  keep.checked = read(localStorage) !== null;
-  field.value = storedKey();
-  void start(field.value);
+  svcKeys.watch((key) => void start(key));
 })();

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { appending, firstExtra, journalValues } from './append-on-postgres.ts';
+import { appending, appendParameters, journalValues } from './append-on-postgres.ts';
 import { changeParameters, changingPauses, openingPauses, pauseValues } from './pauses-on-postgres.ts';
 import {
   type DailyCaps,
@@ -11,22 +11,30 @@ import {
   unitsDrawn,
 } from './run-operation.ts';
 
-/**
- * The same as `appending`, and takes idempotency keys and draws from quotas. All or nothing: if a key is taken, a cap is exceeded or a
- * journal row exists, the statement divides by zero, which rolls it back.
- */
+const firstDraw = appendParameters + 2;
+
+/** True if a journal row exists. */
+const isFenced = `(select count(*) from appended) < $${appendParameters + 1}::int4`;
+
+/** Returns a statement that divides by zero if it is refused, which rolls it back. */
+const allOrNothing = (expressions: string, refused: string): string =>
+  `with ${expressions} select 1 / (case when ${refused} then 0 else 1 end)`;
+
+const appendingText = allOrNothing(appending, isFenced);
+
+/** The same as `appending`, and takes idempotency keys and draws from quotas. A key that is taken or a cap that is exceeded refuses all. */
 const drawing = `
   ${appending}, keys as (
     insert into idempotency (tenant_id, key_hash, execution_id, created_at)
-    select * from unnest($${firstExtra}::text[], $${firstExtra + 1}::text[], $${firstExtra + 2}::text[],
-      $${firstExtra + 3}::int8[]) as k(t, h, e, c) order by t, h
+    select * from unnest($${firstDraw}::text[], $${firstDraw + 1}::text[], $${firstDraw + 2}::text[],
+      $${firstDraw + 3}::int8[]) as k(t, h, e, c) order by t, h
     on conflict (tenant_id, key_hash) do update
       set execution_id = excluded.execution_id, created_at = excluded.created_at
-      where idempotency.created_at <= excluded.created_at - $${firstExtra + 4}::int8
+      where idempotency.created_at <= excluded.created_at - $${firstDraw + 4}::int8
     returning 1
   ), wanted as (
-    select * from unnest($${firstExtra + 5}::text[], $${firstExtra + 6}::int4[], $${firstExtra + 7}::int4[],
-      $${firstExtra + 8}::int4[], $${firstExtra + 9}::int4[], $${firstExtra + 10}::int4[]) as w(t, d, i, e, ci, ce)
+    select * from unnest($${firstDraw + 5}::text[], $${firstDraw + 6}::int4[], $${firstDraw + 7}::int4[],
+      $${firstDraw + 8}::int4[], $${firstDraw + 9}::int4[], $${firstDraw + 10}::int4[]) as w(t, d, i, e, ci, ce)
   ), used as (
     insert into daily_usage (tenant_id, day, invocations, executions) select t, d, i, e from wanted order by d, t
     on conflict (tenant_id, day) do update set invocations = daily_usage.invocations + excluded.invocations,
@@ -34,19 +42,18 @@ const drawing = `
     returning tenant_id, day, invocations, executions
   )`;
 
-const isRefused = `(select count(*) from done) < $${firstExtra + 11}::int4
-    or (select count(*) from keys) < $${firstExtra + 12}::int4
+const isOver = `(select count(*) from keys) < $${firstDraw + 11}::int4
     or exists (select 1 from used u join wanted w on u.tenant_id = w.t and u.day = w.d
       where u.invocations > w.ci or u.executions > w.ce)`;
 
-const drawingText = `with ${drawing} select 1 / (case when ${isRefused} then 0 else 1 end)`;
+const drawingText = allOrNothing(drawing, `${isFenced} or ${isOver}`);
 
-const firstClaim = firstExtra + 13;
+const firstClaim = firstDraw + 12;
 const firstPause = firstClaim + 4;
 
 /** The same, and claims runs and stores their pauses. A run that is over, or that another replica has claimed, refuses all. */
-const pausingText = `
-  with claimed as (
+const pausingText = allOrNothing(
+  `claimed as (
     select 1 from executions e
     join unnest($${firstClaim}::text[], $${firstClaim + 1}::text[], $${firstClaim + 2}::int4[]) as k(t, e, epoch)
       on e.tenant_id = k.t and e.id = k.e
@@ -55,9 +62,9 @@ const pausingText = `
     ${changingPauses(firstPause)} returning 1
   ), opened as (
     ${openingPauses(firstPause + changeParameters)} returning 1
-  )
-  select 1 / (case when (select count(*) from claimed) < $${firstClaim + 3}::int4
-    or ${isRefused} then 0 else 1 end)`;
+  )`,
+  `(select count(*) from claimed) < $${firstClaim + 3}::int4 or ${isFenced} or ${isOver}`,
+);
 
 /**
  * Appends operations in one statement, with what they draw, claim and store.
@@ -71,11 +78,15 @@ export async function appendAtOnce(
 ): Promise<boolean> {
   const pausing = operations.some((each) => each.kind === 'append' && (each.pauses ?? each.claim));
   if (pausing && needsOrder(operations)) return false;
-  const statement = pausing
-    ? { name: 'svc-append-pauses-at-once', text: pausingText }
-    : { name: 'svc-append-at-once', text: drawingText };
-  const values = [...journalValues(operations), ...drawValues(operations, windowMs)];
-  if (pausing) values.push(...claimValues(operations), ...pauseValues(operations));
+  const values = [...journalValues(operations), operations.length];
+  let statement = { name: 'svc-append', text: appendingText };
+  if (pausing) {
+    statement = { name: 'svc-append-pauses', text: pausingText };
+    values.push(...drawValues(operations, windowMs), ...claimValues(operations), ...pauseValues(operations));
+  } else if (operations.some(isDrawing)) {
+    statement = { name: 'svc-append-and-draw', text: drawingText };
+    values.push(...drawValues(operations, windowMs));
+  }
   try {
     await connection.query({ ...statement, values });
     return true;
@@ -117,7 +128,6 @@ function drawValues(operations: readonly RunOperation[], windowMs: number): unkn
     draws.map(({ executions }) => executions),
     draws.map(({ caps }) => caps.invocations),
     draws.map(({ caps }) => caps.executions),
-    operations.length,
     admissions.length,
   ];
 }

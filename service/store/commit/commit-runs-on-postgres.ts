@@ -32,10 +32,6 @@ export async function commitRunsOnPostgres(
     const rare = batch.some((operation) =>
       operation.kind === 'append' ? operation.mutated : operation.inflight !== undefined || operation.fork,
     );
-    const plain = batch.every(
-      (each) => each.kind === 'append' && !isDrawing(each) && !each.pauses && !each.claim,
-    );
-    if (plain && !rare) return appendToJournal(connection, batch);
     if (!rare && (await appendAtOnce(connection, batch, windowMs)))
       return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');

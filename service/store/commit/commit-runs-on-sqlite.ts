@@ -62,7 +62,8 @@ function prepare(connection: SqliteConnection.Database) {
       'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
     ),
     end: connection.prepare(
-      `update executions set status = ?, error_message = ?, updated_at = ?, completed_at = ?, owner = null, wake_at = null
+      `update executions set status = ?, error_message = ?, failure_kind = ?, failed_node = ?, updated_at = ?, completed_at = ?,
+         owner = null, wake_at = null
        where tenant_id = ? and id = ?`,
     ),
     open: connection
@@ -119,8 +120,9 @@ function createCommit(
     statements.execution.run(...values);
   };
 
-  const end = (tenantId: string, at: number, { executionId, status, errorMessage }: ExecutionEnd): void => {
-    statements.end.run(status, errorMessage, at, at, tenantId, executionId);
+  const end = (tenantId: string, at: number, ended: ExecutionEnd): void => {
+    const { executionId, status, errorMessage, failureKind, failedNode } = ended;
+    statements.end.run(status, errorMessage, failureKind, failedNode, at, at, tenantId, executionId);
   };
 
   /** Changes come first, because a run has one waiting pause at a time. */

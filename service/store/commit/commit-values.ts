@@ -124,7 +124,9 @@ function writeTransition(values: unknown[], transition: Transition): void {
   values.push(branches.length);
   for (const branch of branches) writeExecution(values, branch);
   values.push(ends.length);
-  for (const end of ends) values.push(end.executionId, end.status, end.errorMessage);
+  for (const { executionId: ended, status, errorMessage, failureKind, failedNode } of ends) {
+    values.push(ended, status, errorMessage, failureKind, failedNode);
+  }
 }
 
 function readTransition(reader: ValueReader): Transition {
@@ -166,5 +168,7 @@ function readEnd(reader: ValueReader): ExecutionEnd {
   const executionId = reader.next() as string;
   const status = reader.next() as ExecutionEnd['status'];
   const errorMessage = reader.next() as string | null;
-  return { executionId, status, errorMessage };
+  const failureKind = reader.next() as ExecutionEnd['failureKind'];
+  const failedNode = reader.next() as string | null;
+  return { executionId, status, errorMessage, failureKind, failedNode };
 }

@@ -86,11 +86,13 @@ interface RunClaim {
   epoch: number;
 }
 
-export interface ExecutionEnd {
+export interface ExecutionEnd extends EndCause {
   executionId: string;
   status: TerminalStatus;
-  errorMessage: string | null;
 }
+
+/** Why an execution ended without a result. */
+export type EndCause = Pick<Execution, 'errorMessage' | 'failureKind' | 'failedNode'>;
 
 /** A tenant's quotas for one UTC day. */
 export interface DailyCaps {

@@ -25,6 +25,8 @@ import { splitStreams } from './0026-split-streams.ts';
 import { forks } from './0027-forks.ts';
 import { liveSessions } from './0028-live-sessions.ts';
 import { logins } from './0029-logins.ts';
+import { failedNodes } from './0030-failed-nodes.ts';
+import { pausesOfRuns } from './0031-pauses-of-runs.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -56,4 +58,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0027-forks': forks,
   '0028-live-sessions': liveSessions,
   '0029-logins': logins,
+  '0030-failed-nodes': failedNodes,
+  '0031-pauses-of-runs': pausesOfRuns,
 };

@@ -10,7 +10,7 @@ const LOADED: readonly (readonly [RegExp, readonly string[]])[] = [
   // Made by protoc-gen-es, which exports everything.
   [/^service\/nodes\/container\/protocol\.ts$/, ['*']],
   // package.json
-  [/^service\/nodes\/serve\/node-handlers\.ts$/, ['*']],
+  [/^service\/nodes\/serve\/(node-handlers|handler-values)\.ts$/, ['*']],
   // service/languages/load-language.ts
   [/^generator\/languages\/[a-z-]+\/language\.ts$/, ['language']],
   // The CLI loads a module of handlers, and bundles of pages begin here.

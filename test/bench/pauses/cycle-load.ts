@@ -22,10 +22,26 @@ export interface CycleResult {
   delays: number[];
 }
 
+export interface RestateRequest extends Pick<CycleRequest, 'seconds' | 'callers'> {
+  /** URL of the ingress. */
+  ingress: string;
+  /** URL of `restate-asks.ts` that tells which awakeables runs wait at. */
+  side: string;
+}
+
 /** @throws Error when an answer was refused or wrong, or a run is stuck */
-export async function loadCycles(request: CycleRequest): Promise<CycleResult> {
-  const script = path.resolve(import.meta.dirname, 'processes/cycles.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)], {
+export function loadCycles(request: CycleRequest): Promise<CycleResult> {
+  return runLoad('cycles.ts', request);
+}
+
+/** The same for runs of Restate that wait at awakeables. */
+export function loadRestateCycles(request: RestateRequest): Promise<CycleResult> {
+  return runLoad('restate-cycles.ts', request);
+}
+
+async function runLoad(script: string, request: object): Promise<CycleResult> {
+  const file = path.resolve(import.meta.dirname, 'processes', script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file, JSON.stringify(request)], {
     maxBuffer: 64 * 1_048_576,
   });
   return JSON.parse(stdout) as CycleResult;

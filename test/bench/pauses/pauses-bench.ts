@@ -5,9 +5,10 @@ import type { DatabaseOptions } from '../../../service/store/open-database.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { compileFlow, prepareTenant } from '../runs/chain-flow.ts';
 import { type ChildProcesses, createChildProcesses } from '../runs/child-processes.ts';
+import { startRestate } from '../runs/restate-server.ts';
 import { startService } from '../runs/run-bench.ts';
 import { median, percentile, type Ratio, ratioOf } from '../statistics.ts';
-import { loadCycles } from './cycle-load.ts';
+import { type CycleResult, loadCycles, loadRestateCycles } from './cycle-load.ts';
 
 export interface CycleRates {
   database: 'SQLite' | 'PostgreSQL';
@@ -16,6 +17,8 @@ export interface CycleRates {
   plainPerSecond: number;
   /** Of cycles to plain runs in the same round. */
   ratio: Ratio;
+  /** On SQLite: cycles of Restate, and the ratio to them in the same round. */
+  restate?: { cyclesPerSecond: number; ratio: Ratio };
 }
 
 /** Milliseconds from sending a decision to the start of the node with it. */
@@ -59,7 +62,9 @@ export async function measurePauses(
     try {
       const url = database === 'SQLite' ? undefined : await (await postgresServer()).createDatabase();
       const services = await startServices(children, { dataDir: folder, ...(url !== undefined && { url }) });
-      rates.push({ database, ...(await measureRates(services, options)) });
+      const restate =
+        database === 'SQLite' ? await startAsking(children, folder, services.endpoint) : undefined;
+      rates.push({ database, ...(await measureRates(services, restate, options)) });
       for (let replicas = 1; replicas <= services.urls.length; replicas += 1) {
         delays.push({ database, replicas, ...(await measureDelay(services, replicas, options)) });
       }
@@ -71,7 +76,21 @@ export async function measurePauses(
   return { rates, delays };
 }
 
+/** Starts Restate with a service whose runs wait at awakeables, and returns its load. */
+async function startAsking(
+  children: ChildProcesses,
+  folder: string,
+  endpoint: string,
+): Promise<(seconds: number) => Promise<CycleResult>> {
+  const script = 'processes/restate-asks.ts';
+  const [handlers = '', side = ''] = (await children.script(script, [endpoint])).split(' ');
+  const ingress = await startRestate(children, { folder: path.join(folder, 'restate'), handlers });
+  return (seconds) => loadRestateCycles({ ingress, side, seconds, callers });
+}
+
 interface Services {
+  /** Of the container. */
+  endpoint: string;
   /** Of one replica on SQLite, of two on PostgreSQL. */
   urls: string[];
   key: string;
@@ -90,6 +109,7 @@ async function startServices(children: ChildProcesses, database: DatabaseOptions
   }
   const [first = ''] = urls;
   return {
+    endpoint,
     urls,
     key,
     asking: await compileFlow(first, key, flowOf('ask')),
@@ -99,6 +119,7 @@ async function startServices(children: ChildProcesses, database: DatabaseOptions
 
 async function measureRates(
   { urls, key, asking, plain }: Services,
+  restate: ((seconds: number) => Promise<CycleResult>) | undefined,
   { seconds, warmUpSeconds, rounds, say }: PausesBenchOptions,
 ): Promise<Omit<CycleRates, 'database'>> {
   const load = (asks: boolean, duration: number) =>
@@ -111,19 +132,29 @@ async function measureRates(
       callers,
       isTimed: false,
     });
-  const measured: { cycles: number[]; runs: number[] } = { cycles: [], runs: [] };
-  for (const asks of [true, false]) await load(asks, warmUpSeconds);
+  const loads = new Map<string, (duration: number) => Promise<CycleResult>>([
+    ...(restate ? ([['cycles of Restate', restate]] as const) : []),
+    ['cycles', (duration) => load(true, duration)],
+    ['plain runs', (duration) => load(false, duration)],
+  ]);
+  const measured = new Map<string, number[]>();
+  for (const each of loads.values()) await each(warmUpSeconds);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const asks of round % 2 === 1 ? [true, false] : [false, true]) {
-      const { perSecond } = await load(asks, seconds);
-      measured[asks ? 'cycles' : 'runs'].push(perSecond);
-      say(`round ${round}: ${perSecond.toFixed(0)} ${asks ? 'cycles' : 'plain runs'}/s`);
+    const order = round % 2 === 1 ? [...loads] : [...loads].toReversed();
+    for (const [name, each] of order) {
+      const { perSecond } = await each(seconds);
+      measured.set(name, [...(measured.get(name) ?? []), perSecond]);
+      say(`round ${round}: ${perSecond.toFixed(0)} ${name}/s`);
     }
   }
+  const [cycles, runs, others] = ['cycles', 'plain runs', 'cycles of Restate'].map(
+    (name) => measured.get(name) ?? [],
+  ) as [number[], number[], number[]];
   return {
-    cyclesPerSecond: median(measured.cycles),
-    plainPerSecond: median(measured.runs),
-    ratio: ratioOf(measured.cycles, measured.runs),
+    cyclesPerSecond: median(cycles),
+    plainPerSecond: median(runs),
+    ratio: ratioOf(cycles, runs),
+    ...(restate && { restate: { cyclesPerSecond: median(others), ratio: ratioOf(cycles, others) } }),
   };
 }
 

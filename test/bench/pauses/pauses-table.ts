@@ -1,4 +1,5 @@
 import { markdownTable } from '../report.ts';
+import type { Ratio } from '../statistics.ts';
 import { callers, type CycleRates, type ResumeDelay } from './pauses-bench.ts';
 import type { WaitingCost } from './waiting-runs.ts';
 
@@ -7,7 +8,7 @@ export function pausesTable(
   { rates, delays }: { rates: readonly CycleRates[]; delays: readonly ResumeDelay[] },
   waiting: readonly WaitingCost[],
 ): string {
-  const ratio = ({ ratio: { median, lowest, highest } }: CycleRates): string =>
+  const ratio = ({ median, lowest, highest }: Ratio): string =>
     `**${median.toFixed(2)}** (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
   return [
     '## Pauses',
@@ -21,8 +22,18 @@ export function pausesTable(
         each.database,
         each.cyclesPerSecond.toFixed(0),
         each.plainPerSecond.toFixed(0),
-        ratio(each),
+        ratio(each.ratio),
       ]),
+    ),
+    'The same on Restate with its defaults, as in [Runs](#runs): the run waits at an awakeable, and the decision resolves it over HTTP. ' +
+      'Both make three calls of the same container. The goal is twice its rate.',
+    markdownTable(
+      ['svc on SQLite, cycles/s', 'Restate, cycles/s', 'ratio'],
+      rates.flatMap(({ cyclesPerSecond, restate }) =>
+        restate
+          ? [[cyclesPerSecond.toFixed(0), restate.cyclesPerSecond.toFixed(0), ratio(restate.ratio)]]
+          : [],
+      ),
     ),
     'From sending a decision to the start of the node with it, with little else to do. With two replicas, one starts the run and the ' +
       'other gets the decision.',

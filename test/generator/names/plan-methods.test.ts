@@ -57,6 +57,25 @@ describe('methods of a client', () => {
     assert.equal(plan(streaming).uploads.size, 0);
   });
 
+  it('are five for a pipeline node in a language with split streams and live sessions', () => {
+    const members = [
+      { ...node, alias: 'read', mode: 'pipeline' as const },
+      { ...node, alias: 'count', mode: 'unary' as const },
+    ];
+    const withSessions = (alias: string) => ({
+      ...style(alias),
+      upload: `upload_${alias}`,
+      create: `create_${alias}_stream`,
+      find: `${alias}_stream`,
+      open: `open_${alias}`,
+    });
+    const scope = { rules: { reserved: new Set<string>() }, firstSeen: firstSeenIn({ firstSeen: [] }) };
+    assert.deepEqual(Object.fromEntries(planMethods(members, withSessions, scope).sessions), {
+      read: { create: 'create_read_stream', find: 'read_stream', open: 'open_read' },
+    });
+    assert.equal(plan(members).sessions.size, 0);
+  });
+
   it('share a scope, in which the older member keeps its names', () => {
     const members = [
       { ...flow, alias: 'write' },

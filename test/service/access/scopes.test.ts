@@ -11,7 +11,7 @@ describe('scopes', () => {
     requireScope(principal, 'read');
     assert.throws(
       () => requireScope(principal, 'write'),
-      new ApiError(403, { error: "forbidden: token lacks 'write' scope" }),
+      new ApiError(403, 'missing_scope', { error: "forbidden: token lacks 'write' scope" }),
     );
   });
 

@@ -19,7 +19,6 @@ describe('the API target of a command', () => {
 
   it('is checked before a request is sent', () => {
     const wrong: [{ url?: string; key?: string }, RegExp][] = [
-      [{}, /no API key: set --key or SVC_API_KEY/],
       [{ key: 'a\nb' }, /contains characters that are not allowed/],
       [{ key: 'ключ' }, /contains characters that are not allowed/],
       [{ key, url: 'foo' }, /"foo" is not an http or https URL: set --url or SVC_BASE_URL/],
@@ -32,6 +31,7 @@ describe('the API target of a command', () => {
         (error: unknown) => error instanceof UsageError && message.test(error.message),
       );
     }
+    assert.throws(() => apiTarget({ env: {} }, {}), /^CliError: no API key: set --key or SVC_API_KEY/);
   });
 
   describe('with a path in its URL', () => {

@@ -7,7 +7,9 @@ import { ApiError } from '../../../service/errors/api-error.ts';
 import { RawJson } from '../../../service/http/answer/raw-json.ts';
 import { bind } from '../../../service/http/bind.ts';
 import { apiDocument } from '../../../specs/openapi/api-document.ts';
+import { nodeError } from '../../../specs/operations/error-shapes.ts';
 import { defineOperation } from '../../../specs/operations/operation.ts';
+import { withoutEnvelope } from '../../support/error-envelope.ts';
 import { type RouteServer, serveRoutes } from '../../support/route-server.ts';
 import { until } from '../../support/until.ts';
 
@@ -15,7 +17,7 @@ const frame = z.object({ n: z.int(), text: z.string().optional() });
 
 const common = { family: 'node', caller: 'public', summary: 'Test' } as const;
 const failures = {
-  404: { description: 'Unknown.', shape: z.object({ error_message: z.string() }) },
+  404: { description: 'Unknown.', shape: nodeError },
   413: { description: 'Too large.', shape: z.looseObject({ error: z.string() }) },
 };
 
@@ -251,13 +253,14 @@ describe('streams over a socket', () => {
     it('answer an error before the first frame as an ordinary HTTP error', async () => {
       frames = async function* () {
         yield* count(0);
-        throw new ApiError(404, { error_message: 'no such stream' });
+        throw new ApiError(404, 'stream_not_found', { error_message: 'no such stream' });
       };
       const response = await fetch(`${service.url}/events`);
       assert.equal(response.status, 404);
       assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(response.headers.get('x-accel-buffering'), null);
-      assert.deepEqual(await response.json(), { error_message: 'no such stream' });
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.deepEqual(withoutEnvelope(body), { error_message: 'no such stream' });
     });
 
     it('break the connection off on a later error, and log it', async () => {

@@ -23,6 +23,12 @@ describe('the text of a limit', () => {
     for (const [shape, value, text] of cases) assert.equal(problemOf(shape, value), text);
   });
 
+  it('names the known keys beside an unknown one', () => {
+    const shape = z.strictObject({ name: z.string(), size: z.int().optional() });
+    assert.equal(problemOf(shape, { name: 'a', nmae: 1 }), 'unknown key "nmae": use name, size');
+    assert.equal(problemOf(shape, { name: 'a', x: 1, y: 2 }), 'unknown keys "x", "y": use name, size');
+  });
+
   it('gives way to the text of the shape, and to other problems', () => {
     assert.equal(problemOf(z.array(z.int()).min(1, { error: 'needs a number' }), []), 'needs a number');
     assert.equal(problemOf(storableText.max(3), 7), 'must be a string');

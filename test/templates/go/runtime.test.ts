@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runGo } from '../../support/go-tools.ts';
@@ -16,7 +16,8 @@ suiteNeeds('go', 'the Go runtime', function () {
     await cp(path.join(projectRoot, 'templates/go/runtime'), folder, { recursive: true });
     for (const file of ['protojson_test.go', 'edges_test.go'])
       await cp(path.join(import.meta.dirname, file), path.join(folder, 'internal/protojson', file));
-    await writeFile(path.join(folder, 'go.mod'), 'module svc.runtime\n\ngo 1.24\n');
+    const goMod = await readFile(path.join(projectRoot, 'templates/go/sdk/go.mod.hbs'), 'utf8');
+    await writeFile(path.join(folder, 'go.mod'), goMod.replace('{{modulePath}}', 'svc.runtime'));
   });
   after(async () => {
     await rm(folder, { recursive: true, force: true });

@@ -45,6 +45,15 @@ class Client(SyncBaseClient):
     def upload_watch(self, messages: Any, /, **options: Any) -> Any:
         return self._upload(WATCH, messages, options)
 
+    def create_watch_stream(self, **options: Any) -> Any:
+        return self._create_stream(WATCH, options)
+
+    def watch_stream(self, stream_id: str) -> Any:
+        return self._split_stream(WATCH, stream_id)
+
+    def open_watch(self, **options: Any) -> Any:
+        return self._open(WATCH, options)
+
 
 class AsyncRawClient:
     def __init__(self, client: AsyncClient) -> None:
@@ -71,6 +80,16 @@ class AsyncClient(AsyncBaseClient):
         return self._upload(WATCH, messages, options)
 
 
+    async def create_watch_stream(self, **options: Any) -> Any:
+        return await self._create_stream(WATCH, options)
+
+    def watch_stream(self, stream_id: str) -> Any:
+        return self._split_stream(WATCH, stream_id)
+
+    def open_watch(self, **options: Any) -> Any:
+        return self._open(WATCH, options)
+
+
 @dataclass(frozen=True)
 class Sample:
     name: str
@@ -79,6 +98,9 @@ class Sample:
     output: Any
     answer: Any
     upload: str | None = None
+    create: str | None = None
+    find: str | None = None
+    open: str | None = None
 
 
 CALLS = [
@@ -99,5 +121,8 @@ STREAMS = [
         output={"value": 3},
         answer=Tree(value=3),
         upload="upload_watch",
+        create="create_watch_stream",
+        find="watch_stream",
+        open="open_watch",
     )
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import socket
+import subprocess
 import sys
 import typing
 from datetime import datetime, timezone
@@ -15,7 +16,7 @@ import trio
 from order_messages import Order, State, Tree
 from runtime.package import _async_client, _execution, _sync_client, errors
 from scripted_server import Scripted, ScriptedServer
-from sdk import PATH, AsyncClient, Client
+from sdk import FLOW, PATH, AsyncClient, Client
 
 KEY = "0123456789abcdef" * 4
 ANSWER = Scripted(body={"value": 3})
@@ -94,6 +95,35 @@ def test_the_async_client_works_with_trio():
         assert trio.run(cancel, server.url)
 
 
+def test_runs_are_followed_with_trio():
+    ready, log = {"type": "SESSION_READY"}, {"type": "NODE_LOG", "event_ulid": "1"}
+    page, dropped = {"events": [log]}, Scripted(socket=[ready, log], close=(1001, ""))
+    opened = Scripted(socket=[ready, log, {"type": "NODE_LOG", "event_ulid": "2"}])
+
+    async def follow(url):
+        async with AsyncClient(api_key=KEY, base_url=url, retry_delay=0.001) as client:
+            async with client._execution(FLOW, "f" * 32).follow() as events:
+                given = [(await anext(events)).ulid, (await anext(events)).ulid]
+                with trio.move_on_after(0.2) as scope:
+                    await anext(events)
+                return given, scope.cancelled_caught
+
+    answers = [Scripted(body=page), dropped, Scripted(body=page), opened]
+    with ScriptedServer(*answers) as server:
+        assert trio.run(follow, server.url) == (["1", "2"], True)
+        assert server.closed.wait(10)
+
+
+def test_websockets_are_imported_when_they_are_used():
+    program = """
+import sys
+import runtime.package._async_client, runtime.package._sync_client
+assert "websockets" not in sys.modules
+"""
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], check=True, env=path)
+
+
 def test_http2_is_used_on_request(monkeypatch):
     assert Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
     monkeypatch.setitem(sys.modules, "h2", None)
@@ -113,6 +143,21 @@ def test_proxies_of_the_environment_are_used(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "no-scheme://")
     with pytest.raises(errors.ConfigurationError, match="proxies of the environment"):
         Client(api_key=KEY, base_url="http://svc.invalid")
+
+
+def test_sockets_use_proxies_of_the_environment(monkeypatch):
+    monkeypatch.delenv("NO_PROXY")
+    monkeypatch.delenv("no_proxy")
+    last = {"type": "FLOW_COMPLETED", "event_ulid": "1"}
+    socket = Scripted(socket=[{"type": "SESSION_READY"}, last])
+    page = Scripted(body={"events": []})
+    with ScriptedServer(page, socket, page) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        client = Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
+        with client._execution(FLOW, "f" * 32).follow() as events:
+            assert [event.ulid for event in events] == ["1"]
+    path = "http://svc.invalid/invocations/v1/debug-stream"
+    assert proxy.requests[1].path.startswith(path)
 
 
 def test_compressed_answers_are_requested_and_read():

@@ -26,6 +26,7 @@ import {
 import type { StaticType } from './static-type.ts';
 import { createUnifier } from './unifier.ts';
 import type { Unifier } from './unifier.ts';
+import { undeclaredName } from './undeclared-name.ts';
 import { isLocal, TypeProblem, undeclared } from './walk.ts';
 import type { CheckContext, Walk } from './walk.ts';
 
@@ -100,7 +101,7 @@ const constantTypes = {
 
 function checkIdentifier(expr: Expr, name: string, locals: Variables, { context }: Walk): StaticType {
   const type = (Object.hasOwn(locals, name) ? locals[name] : undefined) ?? lookUpName(name, context);
-  if (type === undefined) throw undeclared(name, expr, context);
+  if (type === undefined) throw undeclaredName(name, expr, { ...context, locals });
   return type;
 }
 

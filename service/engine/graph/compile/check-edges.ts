@@ -4,6 +4,7 @@ import type { CompiledEdge, CompiledNode, ComposePlan } from '../compiled-graph.
 import type { Findings } from '../diagnostic.ts';
 import { linkCompose } from '../link/link-compose.ts';
 import { linkEdge } from '../link/link-edge.ts';
+import { parallelEdges } from './parallel-edges.ts';
 import { type NodeTypes, nodeTypes } from '../node-types.ts';
 import { inTurns, periodicYield } from '../periodic-yield.ts';
 import type { VersionTypes } from '../version-types.ts';
@@ -28,14 +29,15 @@ export async function checkEdges({ tx, types, cel, nodes, edges, compose }: Edge
     typesOf.set(node.id, nodeTypes(node, registry));
   }
   const yieldIfDue = periodicYield();
+  const named = parallelEdges(edges);
   for (const edge of edges) {
     await yieldIfDue();
     const [source, target] = [typesOf.get(edge.from), typesOf.get(edge.to)];
     if (!source || !target) continue;
     const ends = { source, target, composed: Object.hasOwn(compose, edge.to) };
     const linked = await inTurns(linkEdge(cel, edge, ends), yieldIfDue);
-    if (linked.ok) findings.warnings.push(...linked.warnings);
-    else findings.problems.push(...linked.problems);
+    if (linked.ok) findings.warnings.push(...linked.warnings.map(named));
+    else findings.problems.push(...linked.problems.map(named));
   }
   for (const [nodeId, plan] of Object.entries(compose)) {
     await yieldIfDue();

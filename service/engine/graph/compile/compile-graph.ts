@@ -8,6 +8,7 @@ import type { NodeTargets } from '../../../nodes/call/target.ts';
 import { findGraph, type Graph, insertGraph } from '../../../store/graphs.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { canonicalDocument, graphIdOf } from './canonical-document.ts';
+import { checkConvergence } from './check-convergence.ts';
 import { checkEdges } from './check-edges.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
@@ -102,7 +103,8 @@ async function compile(
   const canonical = canonicalDocument(document, placements, edges);
   const graphId = graphIdOf(tenantId, canonical);
   const recipients = await warnOfRecipients(tx, tenantId, nodes);
-  const warnings = [...structure.warnings, ...checked.warnings, ...recipients];
+  const converging = document.mode === 'unary' ? checkConvergence(document, edges) : [];
+  const warnings = [...structure.warnings, ...converging, ...checked.warnings, ...recipients];
   return { canonical, compiled: assemble(graphId, document, nodes, compiledEdges, warnings) };
 }
 

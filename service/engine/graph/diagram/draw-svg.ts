@@ -5,15 +5,15 @@ import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
 import { type Box, type Picture, placeBoxes, type Point } from './place-boxes.ts';
 
 const style = `
-  svg { --ink: #1f2933; --line: #7b8794; --paper: #ffffff; --fill: #f5f7fa; --end: #dbeafe; }
+  svg { --ink: #1f2933; --quiet: #52606d; --line: #7b8794; --paper: #ffffff; --fill: #f5f7fa; --end: #dbeafe; }
   @media (prefers-color-scheme: dark) {
-    svg { --ink: #e4e7eb; --line: #9aa5b1; --paper: #1f2933; --fill: #323f4b; --end: #1e3a5f; }
+    svg { --ink: #e4e7eb; --quiet: #b8c4ce; --line: #9aa5b1; --paper: #1f2933; --fill: #323f4b; --end: #1e3a5f; }
   }
-  .paper { fill: var(--paper); }
   text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: var(--ink); text-anchor: middle; }
   .id { font-weight: bold; }
-  .origin { fill: var(--line); }
+  .origin { fill: var(--quiet); }
   rect { fill: var(--fill); stroke: var(--line); }
+  .paper { fill: var(--paper); stroke: none; }
   .entry rect, .terminal rect { fill: var(--end); }
   .mocked rect { stroke-dasharray: 5 4; }
   .join rect { stroke-width: 3; }
@@ -33,7 +33,7 @@ export function drawSvg(graph: CompiledGraph): string {
     `<title>${title}</title>`,
     `<style>${style}</style>`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
-    `<rect class="paper" width="${width}" height="${height}" stroke="none"/>`,
+    `<rect class="paper" width="${width}" height="${height}"/>`,
     ...graph.edges.map((edge) => drawEdge(edge, picture)),
     ...graph.nodes.map((node) => drawNode(graph, node, picture.boxes.get(node.id))),
     '</svg>',

@@ -21,6 +21,7 @@ type ExecutionCalls[Out any] struct {
 	Resume func(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error)
 	Fork   func(ctx context.Context, fork Fork, options ...Option) (*Execution[Out], error)
 	Events func(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error]
+	Follow func(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error]
 }
 
 // Fork says how a run is forked. The zero value continues from the latest checkpoint
@@ -88,4 +89,16 @@ func (e *Execution[Out]) Fork(ctx context.Context, fork Fork, options ...Option)
 // an error. The timeout applies to each page.
 func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	return e.calls.Events(ctx, filter, options...)
+}
+
+// Follow iterates over all events of the run, oldest first and as they happen, until the
+// run has ended. It goes on over pauses and lost connections, and yields no event twice.
+// Leaving the loop, or canceling ctx, closes the connection.
+//
+// It stops after an error. Connections that are lost one after the other are retried as
+// attempts of a call are, unless they gave a new event; then the error is
+// [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
+// it is ready; only ctx limits the whole.
+func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
+	return e.calls.Follow(ctx, options...)
 }

@@ -63,8 +63,8 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the status is 2xx."""
-        return 200 <= self.status < 300
+        """Whether the status is 2xx, or the connection is an open WebSocket."""
+        return 200 <= self.status < 300 or self.stream is not None
 
     def to_error(
         self,

@@ -13,12 +13,15 @@ from ._api_key import ApiKey, AsyncTokenProvider
 from ._async_driver import AsyncDriver
 from ._async_inbox import AsyncInbox
 from ._async_runs import AsyncRuns
+from ._async_session import AsyncSession
+from ._async_split import AsyncSplitStream
 from ._async_stream import AsyncFrameStream
 from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import AsyncExecution
 from ._history import check_execution_id
 from ._input_lines import AnyIterable
+from ._live_calls import LiveCall
 from ._method import read_arguments
 from ._protojson import UNSET, Unset
 from ._response import RawResponse
@@ -30,6 +33,7 @@ from ._settings import (
     DEFAULT_RETRY_DELAY,
     read_settings,
 )
+from ._split_calls import create_stream
 from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
@@ -95,6 +99,22 @@ class AsyncRawCalls:
     ) -> AsyncFrameStream[Out]:
         call = upload_to_node(self._calls, method, messages, options)
         return AsyncFrameStream(self._drive, call)
+
+    def _open(
+        self, method: Method[In, Out], options: CallOptions
+    ) -> AsyncSession[In, Out]:
+        return AsyncSession(self._drive, LiveCall(self._calls, method, options))
+
+    async def _create_stream(
+        self, method: Method[In, Out], options: CallOptions
+    ) -> AsyncSplitStream[In, Out]:
+        stream_id = await self._drive(create_stream(self._calls, method, options))
+        return self._split_stream(method, stream_id)
+
+    def _split_stream(
+        self, method: Method[In, Out], stream_id: str
+    ) -> AsyncSplitStream[In, Out]:
+        return AsyncSplitStream(self._drive, self._calls, method, stream_id)
 
     async def _warm(
         self, flow: Flow[Any, Any], options: CallOptions

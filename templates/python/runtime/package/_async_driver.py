@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send, is_event_stream, timed_out
-from ._transports import join_async_pool, leave_async_pools
+from ._async_socket import AsyncSocket
+from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket, timed_out
+from ._transports import Use, join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class AsyncDriver:
     def __init__(self, http: httpx.AsyncClient | None, *, http2: bool) -> None:
         """Send through ``http``, or through the connections of the event loop."""
         self._http = http
-        self._http2 = http2
+        self._usual = Use.HTTP2 if http2 else Use.HTTP1
         self._is_closed = False
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
@@ -61,16 +62,17 @@ class AsyncDriver:
         if self._http is None:
             await leave_async_pools(_pools(), self)
 
-    def _client(self) -> httpx.AsyncClient:
+    def _client(self, *, is_socket: bool = False) -> httpx.AsyncClient:
         if self._http is not None:
             return self._http
         if self._is_closed:
             raise ConfigurationError("the client is closed")
-        return join_async_pool(_pools(), self, http2=self._http2).http
+        use = Use.SOCKETS if is_socket else self._usual
+        return join_async_pool(_pools(), self, use).http
 
     async def _attempt(self, send: Send) -> Outcome:
         await send.api_key.aload()
-        http = self._client()
+        http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
         lines = None if send.lines is None else send.lines.async_lines()
         with guard:
@@ -79,6 +81,9 @@ class AsyncDriver:
                 response = await stack.enter_async_context(sent)
                 guard.answering = True
                 status, headers = response.status_code, response.headers
+                if opens_socket(response, send):
+                    socket = AsyncSocket(response, send, stack.pop_all())
+                    return Answer(status, headers, b"", send.api_key, stream=socket)
                 if send.streams and is_event_stream(response):
                     stream = AsyncBody(response, send, stack.pop_all())
                     return Answer(status, headers, b"", send.api_key, stream=stream)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._async_follow import AsyncFollower
+from ._event_stream import AsyncEventStream
+from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
 from .errors import FlowPausedError, WaitTimedOutError
 
@@ -76,6 +79,11 @@ class AsyncRuns(Generic[Out]):
             error.execution = execution
             raise
         return ended.value
+
+    def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
+        """Read the events until the run ends."""
+        following = Following(self._calls, execution_id, options)
+        return AsyncEventStream(AsyncFollower(self._drive, following).events())
 
     async def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

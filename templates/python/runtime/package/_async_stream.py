@@ -89,17 +89,21 @@ class AsyncFrameStream(Generic[Out]):
         if self._is_closed:
             return
         opened = await self._open()
-        frames, answer = opened.frames, opened.answer
-        chunks = answer.stream.read(opened.deadline)
+        chunks = opened.answer.stream.read(opened.deadline)
         try:
-            while not frames.is_ended:
+            while not opened.frames.is_ended:
+                failure: SvcError | None = None
                 try:
                     chunk: bytes | None = await anext(chunks, None)
                 except SvcError as error:
-                    raise frames.about(error) from error.__cause__
+                    failure, chunk = error, None
                 if chunk is None:
-                    raise frames.interrupted("there was no last frame")
-                for message in frames.feed(chunk):
+                    await opened.answer.stream.aclose()
+                    lost = opened.frames.lost(failure)
+                    self._opened = opened = await self._drive(self._call.reopen(lost))
+                    chunks = opened.answer.stream.read(opened.deadline)
+                    continue
+                for message in opened.frames.feed(chunk):
                     yield message
         finally:
-            await answer.stream.aclose()
+            await opened.answer.stream.aclose()

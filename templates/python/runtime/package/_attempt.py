@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
@@ -21,11 +22,12 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
     from types import TracebackType
 
     from ._api_key import ApiKey
     from ._request_headers import RawHeaders
+    from ._socket_messages import Upgrade
     from ._typing import Self
 
 _LONGEST_WAIT: Final = 1e9
@@ -57,6 +59,7 @@ class Send:
         phases: Limits of the phases of the attempt, or ``None``.
         streams: Whether an event stream is read as it arrives.
         lines: The streamed input, instead of ``body``.
+        upgrade: Asks for a WebSocket.
     """
 
     method: str
@@ -68,6 +71,7 @@ class Send:
     phases: httpx.Timeout | None
     streams: bool = False
     lines: Lines | None = field(default=None, repr=False)
+    upgrade: Upgrade | None = None
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -185,6 +189,32 @@ def is_event_stream(response: httpx.Response) -> bool:
     content_type: str = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     return response.is_success and kind == "text/event-stream"
+
+
+def opens_socket(response: httpx.Response, send: Send) -> bool:
+    """Whether a response opens the WebSocket that was asked for.
+
+    Raises:
+        InvalidAnswerError: It pretends to, or the HTTP client has no connection.
+    """
+    return send.upgrade is not None and send.upgrade.is_accepted(response)
+
+
+@contextmanager
+def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
+    """Turn exceptions of a connection into an error of ours.
+
+    Raises:
+        InterruptedAnswerError: The connection was lost.
+        TimedOutError: The deadline has passed.
+    """
+    try:
+        yield
+    except Exception as error:
+        if deadline is not None and time.monotonic() >= deadline:
+            raise timed_out() from error
+        said = send.api_key.redact(str(error)) or type(error).__name__
+        raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 
 
 def timed_out() -> TimedOutError:

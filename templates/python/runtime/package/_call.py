@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from ._request_headers import RequestHeaders
+    from ._socket_messages import Upgrade
 
 T = TypeVar("T")
 
@@ -85,6 +86,8 @@ class Call:
         *,
         streams: bool = False,
         lines: Lines | None = None,
+        upgrade: Upgrade | None = None,
+        after: str = "",
     ) -> Generator[Step, Outcome, Answer]:
         """Run the call until it succeeds or fails.
 
@@ -92,6 +95,8 @@ class Call:
         :class:`Send`, ``None`` for a :class:`Pause`. Returns the successful response.
         A ``body`` function is called again for each attempt. With ``streams``, an event
         stream is returned when its head is there. ``lines`` replace the body.
+        ``upgrade`` asks for a WebSocket. ``after`` is the id of the last message of an
+        earlier event stream.
 
         Raises:
             SvcError: The error of the last attempt.
@@ -100,8 +105,12 @@ class Call:
         headers = self._headers.of(
             self._idempotency_key, self._given_headers, has_body=body is not None
         )
-        if streams:
-            headers = stream_headers(headers, sends_lines=lines is not None)
+        if streams or lines is not None:
+            headers = stream_headers(headers, accepts=streams, sends=lines is not None)
+        if after:
+            headers = [*headers, (b"Last-Event-ID", after.encode("ascii"))]
+        if upgrade is not None:
+            headers = [*headers, *upgrade.headers()]
         api_key = self._settings.api_key
         may_renew = lines is None
         while True:
@@ -120,6 +129,7 @@ class Call:
                 self._phases,
                 streams,
                 lines,
+                upgrade,
             )
             error = self._judge(outcome, (time.monotonic() - started) * 1_000)
             if isinstance(error, Answer):
@@ -130,18 +140,24 @@ class Call:
                 # The key that was loaded for this attempt counts as its own.
                 if api_key.forget(max(generation, 1)):
                     continue
-            wait = self._wait_after(error, deadline)
-            if wait is None:
-                raise error
-            self._settings.logger.info(
-                "%s %s: starting attempt %d in %.2f s: %s",
-                self._http_method,
-                self._path,
-                self._attempts + 1,
-                wait,
-                error,
-            )
-            yield Pause(wait)
+            yield from self._pause_after(error, deadline)
+
+    def repeat(
+        self, error: SvcError, *, is_first: bool
+    ) -> Generator[Step, Outcome, None]:
+        """Pause before what has begun well is tried again.
+
+        With ``is_first``, earlier failures are forgotten.
+
+        Raises:
+            SvcError: ``error``, because the retries are used up.
+        """
+        if is_first:
+            self._attempts = self._retries = 0
+        self._attempts += 1
+        error.attempts = self._attempts
+        error.idempotency_key = self._idempotency_key
+        yield from self._pause_after(error, self._deadline)
 
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
@@ -156,6 +172,22 @@ class Call:
             attempts=self._attempts,
             idempotency_key=self._idempotency_key,
         )
+
+    def _pause_after(
+        self, error: SvcError, deadline: float | None
+    ) -> Generator[Step, Outcome, None]:
+        wait = self._wait_after(error, deadline)
+        if wait is None:
+            raise error
+        self._settings.logger.info(
+            "%s %s: starting attempt %d in %.2f s: %s",
+            self._http_method,
+            self._path,
+            self._attempts + 1,
+            wait,
+            error,
+        )
+        yield Pause(wait)
 
     def _attempt_deadline(self, now: float) -> float | None:
         if self._attempt_timeout is None:

@@ -67,6 +67,11 @@ class Calls:
         self._budget = budget
         self._headers = RequestHeaders(settings, identity)
 
+    @property
+    def longest_delay(self) -> float:
+        """The longest delay before a retry, in seconds."""
+        return self._settings.max_retry_delay
+
     def stream_options(self, options: CallOptions) -> CallOptions:
         """Return the options of a stream, with its timeout."""
         own = options.copy()
@@ -94,7 +99,7 @@ class Calls:
             FlowPausedError: The run is paused.
             WaitTimedOutError: The run did not end within the timeout.
         """
-        deadline = self._deadline(options)
+        deadline = self.deadline(options)
         opening = flow_opening(flow, message)
 
         def body(left: float | None) -> bytes:
@@ -185,7 +190,7 @@ class Calls:
             FlowPausedError: The run is paused.
             WaitTimedOutError: The run did not end within the timeout.
         """
-        deadline = self._deadline(options)
+        deadline = self.deadline(options)
         longest = FIRST_POLL_DELAY
         try:
             while True:
@@ -238,7 +243,8 @@ class Calls:
     def _log(self, flow: Flow[Any, Any], execution_id: str) -> None:
         self._settings.logger.debug("%s: execution %s", flow.name, execution_id)
 
-    def _deadline(self, options: CallOptions) -> float | None:
+    def deadline(self, options: CallOptions) -> float | None:
+        """Return when a call that begins now must end, on the monotonic clock."""
         timeout = check_timeout(options.get("timeout", self._settings.timeout))
         return None if timeout is None else time.monotonic() + timeout
 

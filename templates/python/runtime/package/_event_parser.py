@@ -13,9 +13,21 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
 class EventParser:
-    """Splits an event stream into its messages, from chunks of any size."""
+    """Splits an event stream into its messages, from chunks of any size.
 
-    __slots__ = ("_data", "_decoder", "_ends_in_cr", "_line", "_type")
+    Attributes:
+        last_id: Id of the last message, or an empty text.
+    """
+
+    __slots__ = (
+        "_data",
+        "_decoder",
+        "_ends_in_cr",
+        "_line",
+        "_next_id",
+        "_type",
+        "last_id",
+    )
 
     def __init__(self) -> None:
         """Create a parser at the beginning of a stream."""
@@ -23,6 +35,8 @@ class EventParser:
         self._line = ""
         self._ends_in_cr = False
         self._type = ""
+        self._next_id = ""
+        self.last_id = ""
         self._data: list[str] = []
 
     def feed(self, chunk: bytes) -> Iterator[str]:
@@ -43,6 +57,7 @@ class EventParser:
                 continue
             data, is_message = self._data, self._type in {"", "message"}
             self._data, self._type = [], ""
+            self.last_id = self._next_id
             if data and is_message:
                 yield "\n".join(data)
 
@@ -53,3 +68,5 @@ class EventParser:
             self._data.append(value)
         elif name == "event":
             self._type = value
+        elif name == "id" and "\0" not in value:
+            self._next_id = value

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ._call_options import CallOptions
 from ._event_query import EventQuery
+from ._event_stream import AsyncEventStream, EventStream
 from ._execution_record import ExecutionEvent, ExecutionRecord
 from ._pause import Decision, Pause, ResumedPause
 from ._typing import Unpack
@@ -61,6 +62,10 @@ class RunCalls(Protocol[Out_co]):
         """Read the events page by page."""
         ...
 
+    def follow(self, execution_id: str, options: CallOptions) -> EventStream:
+        """Read the events until the run ends."""
+        ...
+
 
 class AsyncRunCalls(Protocol[Out_co]):
     """The requests of an :class:`AsyncExecution`; the client implements them."""
@@ -108,6 +113,10 @@ class AsyncRunCalls(Protocol[Out_co]):
         self, execution_id: str, query: EventQuery, options: CallOptions
     ) -> AsyncIterator[ExecutionEvent]:
         """Read the events page by page."""
+        ...
+
+    def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
+        """Read the events until the run ends."""
         ...
 
 
@@ -231,6 +240,23 @@ class Execution(Generic[Out]):
         query = EventQuery(types, node_name, page_size)
         return self._calls.events(self.id, query, options)
 
+    def follow(self, **options: Unpack[CallOptions]) -> EventStream:
+        """Iterate over all events of the run, as they happen, until it has ended.
+
+        The stored events come first, then those of a WebSocket. No event is missing and
+        none comes twice, also over pauses of the run and lost connections. Use it in a
+        ``with`` statement, which closes the connection also when the loop is left.
+
+        Args:
+            options: Call options. ``timeout`` applies to each page, and to each
+                connection until it is ready. At most ``max_retries`` connections are
+                repeated one after the other, unless they gave a new event.
+
+        Raises:
+            StreamInterruptedError: The connection was lost too often.
+        """
+        return self._calls.follow(self.id, options)
+
 
 class AsyncExecution(Generic[Out]):
     """A handle to a run of a flow.
@@ -353,3 +379,21 @@ class AsyncExecution(Generic[Out]):
         """
         query = EventQuery(types, node_name, page_size)
         return self._calls.events(self.id, query, options)
+
+    def follow(self, **options: Unpack[CallOptions]) -> AsyncEventStream:
+        """Iterate over all events of the run, as they happen, until it has ended.
+
+        The stored events come first, then those of a WebSocket. No event is missing and
+        none comes twice, also over pauses of the run and lost connections. Use it in an
+        ``async with`` statement, which closes the connection also when the loop is
+        left.
+
+        Args:
+            options: Call options. ``timeout`` applies to each page, and to each
+                connection until it is ready. At most ``max_retries`` connections are
+                repeated one after the other, unless they gave a new event.
+
+        Raises:
+            StreamInterruptedError: The connection was lost too often.
+        """
+        return self._calls.follow(self.id, options)

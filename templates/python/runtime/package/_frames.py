@@ -55,23 +55,43 @@ class FrameReader(Generic[Out]):
             SvcError: The stream failed, or a frame is invalid.
         """
         for data in self._events.feed(chunk):
-            answer = replace(self._answer, body=data.encode("utf-8", "replace"))
-            fields = read_object(self._name, answer)
-            self.execution_id = self.execution_id or text_of(fields, "execution_id")
-            self.is_ended = fields.get("is_final") is True
-            if "payload" in fields:
-                yield read_value(self._name, self._output, fields["payload"], answer)
-            elif not self.is_ended:
-                index = fields.get("frame_index")
-                raise unreadable(self._name, f"frame {index} has no payload", answer)
+            yield from self.take(data.encode("utf-8", "replace"))
             if self.is_ended:
-                self._check_end(fields, answer)
                 return
 
-    def about(self, error: SvcError) -> SvcError:
-        """Return the error with the details of the stream."""
+    def take(self, data: bytes) -> Iterator[Out]:
+        """Yield the message of a frame, if it has one.
+
+        Raises:
+            SvcError: The stream failed, or the frame is invalid.
+        """
+        answer = replace(self._answer, body=data)
+        fields = read_object(self._name, answer)
+        self.execution_id = self.execution_id or text_of(fields, "execution_id")
+        self.is_ended = fields.get("is_final") is True
+        if "payload" in fields:
+            yield read_value(self._name, self._output, fields["payload"], answer)
+        elif not self.is_ended:
+            index = fields.get("frame_index")
+            raise unreadable(self._name, f"frame {index} has no payload", answer)
+        if self.is_ended:
+            self._check_end(fields, answer)
+
+    @property
+    def last_id(self) -> str:
+        """Id of the last message of the event stream, or an empty text."""
+        return self._events.last_id
+
+    def lost(self, error: SvcError | None) -> SvcError:
+        """Return why the stream was lost, with its details.
+
+        Args:
+            error: What has happened; ``None`` for the end of the response.
+        """
+        if error is None:
+            return self._interrupted("there was no last frame")
         if isinstance(error, InterruptedAnswerError):
-            cut_off = self.interrupted(error.message)
+            cut_off = self._interrupted(error.message)
             cut_off.__cause__ = error.__cause__
             return cut_off
         error.attempts = self._answer.attempts
@@ -79,7 +99,7 @@ class FrameReader(Generic[Out]):
         error.execution_id = self.execution_id
         return error
 
-    def interrupted(self, reason: str) -> StreamInterruptedError:
+    def _interrupted(self, reason: str) -> StreamInterruptedError:
         """Return the error of a stream that ended before its last frame."""
         return self._answer.to_error(
             StreamInterruptedError,

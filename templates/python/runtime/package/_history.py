@@ -138,13 +138,14 @@ def read_page(answer: Answer) -> EventPage:
     if not isinstance(events, list):
         raise unreadable("events", "events is missing", answer)
     return EventPage(
-        events=[_read_event(event) for event in events if isinstance(event, dict)],
+        events=[read_event(event) for event in events if isinstance(event, dict)],
         next_cursor=text_of(fields, "next_cursor"),
         answer=answer,
     )
 
 
-def _read_event(fields: dict[str, JsonValue]) -> ExecutionEvent:
+def read_event(fields: dict[str, JsonValue]) -> ExecutionEvent:
+    """Read an event."""
     at = fields.get("timestamp_ms")
     return ExecutionEvent(
         type=text_of(fields, "type") or "",

@@ -57,9 +57,18 @@ class InputLines(Generic[T]):
             raise
 
     def _line(self, message: T) -> bytes:
-        try:
-            line = print_message(self._codec, message)
-        except MessageError as error:
-            raise MessageError(f"input message {self.sent}: {error.message}") from error
+        line = print_input(self._codec, message, self.sent)
         self.sent += 1
         return line + b"\n"
+
+
+def print_input(codec: Codec[T], message: T, index: int) -> bytes:
+    """Encode a message of a streamed input as JSON.
+
+    Raises:
+        MessageError: The message has a value that JSON cannot represent.
+    """
+    try:
+        return print_message(codec, message)
+    except MessageError as error:
+        raise MessageError(f"input message {index}: {error.message}") from error

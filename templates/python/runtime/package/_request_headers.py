@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
 
@@ -17,17 +17,21 @@ RawHeaders: TypeAlias = "list[tuple[bytes, bytes]]"
 """Encoded names and values, in the form the HTTP library uses internally."""
 
 
-_REPLACED: Final = frozenset({b"accept", b"content-type"})
+def stream_headers(headers: RawHeaders, *, accepts: bool, sends: bool) -> RawHeaders:
+    """Return the headers of a request that streams.
 
-
-def stream_headers(headers: RawHeaders, *, sends_lines: bool) -> RawHeaders:
-    """Return the headers of a request that is answered with an event stream."""
-    content_type = b"application/x-ndjson" if sends_lines else b"application/json"
-    return [
-        *((name, value) for name, value in headers if name.lower() not in _REPLACED),
-        (b"Accept", b"text/event-stream, application/json"),
-        (b"Content-Type", content_type),
-    ]
+    Args:
+        headers: Those of another request.
+        accepts: Whether it is answered with an event stream.
+        sends: Whether its body is a stream of lines.
+    """
+    own: RawHeaders = []
+    if accepts:
+        own.append((b"Accept", b"text/event-stream, application/json"))
+    if sends:
+        own.append((b"Content-Type", b"application/x-ndjson"))
+    names = {name.lower() for name, _ in own}
+    return [*(each for each in headers if each[0].lower() not in names), *own]
 
 
 class RequestHeaders:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._input_lines import AnyIterable
     from ._method import Method
     from ._response import RawResponse
+    from .errors import SvcError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -96,6 +97,15 @@ class StreamCall(Generic[Out]):
         reader = FrameReader(name, self._member.output, kind, answer, self.lines)
         response = call.respond(None, answer)
         return Opened(response, answer, reader, deadline)
+
+    def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Opened[Out]]:
+        """Continue after a lost connection, if the stream can be continued.
+
+        Raises:
+            SvcError: ``failure``, because it cannot.
+        """
+        yield from ()
+        raise failure
 
     def _body(self, left: float | None) -> bytes:
         if not self._opening:

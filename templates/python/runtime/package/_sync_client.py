@@ -14,6 +14,7 @@ from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import Execution
 from ._history import check_execution_id
+from ._live_calls import LiveCall
 from ._method import read_arguments
 from ._protojson import UNSET, Unset
 from ._response import RawResponse
@@ -25,10 +26,13 @@ from ._settings import (
     DEFAULT_RETRY_DELAY,
     read_settings,
 )
+from ._split_calls import create_stream
 from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._sync_driver import SyncDriver
 from ._sync_inbox import SyncInbox
 from ._sync_runs import SyncRuns
+from ._sync_session import Session
+from ._sync_split import SplitStream
 from ._sync_stream import FrameStream
 from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
@@ -92,6 +96,20 @@ class SyncRawCalls:
     ) -> FrameStream[Out]:
         call = upload_to_node(self._calls, method, messages, options)
         return FrameStream(self._drive, call)
+
+    def _open(self, method: Method[In, Out], options: CallOptions) -> Session[In, Out]:
+        return Session(self._drive, LiveCall(self._calls, method, options))
+
+    def _create_stream(
+        self, method: Method[In, Out], options: CallOptions
+    ) -> SplitStream[In, Out]:
+        stream_id = self._drive(create_stream(self._calls, method, options))
+        return self._split_stream(method, stream_id)
+
+    def _split_stream(
+        self, method: Method[In, Out], stream_id: str
+    ) -> SplitStream[In, Out]:
+        return SplitStream(self._drive, self._calls, method, stream_id)
 
     def _warm(self, flow: Flow[Any, Any], options: CallOptions) -> RawResponse[None]:
         return self._drive(self._calls.warm(flow, options))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import time
 from contextlib import ExitStack
 from threading import Timer
@@ -12,14 +10,16 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send, is_event_stream
-from ._transports import join_pool, leave_pool
+from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
+from ._sync_socket import SyncSocket, shut
+from ._transports import Use, join_pool, leave_pool
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from ._attempt import Outcome, Step
+    from ._transports import Key, Pool
 
 T = TypeVar("T")
 
@@ -33,7 +33,11 @@ class SyncDriver:
     def __init__(self, http: httpx.Client | None, *, http2: bool) -> None:
         """Send through ``http``, or through the connections of the process."""
         self._http = http
-        self._pool = None if http is not None else join_pool(self, http2=http2)
+        self._usual = Use.HTTP2 if http2 else Use.HTTP1
+        self._is_closed = False
+        self._pools: dict[Use, tuple[Key, Pool[httpx.Client]]] = {}
+        if http is None:
+            self._pools[self._usual] = join_pool(self, self._usual)
 
     def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
@@ -52,26 +56,32 @@ class SyncDriver:
 
     def close(self) -> None:
         """Close the connections that nobody else uses."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            leave_pool(self, *pool)
+        self._is_closed = True
+        while self._pools:
+            leave_pool(self, *self._pools.popitem()[1])
 
-    def _client(self) -> httpx.Client:
+    def _client(self, *, is_socket: bool = False) -> httpx.Client:
         if self._http is not None:
             return self._http
-        if self._pool is None:
+        if self._is_closed:
             raise ConfigurationError("the client is closed")
-        return self._pool[1].http
+        use = Use.SOCKETS if is_socket else self._usual
+        if use not in self._pools:
+            self._pools[use] = join_pool(self, use)
+        return self._pools[use][1].http
 
     def _attempt(self, send: Send) -> Outcome:
         send.api_key.load()
-        http = self._client()
+        http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
         lines = None if send.lines is None else send.lines.lines()
         with guard, ExitStack() as stack:
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
             status, headers = response.status_code, response.headers
+            if opens_socket(response, send):
+                socket = SyncSocket(response, send, stack.pop_all())
+                return Answer(status, headers, b"", send.api_key, stream=socket)
             if send.streams and is_event_stream(response):
                 stream = SyncBody(response, send, stack.pop_all())
                 return Answer(status, headers, b"", send.api_key, stream=stream)
@@ -167,13 +177,7 @@ def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
     # HTTP/2 connections are shared with other responses.
     if left is None or connection is None or response.http_version == "HTTP/2":
         return None
-    alarm = Timer(left + _GRACE, _shut, (connection,))
+    alarm = Timer(left + _GRACE, shut, (connection,))
     alarm.daemon = True
     alarm.start()
     return alarm
-
-
-def _shut(connection: socket.socket) -> None:
-    # SSLSocket.shutdown would discard the TLS state that the reader still uses.
-    with contextlib.suppress(OSError):
-        socket.socket.shutdown(connection, socket.SHUT_RDWR)

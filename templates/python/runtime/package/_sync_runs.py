@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._event_stream import EventStream
+from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
+from ._sync_follow import SyncFollower
 from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
@@ -75,6 +78,11 @@ class SyncRuns(Generic[Out]):
             error.execution = execution
             raise
         return ended.value
+
+    def follow(self, execution_id: str, options: CallOptions) -> EventStream:
+        """Read the events until the run ends."""
+        following = Following(self._calls, execution_id, options)
+        return EventStream(SyncFollower(self._drive, following).events())
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

@@ -90,17 +90,21 @@ class FrameStream(Generic[Out]):
         if self._is_closed:
             return
         opened = self._open()
-        frames, answer = opened.frames, opened.answer
-        chunks = answer.stream.read(opened.deadline)
+        chunks = opened.answer.stream.read(opened.deadline)
         try:
-            while not frames.is_ended:
+            while not opened.frames.is_ended:
+                failure: SvcError | None = None
                 try:
                     chunk: bytes | None = next(chunks, None)
                 except SvcError as error:
-                    raise frames.about(error) from error.__cause__
+                    failure, chunk = error, None
                 if chunk is None:
-                    raise frames.interrupted("there was no last frame")
-                yield from frames.feed(chunk)
+                    opened.answer.stream.close()
+                    lost = opened.frames.lost(failure)
+                    self._opened = opened = self._drive(self._call.reopen(lost))
+                    chunks = opened.answer.stream.read(opened.deadline)
+                    continue
+                yield from opened.frames.feed(chunk)
         finally:
             chunks.close()
-            answer.stream.close()
+            opened.answer.stream.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
@@ -15,9 +16,18 @@ from .errors import ConfigurationError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
+class Use(Enum):
+    """What connections are for. WebSockets need HTTP/1.1 and keep their connections."""
+
+    HTTP1 = "http1"
+    HTTP2 = "http2"
+    SOCKETS = "sockets"
+
+
 Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
 
-Key: TypeAlias = "tuple[int, bool, frozenset[tuple[str, str]]]"
+Key: TypeAlias = "tuple[int, Use, frozenset[tuple[str, str]]]"
 
 
 class Pool(Generic[Http]):
@@ -47,10 +57,10 @@ _POOLS: Final[Pools[httpx.Client]] = {}
 _LOCK: Final = Lock()
 
 
-def join_pool(user: object, *, http2: bool) -> tuple[Key, Pool[httpx.Client]]:
+def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
     """Return the pool of the process for a configuration, and its key."""
     with _LOCK:
-        return _join(_POOLS, user, httpx.Client, http2=http2)
+        return _join(_POOLS, user, httpx.Client, use)
 
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
@@ -64,10 +74,10 @@ def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
 
 
 def join_async_pool(
-    pools: Pools[httpx.AsyncClient], user: object, *, http2: bool
+    pools: Pools[httpx.AsyncClient], user: object, use: Use
 ) -> Pool[httpx.AsyncClient]:
     """Return the pool for a configuration among those of an event loop."""
-    return _join(pools, user, httpx.AsyncClient, http2=http2)[1]
+    return _join(pools, user, httpx.AsyncClient, use)[1]
 
 
 async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
@@ -79,21 +89,27 @@ async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> No
 
 
 def _join(
-    pools: Pools[Http], user: object, create: Callable[..., Http], *, http2: bool
+    pools: Pools[Http], user: object, create: Callable[..., Http], use: Use
 ) -> tuple[Key, Pool[Http]]:
     # A forked process must not share the connections of its parent.
-    key = (os.getpid(), http2, frozenset(getproxies().items()))
+    key = (os.getpid(), use, frozenset(getproxies().items()))
     pool = pools.get(key)
     if pool is None:
-        pool = pools[key] = Pool(_create(create, http2=http2))
+        pool = pools[key] = Pool(_create(create, use))
     pool.join(user)
     return key, pool
 
 
-def _create(create: Callable[..., Http], *, http2: bool) -> Http:
-    options: dict[str, Any] = {"http2": True} if http2 else {}
+_OPTIONS: Final[dict[Use, dict[str, Any]]] = {
+    Use.HTTP1: {},
+    Use.HTTP2: {"http2": True},
+    Use.SOCKETS: {"limits": httpx.Limits()},
+}
+
+
+def _create(create: Callable[..., Http], use: Use) -> Http:
     try:
-        return create(**options)
+        return create(**_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(
             "HTTP/2 needs the package h2: install the extra http2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -10,7 +11,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Protocol, Side
+from websockets.utils import accept_key
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from typing_extensions import Self
@@ -31,6 +37,13 @@ class Scripted:
     """Delay of the response in seconds."""
     cut: int | None = None
     """Close the connection after this many bytes of the body; -1 for no response."""
+    socket: list[Any] | None = None
+    """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
+    beneath the WebSocket."""
+    reply: Callable[[Any], list[Any]] | None = None
+    """Returns the answers to a message of the client."""
+    close: tuple[int, str] | None = None
+    """Then close it with a code and a reason; by default, the client closes it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,10 @@ class ScriptedServer:
         """Create a server that listens on a free port when entered."""
         self.answers = list(answers)
         self.requests: list[Request] = []
+        self.closed = threading.Event()
+        """Set when a client has closed a WebSocket."""
+        self.ponged = threading.Event()
+        """Set when a client has answered a ping."""
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -109,6 +126,12 @@ class ScriptedServer:
                 self.close_connection = True
                 if answer.cut == -1:
                     return
+                if answer.socket is not None:
+                    # A client that closes early may reset the connection.
+                    with contextlib.suppress(ConnectionError):
+                        _play(self, answer, script.ponged)
+                    script.closed.set()
+                    return
                 is_raw = isinstance(answer.body, bytes)
                 body = answer.body if is_raw else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
@@ -130,3 +153,41 @@ class ScriptedServer:
                 """Stay silent."""
 
         return Handler
+
+
+def _play(
+    handler: BaseHTTPRequestHandler, answer: Scripted, ponged: threading.Event
+) -> None:
+    """Open a WebSocket and wait until the client has closed it."""
+    handler.send_response_only(101)
+    handler.send_header("Upgrade", "websocket")
+    handler.send_header("Connection", "Upgrade")
+    key = handler.headers["Sec-WebSocket-Key"]
+    handler.send_header("Sec-WebSocket-Accept", accept_key(key))
+    handler.end_headers()
+    for message in answer.socket or ():
+        handler.wfile.write(_frame(message))
+    if answer.close is not None:
+        protocol = Protocol(Side.SERVER)
+        protocol.send_close(*answer.close)
+        handler.wfile.write(b"".join(protocol.data_to_send()))
+    protocol = Protocol(Side.SERVER)
+    while data := handler.connection.recv(1_000):
+        protocol.receive_data(data)
+        for frame in protocol.events_received():
+            if not isinstance(frame, Frame):
+                continue
+            if frame.opcode is Opcode.PONG:
+                ponged.set()
+            if answer.reply is not None and frame.opcode is Opcode.TEXT:
+                for message in answer.reply(json.loads(bytes(frame.data))):
+                    handler.wfile.write(_frame(message))
+
+
+def _frame(message: Any) -> bytes:
+    """Return a message of a WebSocket; bytes are returned as they are."""
+    if isinstance(message, bytes):
+        return message
+    protocol = Protocol(Side.SERVER)
+    protocol.send_text(json.dumps(message).encode())
+    return b"".join(protocol.data_to_send())

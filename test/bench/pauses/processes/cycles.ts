@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request as send } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CycleRequest, CycleResult } from '../cycle-load.ts';
+import { jsonCall } from './json-call.ts';
 
 /** Runs as fast as they are answered, paused and resumed if the flow asks. `cycles.ts <CycleRequest as JSON>`; prints a CycleResult. */
 const { urls, key, graphId, asks, seconds, callers, isTimed } = JSON.parse(
@@ -22,21 +23,8 @@ interface Answer {
   executions?: unknown[];
 }
 
-function call(method: 'GET' | 'POST', url: string, body?: object): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const sent = send(url, { method, agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if ((response.statusCode ?? 500) > 299) reject(new Error(`${url}: ${response.statusCode} ${text}`));
-        else resolve(JSON.parse(text) as Answer);
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body && JSON.stringify(body));
-  });
+async function call(method: 'GET' | 'POST', url: string, body?: object): Promise<Answer> {
+  return JSON.parse(await jsonCall({ agent, key }, method, url, body)) as Answer;
 }
 
 const now = (): number => performance.timeOrigin + performance.now();

@@ -52,13 +52,24 @@ type step struct {
 	InputTexts       []string          `json:"inputTexts"`
 	InputPauseMS     float64           `json:"inputPauseMs"`
 	Takes            *int              `json:"takes"`
+	StreamID         string            `json:"streamId"`
+	After            string            `json:"after"`
+	InTurn           bool              `json:"inTurn"`
 	Options          options           `json:"options"`
+	// session is what a live session said.
+	session *session
+}
+
+type session struct {
+	executionID string
+	limits      svc.SessionLimits
 }
 
 type result struct {
 	ValueText   *string        `json:"valueText,omitempty"`
 	ExecutionID string         `json:"executionId,omitempty"`
 	Answer      map[string]any `json:"answer,omitempty"`
+	Limits      map[string]any `json:"limits,omitempty"`
 	Error       map[string]any `json:"error,omitempty"`
 }
 
@@ -157,8 +168,12 @@ func perform(do member, step step) result {
 	if step.Raw || step.Do == "stream" {
 		given = append(given, svc.WithResponse(&response))
 	}
+	step.session = &session{}
 	text, err := do(ctx, step, given)
 	done := result{ExecutionID: response.ExecutionID}
+	if step.Do == "live" {
+		done.ExecutionID, done.Limits = step.session.executionID, limitsOf(step.session.limits)
+	}
 	if err != nil {
 		done.Error = describe(err)
 	}
@@ -186,10 +201,12 @@ func membersOf(client *conformance.Client) map[string]member {
 		"class":      node(client.Class, everything),
 		"größe":      node(client.Grosse, everything),
 		"echo-twice": flow(client, client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
-		"parse-logs": stream(client.ParseLogs, client.UploadParseLogs,
-			messageFormat[conformance.LogChunk](), messageFormat[conformance.LogEntry]()),
-		"continue-text": stream(client.ContinueText, client.UploadContinueText,
-			messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
+		"parse-logs": streamedNode(client.CreateParseLogsStream, client.ParseLogsStream, client.OpenParseLogs,
+			messageFormat[conformance.LogChunk](), messageFormat[conformance.LogEntry](),
+			stream(client.ParseLogs, client.UploadParseLogs, messageFormat[conformance.LogChunk](), messageFormat[conformance.LogEntry]())),
+		"continue-text": streamedNode(client.CreateContinueTextStream, client.ContinueTextStream, client.OpenContinueText,
+			messageFormat[conformance.Prompt](), messageFormat[conformance.Token](),
+			stream(client.ContinueText, client.UploadContinueText, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]())),
 		"write-text": stream(client.WriteText, nil, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
 		"return":     flow(client, client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
 	}
@@ -314,16 +331,43 @@ func flow[T any](
 				if err != nil {
 					return "", err
 				}
-				events = append(events, json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
-					"nodeName", event.NodeName, "input", event.Input, "output", event.Output)))
+				events = append(events, printedEvent(event))
 			}
 			text, err := json.Marshal(events)
 			return string(text), err
+		case "follow":
+			return followed(execution.Follow(ctx, options...), step)
 		case "warm":
 			return "", warm(ctx, options...)
 		}
 		panic("this driver cannot do " + step.Do)
 	}
+}
+
+// followed gives the events also of a run that cannot be followed to its end.
+func followed(events iter.Seq2[*svc.ExecutionEvent, error], step step) (string, error) {
+	given := []json.RawMessage{}
+	var failure error
+	for event, err := range events {
+		if err != nil {
+			failure = err
+			break
+		}
+		given = append(given, printedEvent(event))
+		if step.Takes != nil && len(given) == *step.Takes {
+			break
+		}
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		panic(err)
+	}
+	return string(text), failure
+}
+
+func printedEvent(event *svc.ExecutionEvent) json.RawMessage {
+	return json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
+		"nodeName", event.NodeName, "input", event.Input, "output", event.Output))
 }
 
 // stream gives the messages also of a stream that fails.
@@ -344,26 +388,128 @@ func stream[In, Out any](
 		} else {
 			outputs = upload(ctx, inputsOf(step, input), options...)
 		}
-		given := []string{}
-		var failure error
-		if step.Takes == nil || *step.Takes > 0 {
-			for message, err := range outputs {
-				if err != nil {
-					failure = err
-					break
-				}
-				text, err := output.write(message)
-				if err != nil {
-					panic(err)
-				}
-				given = append(given, string(text))
-				if step.Takes != nil && len(given) == *step.Takes {
-					break
-				}
-			}
-		}
-		return "[" + strings.Join(given, ",") + "]", failure
+		given, err := taken(outputs, output, step.Takes)
+		return listOf(given), err
 	}
+}
+
+// taken gives the messages until an error, the end or so many.
+func taken[Out any](outputs iter.Seq2[Out, error], output format[Out], takes *int) ([]string, error) {
+	given := []string{}
+	if takes != nil && *takes == 0 {
+		return given, nil
+	}
+	for message, err := range outputs {
+		if err != nil {
+			return given, err
+		}
+		text, err := output.write(message)
+		if err != nil {
+			panic(err)
+		}
+		given = append(given, string(text))
+		if takes != nil && len(given) == *takes {
+			break
+		}
+	}
+	return given, nil
+}
+
+func listOf(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
+
+// streamedNode does what pipeline nodes can do beyond streaming in one request.
+func streamedNode[In, Out any](
+	create func(context.Context, ...svc.Option) (*svc.SplitStream[In, Out], error),
+	find func(string) *svc.SplitStream[In, Out],
+	open func(context.Context, ...svc.Option) (*svc.Session[In, Out], error),
+	input format[In],
+	output format[Out],
+	others member,
+) member {
+	var created *svc.SplitStream[In, Out]
+	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
+		split := created
+		if step.StreamID != "" {
+			split = find(step.StreamID)
+		}
+		switch step.Do {
+		case "create":
+			var err error
+			if created, err = create(ctx, options...); err != nil {
+				return "", err
+			}
+			return object("streamId", created.ID()), nil
+		case "upload":
+			upload, err := split.Upload(ctx, inputsOf(step, input), options...)
+			if err != nil {
+				return "", err
+			}
+			return object("executionId", upload.ExecutionID, "inputFrames", upload.InputFrames), nil
+		case "output":
+			outputs := split.Output(ctx, options...)
+			if step.After != "" {
+				outputs = split.OutputAfter(ctx, step.After, options...)
+			}
+			given, err := taken(outputs, output, step.Takes)
+			return listOf(given), err
+		case "live":
+			session, err := open(ctx, options...)
+			if err != nil {
+				return "", err
+			}
+			defer session.Close()
+			given, err := conversed(ctx, session, step, input, output)
+			step.session.executionID, step.session.limits = session.ExecutionID(), session.Limits()
+			return listOf(given), err
+		}
+		return others(ctx, step, options)
+	}
+}
+
+func conversed[In, Out any](ctx context.Context, session *svc.Session[In, Out], step step, input format[In], output format[Out]) ([]string, error) {
+	given := []string{}
+	receive := func(count int) error {
+		more, err := taken(session.Messages(ctx), output, &count)
+		given = append(given, more...)
+		return err
+	}
+	isFirst := true
+	for message, err := range inputsOf(step, input) {
+		if err == nil && !isFirst && step.InTurn {
+			err = receive(1)
+		}
+		if err == nil {
+			err = session.Send(ctx, message)
+		}
+		if err != nil {
+			return given, err
+		}
+		isFirst = false
+	}
+	rest := 1 << 30
+	if step.Takes != nil {
+		rest = *step.Takes - len(given)
+	}
+	return given, receive(rest)
+}
+
+// limitsOf prints limits by the names that the service gives them.
+func limitsOf(limits svc.SessionLimits) map[string]any {
+	named := map[string]int64{
+		"input_frame_bytes": limits.InputMessageBytes,
+		"input_bytes":       limits.InputBytes,
+		"input_frames":      limits.InputMessages,
+		"output_bytes":      limits.OutputBytes,
+		"session_seconds":   int64(limits.Duration / time.Second),
+		"stall_seconds":     int64(limits.Stall / time.Second),
+	}
+	said := map[string]any{}
+	for name, limit := range named {
+		if limit != 0 {
+			said[name] = limit
+		}
+	}
+	return said
 }
 
 func inputsOf[In any](step step, input format[In]) iter.Seq2[In, error] {

@@ -103,6 +103,21 @@ async def perform(client, step, state):
     if action == "inbox":
         found = client.pauses(status=step.get("statuses", ()), **page_size(step), **options)
         return {"valueText": json.dumps([show_pause(pause) for pause in await collect(found)])}
+    if action == "create":
+        state["stream"] = await settle(getattr(client, f"create_{name}_stream")(**options))
+        return {"valueText": json.dumps({"streamId": state["stream"].id})}
+    if action in {"upload", "output"}:
+        stream = getattr(client, f"{name}_stream")(step["streamId"]) if "streamId" in step else state["stream"]
+        if action == "upload":
+            source = inputs if isinstance(client, Client) else async_inputs
+            done = await settle(stream.upload(source(step, read), **options))
+            value = {"executionId": done.execution_id, "inputFrames": done.input_frames}
+            return {"valueText": json.dumps(value)}
+        after = {"after": step["after"]} if "after" in step else {}
+        return await taken(stream.output(**after, **options), show_output, step)
+    if action == "live":
+        session = getattr(client, f"open_{name}")(**options)
+        return await conversed(session, read, show_output, step)
     if action == "warm":
         return await call(f"warm_{name.rstrip('_')}", lambda _: None)
     run = state.get("execution")
@@ -141,6 +156,8 @@ async def perform(client, step, state):
             "latestCheckpointId": record.latest_checkpoint_id,
         }
         return {"valueText": json.dumps(present(value))}
+    if action == "follow":
+        return await taken(run.follow(**options), lambda event: json.dumps(show_event(event)), step)
     found = run.events(
         types=step.get("types", ()),
         node_name=step.get("nodeName"),
@@ -148,7 +165,11 @@ async def perform(client, step, state):
         **options,
     )
     events = await collect(found)
-    values = [
+    return {"valueText": json.dumps([show_event(event) for event in events])}
+
+
+def show_event(event):
+    return present(
         {
             "type": event.type,
             "ulid": event.ulid,
@@ -157,9 +178,7 @@ async def perform(client, step, state):
             "input": event.input,
             "output": event.output,
         }
-        for event in events
-    ]
-    return {"valueText": json.dumps([present(value) for value in values])}
+    )
 
 
 async def streamed(client, name, read, show, step, options):
@@ -205,6 +224,78 @@ async def streamed(client, name, read, show, step, options):
     except asyncio.CancelledError as raised:
         error = {"class": "cancelled", "message": repr(raised)}
     return result()
+
+
+async def taken(messages, show, step):
+    """Give the messages of an iterator that is also a context, also those before an error."""
+    given = []
+    error = None
+
+    def is_enough(message):
+        given.append(show(message))
+        return len(given) == step.get("takes")
+
+    async def take():
+        if hasattr(messages, "__iter__"):
+            with messages:
+                any(map(is_enough, messages))
+            return
+        async with messages:
+            async for message in messages:
+                if is_enough(message):
+                    return
+
+    try:
+        await take()
+    except SvcError as raised:
+        error = failure(raised)
+    except asyncio.CancelledError as raised:
+        error = {"class": "cancelled", "message": repr(raised)}
+    return {"valueText": f"[{','.join(given)}]"} | ({} if error is None else {"error": error})
+
+
+LIMITS = {
+    "input_message_bytes": "input_frame_bytes",
+    "input_messages": "input_frames",
+}
+
+
+async def conversed(session, read, show, step):
+    given = []
+    result = {}
+
+    async def next_message():
+        """Return whether there was one."""
+        message = await anext(session, None) if hasattr(session, "__anext__") else next(session, None)
+        if message is not None:
+            given.append(show(message))
+        return message is not None
+
+    async def converse():
+        limits = present({LIMITS.get(name, name): getattr(session.limits, name) for name in session.limits.__slots__})
+        result.update(executionId=session.execution_id, limits=limits)
+        for index, text in enumerate(step["inputTexts"]):
+            if index > 0 and step.get("inTurn"):
+                await next_message()
+            await settle(session.send(read(text)))
+        while len(given) != step.get("takes") and await next_message():
+            pass
+
+    async def run():
+        if hasattr(session, "__enter__"):
+            with session:
+                await converse()
+            return
+        async with session:
+            await converse()
+
+    try:
+        await run()
+    except SvcError as raised:
+        result["error"] = failure(raised)
+    except asyncio.CancelledError as raised:
+        result["error"] = {"class": "cancelled", "message": repr(raised)}
+    return result | {"valueText": f"[{','.join(given)}]"}
 
 
 def inputs(step, read):
@@ -310,11 +401,12 @@ async def respond(request, make_client):
         for step in request["steps"]:
             try:
                 results.append(await perform_or_cancel(client, step, state))
-            except errors.FlowPausedError as error:
+            except SvcError as error:
                 if "goesOn" not in step:
                     raise
                 results.append({"error": failure(error)})
-                state |= {"execution": error.execution, "pause_id": error.pause_id}
+                if isinstance(error, errors.FlowPausedError):
+                    state |= {"execution": error.execution, "pause_id": error.pause_id}
             if "error" in results[-1] and "goesOn" not in step:
                 break
     except SvcError as error:

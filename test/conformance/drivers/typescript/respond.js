@@ -29,12 +29,15 @@ export function createDriver(sdk, show, own = {}) {
     'continue-text': {
       call: 'continueText',
       upload: 'uploadContinueText',
+      open: 'openContinueText',
       type: sdk.promptType,
       output: sdk.tokenType,
     },
     'parse-logs': {
       call: 'parseLogs',
       upload: 'uploadParseLogs',
+      create: 'createParseLogsStream',
+      stream: 'parseLogsStream',
       type: sdk.logChunkType,
       output: sdk.logEntryType,
     },
@@ -75,6 +78,8 @@ export function createDriver(sdk, show, own = {}) {
     else if (step.cancelAfterMs !== undefined) options.signal = AbortSignal.timeout(step.cancelAfterMs);
     const run = () =>
       step.executionId === undefined ? state.execution : client[execution](step.executionId);
+    const split = () =>
+      step.streamId === undefined ? state.stream : client[members[step.alias].stream](step.streamId);
     switch (step.do) {
       case 'call': {
         const input = sdk.fromJson(type, step.inputText);
@@ -115,15 +120,21 @@ export function createDriver(sdk, show, own = {}) {
         return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
       case 'events': {
         const { types, nodeName, pageSize } = step;
-        const events = [];
-        for await (const event of run().events({ ...options, types, nodeName, pageSize })) {
-          const { type, ulid, timestampMs, nodeName, input, output } = event;
-          events.push({ type, ulid, timestampMs, nodeName, input, output });
-        }
-        return { valueText: JSON.stringify(events) };
+        return listed(step, run().events({ ...options, types, nodeName, pageSize }));
       }
+      case 'follow':
+        return listed(step, run().follow(options));
       case 'stream':
         return streamed(client, step, options);
+      case 'create':
+        state.stream = await client[members[step.alias].create](options);
+        return { valueText: JSON.stringify({ streamId: state.stream.id }) };
+      case 'upload':
+        return { valueText: JSON.stringify(await split().upload(inputsOf(step, type), options)) };
+      case 'output':
+        return collected(step, split().output({ ...options, after: step.after }));
+      case 'live':
+        return live(client, step, options);
       case 'warm':
         return answered(step, client[warm](options), () => undefined);
       default:
@@ -143,6 +154,55 @@ export function createDriver(sdk, show, own = {}) {
     const { value, answer } = await call.withAnswer();
     const { status, headers, body } = answer;
     return { valueText: print(value), answer: { status, headers, body } };
+  }
+
+  async function listed({ takes }, events) {
+    const given = [];
+    const result = () => ({ valueText: JSON.stringify(given) });
+    try {
+      for await (const { type, ulid, timestampMs, nodeName, input, output } of events) {
+        given.push({ type, ulid, timestampMs, nodeName, input, output });
+        if (given.length === takes) break;
+      }
+      return result();
+    } catch (error) {
+      return { ...result(), ...failure(error) };
+    }
+  }
+
+  async function collected({ alias, takes }, outputs) {
+    const given = [];
+    const result = () => ({ valueText: `[${given}]` });
+    try {
+      for await (const one of outputs) {
+        given.push(sdk.toJson(members[alias].output, one));
+        if (given.length === takes) break;
+      }
+      return result();
+    } catch (error) {
+      return { ...result(), ...failure(error) };
+    }
+  }
+
+  async function live(client, step, options) {
+    const { open, type, output } = members[step.alias];
+    const session = await client[open](options);
+    const { executionId, limits } = session;
+    const first = [];
+    let isTurn = false;
+    try {
+      for await (const input of inputsOf(step, type)) {
+        if (isTurn) first.push(sdk.toJson(output, (await session.next()).value));
+        session.send(input);
+        isTurn = step.inTurn === true;
+      }
+      const takes = step.takes === undefined ? undefined : step.takes - first.length;
+      const { valueText, ...rest } = await collected({ ...step, takes }, session);
+      const all = [...first, ...(valueText === '[]' ? [] : [valueText.slice(1, -1)])];
+      return { valueText: `[${all}]`, executionId, limits, ...rest };
+    } finally {
+      await session.close();
+    }
   }
 
   async function streamed(client, step, options) {

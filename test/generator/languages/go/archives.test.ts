@@ -76,9 +76,15 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
   });
 
-  it('ask for no toolchain newer than the floor, and for no module', () => {
-    for (const [name, files] of archives.files)
-      assert.match(files.get('go.mod') ?? '', /^module go\.svc\.internal\/[a-z0-9/-]+\n\ngo 1\.24\n$/, name);
+  it('ask for no toolchain newer than the floor, and for one module, whose sums they have', async () => {
+    const required = 'github\\.com/coder/websocket v1\\.\\d+\\.\\d+';
+    const goMod = new RegExp(
+      `^module go\\.svc\\.internal/[a-z0-9/-]+\\n\\ngo 1\\.24\\n\\nrequire ${required}\\n$`,
+    );
+    for (const [name, files] of archives.files) assert.match(files.get('go.mod') ?? '', goMod, name);
+    const basic = path.join(archives.root, 'basic');
+    assert.equal(await passes('go', ['mod', 'tidy', '-diff'], basic), '');
+    assert.match(await passes('go', ['mod', 'verify'], basic), /^all modules verified$/m);
   });
 });
 
@@ -103,9 +109,8 @@ async function writeSnippets({ root, files }: GoArchives): Promise<number> {
 
 /** Names of a fragment are declared before it, its declarations are used after it. */
 function partOfProgram(code: string, packageName: string, imports: readonly string[]): string {
-  const [, stream, method, argument] = /(range )?client\.(\w+)\(ctx, (inputs?)/.exec(code) ?? [];
-  const given = stream === undefined ? 'inputOf' : argument === 'input' ? 'streamedInputOf' : 'messagesOf';
-  const variable = given === 'messagesOf' ? 'messages' : 'input';
+  const { given, method } = inputOfProgram(code);
+  const variable = given.startsWith('messagesOf') ? 'messages' : 'input';
   const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
     names.filter(Boolean),
   );
@@ -137,6 +142,16 @@ func messagesOf[C, In, Out any](func(C, context.Context, iter.Seq2[In, error], .
 	return
 }
 
+// messagesOfStream returns the messages of a split stream.
+func messagesOfStream[C, In, Out any](func(C, context.Context, ...svc.Option) (*svc.SplitStream[In, Out], error)) (messages []In) {
+	return
+}
+
+// messagesOfSession returns the messages of a live session.
+func messagesOfSession[C, In, Out any](func(C, context.Context, ...svc.Option) (*svc.Session[In, Out], error)) (messages []In) {
+	return
+}
+
 func part(ctx context.Context, client *${packageName}.Client, id string, transport http.RoundTripper, err error) error {
 	${method === undefined ? '' : `${variable} := ${given}((*${packageName}.Client).${method})`}
 	{
@@ -146,6 +161,19 @@ ${declared.map((each) => `_ = ${each}`).join('\n')}
 	return nil
 }
 
-func main() { _, _, _, _ = part, inputOf[any, any, any], streamedInputOf[any, any, any], messagesOf[any, any, any] }
+func main() {
+	_, _, _, _ = part, inputOf[any, any, any], streamedInputOf[any, any, any], messagesOf[any, any, any]
+	_, _ = messagesOfStream[any, any, any], messagesOfSession[any, any, any]
+}
 `;
+}
+
+/** The method of the client that a fragment passes an input to, and the function that returns one of its type. */
+function inputOfProgram(code: string): { given: string; method: string | undefined } {
+  const [, opened] = /client\.(\w+)\(ctx\)\n/.exec(code) ?? [];
+  if (code.includes('messages') && opened !== undefined)
+    return { given: code.includes('.Upload(') ? 'messagesOfStream' : 'messagesOfSession', method: opened };
+  const [, stream, method, argument] = /(range )?client\.(\w+)\(ctx, (inputs?)/.exec(code) ?? [];
+  const given = stream === undefined ? 'inputOf' : argument === 'input' ? 'streamedInputOf' : 'messagesOf';
+  return { given, method };
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { downloadGoModules } from '../../../support/go-tools.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 
 /** Archives of fixtures in a folder that is a Go workspace: one command sees them all. */
@@ -15,5 +16,6 @@ export async function writeGoArchives(fixtures?: readonly string[]): Promise<GoA
     path.join(root, 'go.work'),
     `go 1.24\n\nuse (\n${names.map((name) => `\t./${name}\n`).join('')})\n`,
   );
+  await downloadGoModules(path.join(root, names[0] ?? ''));
   return { ...archives, packages: names.map((name) => `./${name}/...`) };
 }

@@ -11,7 +11,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 /** Bytes of a minified module, compressed: what a page loads. The goal of one call is 6,000 (docs/decisions/0060-*). */
 const CORE_BUDGET = 5_500;
 const STREAM_BUDGET = 5_800;
-const CALL_BUDGETS = { typescript: 6_650, 'typescript-browser': 6_550 } as const;
+const CALL_BUDGETS = { typescript: 6_700, 'typescript-browser': 6_550 } as const;
 
 suiteNeeds('processes', 'the bundle of a page', function () {
   this.timeout(180_000);

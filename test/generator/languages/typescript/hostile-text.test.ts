@@ -69,7 +69,7 @@ describe('hostile text in the TypeScript SDK', () => {
         assert.equal(body?.statements.length, 1, fixture.name);
         assert.match(
           body.statements[0]!.getText(),
-          /^return (invokeNode|runFlow|startFlow|streamFlow|streamNode|uploadToNode|warmFlow|new Execution)\(/,
+          /^return (createStream|invokeNode|openLive|runFlow|startFlow|streamFlow|streamNode|uploadToNode|warmFlow|new Execution|new SplitStream)\(/,
         );
       }
       const others = parse(fixture, 'src/operations.ts').filter((each) => !ts.isFunctionDeclaration(each));

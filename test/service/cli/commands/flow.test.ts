@@ -88,7 +88,7 @@ describe('svc flow compile', () => {
     const missing = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], { SVC_API_KEY: 'x' });
     assert.match(missing.stderr, /cannot read .*none\.yaml: no such file/);
     const keyless = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], {});
-    assert.equal(keyless.code, 2);
+    assert.equal(keyless.code, 1);
     assert.match(keyless.stderr, /no API key/);
   });
 });

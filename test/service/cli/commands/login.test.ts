@@ -73,9 +73,9 @@ suiteNeeds('processes', 'svc login', () => {
       assert.deepEqual([used.code, JSON.parse(used.stdout)], [0, { pauses: [] }], used.stderr);
     }
     const preferred = await runInProcess(['execution', 'pauses'], { ...user, SVC_API_KEY: '0'.repeat(64) });
-    assert.match(preferred.stderr, /status 401: unauthorized/);
+    assert.match(preferred.stderr, /refused the API key: unauthorized/);
     const elsewhere = await runInProcess(['execution', 'pauses', '--url', 'http://127.0.0.1:1'], user);
-    assert.deepEqual([elsewhere.code, elsewhere.stdout], [2, '']);
+    assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);
     assert.match(
       elsewhere.stderr,
       new RegExp(

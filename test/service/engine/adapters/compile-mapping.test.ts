@@ -150,7 +150,12 @@ describe('CEL in adapters', () => {
     ['text', `title | trim | cel("value + '/' + title")`, '{"title":" a"}', '{"text":"a/ a"}'],
     ['text', `cel("value + '!'", "customer.name")`, '{"customer":{"name":"Ann"}}', '{"text":"Ann!"}'],
     ['flag', 'cel("in.total > 1")', '{"total":"2"}', 'CEL parse error: 1:1: reserved identifier'],
-    ['text', 'cel("zz")', '{}', "CEL compilation failed: 1:1: undeclared reference to 'zz'"],
+    [
+      'text',
+      'cel("zz")',
+      '{}',
+      "CEL compilation failed: 1:1: undeclared reference to 'zz': use one of title, total, count, weight, paid, raw, level, customer, lines, tags, amounts, note, ...",
+    ],
     ['text', 'cel("1 +")', '{}', "CEL parse error: 1:3: syntax error at '+'"],
     ['text', 'cel("tags[9]")', '{}', 'CEL evaluation failed: index out of range: 9'],
     ['number', 'cel("1 / total")', '{}', 'CEL evaluation failed: division by zero'],

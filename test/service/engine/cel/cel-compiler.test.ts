@@ -70,7 +70,10 @@ describe('expressions over a message', () => {
   });
 
   it('do not resolve properties of Object.prototype', () => {
-    assert.equal(run('__proto__'), "CEL compilation failed: 1:1: undeclared reference to '__proto__'");
+    assert.match(
+      String(run('__proto__')),
+      /^CEL compilation failed: 1:1: undeclared reference to '__proto__': use /,
+    );
     assert.equal(run('constructor', { constructor$: 'a field' }), 'a field');
     assert.match(String(run('hasOwnProperty')), /^CEL compilation failed: 1:1: undeclared reference/);
   });
@@ -95,7 +98,14 @@ describe('errors of expressions', () => {
     ['99999999999999999999', 'CEL parse error: invalid int literal: out of range'],
     ['99999999999999999999u', 'CEL parse error: invalid uint literal: out of range'],
     ['1e999', 'CEL parse error: invalid double literal: out of range'],
-    ['missing', "CEL compilation failed: 1:1: undeclared reference to 'missing'"],
+    [
+      'missing',
+      "CEL compilation failed: 1:1: undeclared reference to 'missing': use one of a_double, a_float, an_int32, an_int64, a_uint32, a_uint64, a_sint32, a_sint64, a_fixed32, a_fixed64, a_sfixed32, a_sfixed64, ...",
+    ],
+    [
+      '[1].map(x, y)',
+      "CEL compilation failed: 1:12: undeclared reference to 'y': use one of x, a_double, a_float, an_int32, an_int64, a_uint32, a_uint64, a_sint32, a_sint64, a_fixed32, a_fixed64, a_sfixed32, ...",
+    ],
     ['missing(1)', "CEL compilation failed: 1:1: undeclared reference to 'missing'"],
     [
       'child.missing',

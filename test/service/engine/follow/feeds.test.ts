@@ -53,6 +53,7 @@ describe('the followers of a tenant', () => {
         status: 'RUNNING',
         errorMessage: null,
         failureKind: null,
+        failedNode: null,
         createdAt: 1,
         updatedAt: 1,
         completedAt: null,
@@ -66,14 +67,14 @@ describe('the followers of a tenant', () => {
       return id;
     }
     async function follow(executionId: string, { id } = tenant): Promise<Follower<string>> {
-      const join = await feeds.execution(id, executionId);
+      const join = await feeds.execution({ tenantId: id, decode: false }, executionId);
       assert.ok(join);
       const follower = join();
       followers.push(follower);
       return follower;
     }
     const refusal = (executionId: string): Promise<unknown> =>
-      feeds.execution(tenant.id, executionId).then(
+      feeds.execution({ tenantId: tenant.id, decode: false }, executionId).then(
         () => undefined,
         (error: unknown) => error instanceof ApiError && [error.status, error.body],
       );
@@ -122,8 +123,11 @@ describe('the followers of a tenant', () => {
 
     it('find only executions of their tenant', async () => {
       const other = await storedTenant(db.knex);
-      assert.equal(await feeds.execution(tenant.id, await storedRun(other)), undefined);
-      assert.equal(await feeds.execution(tenant.id, '0'.repeat(32)), undefined);
+      assert.equal(
+        await feeds.execution({ tenantId: tenant.id, decode: false }, await storedRun(other)),
+        undefined,
+      );
+      assert.equal(await feeds.execution({ tenantId: tenant.id, decode: true }, '0'.repeat(32)), undefined);
     });
   });
 });

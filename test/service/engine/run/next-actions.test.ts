@@ -244,6 +244,10 @@ describe('the next actions of a run', () => {
       entries.slice(-3).map(({ type }) => type),
       ['NODE_RETRY_EXHAUSTED', 'NODE_FAILED', 'FLOW_FAILED'],
     );
+    const reasons = entries.flatMap((entry) =>
+      entry.type === 'NODE_RETRY_SCHEDULED' || entry.type === 'NODE_RETRY_EXHAUSTED' ? entry.message : [],
+    );
+    assert.deepEqual(reasons, Array(4).fill('a is broken'));
     assert.equal(state.end?.type === 'FLOW_FAILED' && state.end.message, 'a is broken');
     const once = await runJournaled(toy, { failure: fails('a', false) });
     assert.ok(!once.entries.some(({ type }) => type.startsWith('NODE_RETRY')));

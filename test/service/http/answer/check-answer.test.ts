@@ -4,6 +4,7 @@ import { ApiError } from '../../../../service/errors/api-error.ts';
 import type { AnyAnswer } from '../../../../service/http/answer/answer.ts';
 import { RawJson } from '../../../../service/http/answer/raw-json.ts';
 import type { Route } from '../../../../service/http/bind.ts';
+import { managementError } from '../../../../specs/operations/error-shapes.ts';
 import { defineOperation } from '../../../../specs/operations/operation.ts';
 import { type RouteServer, serveRoutes } from '../../../support/route-server.ts';
 
@@ -22,7 +23,7 @@ const operation = defineOperation({
       headers: { 'X-Part': z.string().optional(), 'X-Whole': z.string() },
     },
     204: { description: 'Nothing.' },
-    404: { description: 'Unknown.', shape: z.object({ error: z.string() }) },
+    404: { description: 'Unknown.', shape: managementError },
   },
 });
 
@@ -120,12 +121,12 @@ describe('an answer that differs from its operation, rejected', () => {
     const refuse =
       (status: number, body: ApiError['body'], headers = {}) =>
       () => {
-        throw new ApiError(status, body, headers);
+        throw new ApiError(status, 'not_found', body, headers);
       };
     assert.equal((await given(refuse(404, { error: 'unknown' }))).status, 404);
     const others = [
       refuse(409, { error: 'taken' }),
-      refuse(404, { error: 'unknown', code: 1 }),
+      refuse(404, { error: 'unknown', detail: 1 }),
       refuse(404, 'unknown'),
       refuse(404, { error: 'unknown' }, { 'Retry-After': '1' }),
     ];

@@ -82,7 +82,7 @@ describe('the body of a request', () => {
     client.send(`${postHead('/echo', 100)}{`);
     assert.match(
       await client.closed,
-      /^HTTP\/1\.1 408 [^]*\{"error":"the request body stalled: send at least 10 bytes in 0.1 seconds"\}$/,
+      /^HTTP\/1\.1 408 [^]*\r\nX-Request-Id: ([\w-]+)\r\n[^]*\{"error":"the request body stalled: send at least 10 bytes in 0.1 seconds",.*"request_id":"\1"\}$/,
     );
   });
 

@@ -9,7 +9,7 @@ import {
 const executionId = '0123456789abcdef0123456789abcdef';
 
 function textOf(invocation: Invocation): string {
-  return String(presentInvocation(invocation).content);
+  return presentInvocation(invocation).text;
 }
 
 function shown(end: InvocationEnd, mockedNodes: string[] = []): Record<string, unknown> {

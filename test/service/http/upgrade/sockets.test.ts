@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import type { Gate } from '../../../../service/access/gate/gate.ts';
 import { ApiError } from '../../../../service/errors/api-error.ts';
 import { closeServer } from '../../../../service/http/listening.ts';
+import { withoutEnvelope } from '../../../support/error-envelope.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { openSocket, refusedSocket } from '../../../support/socket-client.ts';
 import { echoBytes, type SocketScene, socketScene } from '../../../support/socket-scene.ts';
@@ -35,7 +36,7 @@ describe('a WebSocket', () => {
         return request.authorization === 'Bearer refused'
           ? Promise.resolve({
               admitted: false,
-              refusal: new ApiError(401, { error: 'unauthorized' }),
+              refusal: new ApiError(401, 'unauthorized', { error: 'unauthorized' }),
               headers: { 'Access-Control-Allow-Origin': 'https://a.example' },
             })
           : Promise.resolve({ admitted: true, principal: undefined, headers: {} });
@@ -93,7 +94,7 @@ describe('a WebSocket', () => {
     it('is refused for an invalid parameter and by its handler', async () => {
       const invalid = await refusedSocket(url('/watch/toolong'));
       assert.equal(invalid.status, 400);
-      assert.match(invalid.body, /"invalid_argument","message":"path parameter name: /);
+      assert.match(invalid.body, /"error":"invalid_argument","message":"path parameter name: /);
       const unknown = await refusedSocket(url('/watch/none'));
       assert.deepEqual([unknown.status, unknown.body], [404, '{"error":"unknown"}']);
     });
@@ -102,7 +103,8 @@ describe('a WebSocket', () => {
       const response = await fetch(url('/echo'));
       assert.equal(response.status, 426);
       assert.equal(response.headers.get('upgrade'), 'websocket');
-      assert.deepEqual(await response.json(), {
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.deepEqual(withoutEnvelope(body), {
         error: 'upgrade_required',
         message:
           '/invocations/echo is a WebSocket: send GET with the headers of a WebSocket handshake, version 13',

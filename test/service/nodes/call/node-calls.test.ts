@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { create, toBinary } from '@bufbuild/protobuf';
+import { pino } from 'pino';
 import { systemClock } from '../../../../service/clock.ts';
 import type { CompiledNode } from '../../../../service/engine/graph/compiled-graph.ts';
 import { callStep } from '../../../../service/engine/run/call-step.ts';
@@ -80,6 +81,7 @@ describe('direct calls and steps of runs', () => {
         append: (row) => Promise.resolve(void rows.push(row)),
       },
       admit: () => Promise.resolve(),
+      logger: pino({ level: 'silent' }),
       clock,
       ids: createIds(systemClock),
       streamMs: 30_000,

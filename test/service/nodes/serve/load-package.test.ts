@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { loadPackage, UnservablePackageError } from '../../../../service/nodes/serve/load-package.ts';
+import { UnservablePackageError } from '../../../../service/nodes/serve/compile-package.ts';
+import { loadPackage } from '../../../../service/nodes/serve/load-package.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const whole = {

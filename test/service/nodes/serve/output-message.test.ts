@@ -15,7 +15,9 @@ message Order {
   repeated google.protobuf.Struct structs = 8; map<string, google.protobuf.Struct> struct_map = 9; int64 total = 10;
   oneof choice { string left = 11; Line right = 12; google.protobuf.Int64Value wrapped_choice = 13; } optional string note = 14;
   google.protobuf.Value value = 15; bytes data = 16; map<int64, string> by_number = 17;
+  Color color = 18; repeated Color colors = 19; map<string, Color> by_color = 20; oneof shade { Color dark = 21; }
 }
+enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; COLOR_BLUE = 2; }
 message Line { string sku = 1; }
 message Old { string id = 1; }`;
 
@@ -31,6 +33,23 @@ describe("the message built from a handler's output", () => {
     const bytes = toBinary(order, outputMessage(order, value));
     return toJson(order, fromBinary(order, bytes), { registry });
   };
+
+  it('has the number of an enum value that is given by name', () => {
+    assert.deepEqual(
+      asJson({
+        color: 'COLOR_RED',
+        colors: ['COLOR_BLUE', 1, 'COLOR_UNSPECIFIED'],
+        byColor: { a: 'COLOR_BLUE' },
+        shade: { case: 'dark', value: 'COLOR_RED' },
+      }),
+      {
+        color: 'COLOR_RED',
+        colors: ['COLOR_BLUE', 'COLOR_RED', 'COLOR_UNSPECIFIED'],
+        byColor: { a: 'COLOR_BLUE' },
+        dark: 'COLOR_RED',
+      },
+    );
+  });
 
   it('contains every field of a plain object', () => {
     assert.deepEqual(

@@ -14,11 +14,13 @@ message All {
   double real = 8; Color color = 9; Line line = 10; repeated Line lines = 11; map<string, Line> by_name = 12;
   map<int32, string> by_number = 13; map<bool, string> by_flag = 14; google.protobuf.Timestamp at = 15;
   google.protobuf.Struct extra = 16; google.protobuf.Int64Value maybe = 17; repeated int32 numbers = 18;
-  optional string note = 19; oneof choice { string left = 20; Line right = 21; } string display_name = 22;
+  optional string note = 19; oneof choice { string left = 20; Line right = 21; Color shade = 26; } string display_name = 22;
   google.protobuf.Value any_json = 23; repeated google.protobuf.Int64Value wrapped = 24; repeated google.protobuf.Struct structs = 25;
+  repeated Color colors = 27; map<string, Color> by_color = 28; Many many = 29;
 }
 message Line { string sku = 1; All back = 2; }
-enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; }`;
+enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; }
+enum Many { A = 0; B = 1; C = 2; D = 3; E = 4; F = 5; G = 6; H = 7; I = 8; J = 9; K = 10; }`;
 
 describe("a handler's output", () => {
   let registry: MessageRegistry;
@@ -50,6 +52,13 @@ describe("a handler's output", () => {
     'what stands for itself': { extra: { any: ['json'] }, maybe: 5n, structs: [{ a: 1 }] },
     'messages of the well-known types': { at: create(TimestampSchema, { seconds: 1n }) },
     'an enum number that is not declared': { color: 99 },
+    'the name of an enum value': {
+      color: 'COLOR_RED',
+      colors: ['COLOR_RED'],
+      byColor: { a: 'COLOR_RED' },
+      many: 'K',
+    },
+    'the name of an enum value in a oneof': { choice: { case: 'shade', value: 'COLOR_RED' } },
     'a Buffer for bytes': { data: Buffer.from('x') },
     infinities: { real: Infinity },
     'a key that is called __proto__': { byName: JSON.parse('{"__proto__": {"sku": "a"}}') as unknown },
@@ -78,7 +87,10 @@ describe("a handler's output", () => {
     [{ flag: 1 }, 'flag: expected a boolean, got 1'],
     [{ data: [1, 2] }, 'data: expected a Uint8Array, got an array'],
     [{ real: '1' }, 'real: expected a number, got "1"'],
-    [{ color: 'COLOR_RED' }, 'color: expected an integer of 32 bits, got "COLOR_RED"'],
+    [{ color: 'RED' }, 'color: expected a value of t.Color (COLOR_UNSPECIFIED, COLOR_RED), got "RED"'],
+    [{ colors: ['RED'] }, 'colors[0]: expected a value of t.Color (COLOR_UNSPECIFIED, COLOR_RED), got "RED"'],
+    [{ color: 2 ** 31 }, 'color: expected an integer of 32 bits, got 2147483648'],
+    [{ many: 'N' }, 'many: expected a value of t.Many (A, B, C, D, E, F, G, H, I, J, ...), got "N"'],
     [{ lines: { sku: 'a' } }, 'lines: expected an array, got an object'],
     [{ lines: [{ sku: 'a' }, { sku: 1 }] }, 'lines[1].sku: expected a string, got 1'],
     [{ lines: [null] }, 'lines[0]: expected an object with the fields of t.Line, got null'],
@@ -91,7 +103,7 @@ describe("a handler's output", () => {
     ],
     [{ byFlag: { yes: 'a' } }, 'byFlag["yes"]: expected a key true or false'],
     [{ choice: 'left' }, 'choice: expected {case: \'...\', value: ...}, got "left"'],
-    [{ choice: { case: 'middle' } }, "choice.case: expected one of 'left', 'right', got \"middle\""],
+    [{ choice: { case: 'middle' } }, "choice.case: expected one of 'left', 'right', 'shade', got \"middle\""],
     [{ choice: { case: 'left', value: 5 } }, 'choice.value: expected a string, got 5'],
     [{ choice: { case: 'right', value: { sku: 5 } } }, 'choice.value.sku: expected a string, got 5'],
     [

@@ -148,7 +148,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await call(), {
           kind: 'failure',
           message: 'Node returned an invalid t.Text: text: expected a string, got 5',
-          retryable: false,
+          retryable: true,
           payloadJson: '',
         });
       });
@@ -162,14 +162,14 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('with an error: its message verbatim, not retryable, its stack only for the author', async () => {
+      it('with an error: its message verbatim, retryable, its stack only for the author', async () => {
         await serve(() => {
           throw new RangeError('only 3 left: "piano" ☂');
         });
         assert.deepEqual(await call(), {
           kind: 'failure',
           message: 'only 3 left: "piano" ☂',
-          retryable: false,
+          retryable: true,
           payloadJson: '',
         });
         assert.equal(reported.length, 1);
@@ -185,7 +185,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       it('with context.fail: retryable, with its payload', async () => {
-        await serve((_, context) => context.fail('busy', { retryable: true, payload: { left: 3n } }));
+        await serve((_, context) => context.fail('busy', { payload: { left: 3n } }));
         assert.deepEqual(await call(), {
           kind: 'failure',
           message: 'busy',
@@ -193,6 +193,16 @@ for (const way of ['Invoke', 'Session'] as const) {
           payloadJson: '{"left":"3"}',
         });
         assert.deepEqual(reported, []);
+      });
+
+      it('with context.fail: final, if the handler says so', async () => {
+        await serve((_, context) => context.fail('gone', { retryable: false }));
+        assert.deepEqual(await call(), {
+          kind: 'failure',
+          message: 'gone',
+          retryable: false,
+          payloadJson: '',
+        });
       });
 
       it('with a pause', async () => {

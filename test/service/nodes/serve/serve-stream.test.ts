@@ -175,7 +175,7 @@ describe('pipeline handlers in a node container', () => {
     });
     assert.deepEqual(await rest(await open()), {
       texts: ['a'],
-      end: { kind: 'failure', message: 'the tape is torn', retryable: false, payloadJson: '' },
+      end: { kind: 'failure', message: 'the tape is torn', retryable: true, payloadJson: '' },
     });
     assert.match(reported.join(), /^Node failed: Error: the tape is torn\n/);
   });

@@ -18,6 +18,7 @@ const execution: Execution = {
   status: 'RUNNING',
   errorMessage: null,
   failureKind: null,
+  failedNode: null,
   createdAt: 1_769_860_800_000,
   updatedAt: 1_769_860_800_001,
   completedAt: null,
@@ -74,8 +75,20 @@ describe('the values for the commit thread', () => {
       {
         ...transition,
         ends: [
-          { executionId: execution.id, status: 'COMPLETED', errorMessage: null },
-          { executionId: failed.id, status: 'FAILED', errorMessage: 'why' },
+          {
+            executionId: execution.id,
+            status: 'COMPLETED',
+            errorMessage: null,
+            failureKind: null,
+            failedNode: null,
+          },
+          {
+            executionId: failed.id,
+            status: 'FAILED',
+            errorMessage: 'why',
+            failureKind: 'JOIN',
+            failedNode: 'a',
+          },
         ],
       },
     ],

@@ -79,7 +79,15 @@ describe('the run writer', () => {
       const late = transition(execution.id, {
         body: '["late"]',
         branches: [branch],
-        ends: [{ executionId: execution.id, status: 'FAILED', errorMessage: 'no' }],
+        ends: [
+          {
+            executionId: execution.id,
+            status: 'FAILED',
+            errorMessage: 'no',
+            failureKind: null,
+            failedNode: null,
+          },
+        ],
         releaseUntil: 7,
       });
       const neighbour = admission();
@@ -101,7 +109,15 @@ describe('the run writer', () => {
       await writer.write(
         transition(execution.id, {
           branches: [lasting, passing],
-          ends: [{ executionId: passing.id, status: 'FAILED', errorMessage: 'broken' }],
+          ends: [
+            {
+              executionId: passing.id,
+              status: 'FAILED',
+              errorMessage: 'broken',
+              failureKind: 'NODE_ERROR',
+              failedNode: 'a',
+            },
+          ],
           at: 9,
         }),
       );

@@ -39,6 +39,8 @@ type request struct {
 	createsExecution bool
 	// stream is set for a request that is answered by a stream.
 	stream *openStream
+	// socket is set for a request that opens a WebSocket.
+	socket *socket
 }
 
 func (c *call) post(path string, body bodyWriter) (*answer, error) {
@@ -110,27 +112,34 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		*c.Response = answer.Response
 	}
 	c.log(slog.LevelDebug, "attempt completed", request, answer.ExecutionID, took, slog.Int("status", answer.Status))
-	if answer.Status < 200 || answer.Status > 299 {
-		return nil, errorFromAnswer(answer)
+	if request.socket.isOpen() || answer.Status >= 200 && answer.Status <= 299 {
+		return answer, nil
 	}
-	return answer, nil
+	return nil, errorFromAnswer(answer)
 }
 
 func (c *call) send(request *request) (*answer, *svc.APIError) {
 	if request.stream != nil {
 		return c.sendStream(request)
 	}
-	ctx := c.ctx
-	if c.AttemptTimeout > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, c.AttemptTimeout)
-		defer end()
+	ctx, end := c.attemptContext()
+	defer end()
+	if request.socket != nil {
+		return c.sendHandshake(ctx, request)
 	}
 	incoming, failure := c.do(ctx, request)
 	if failure != nil {
 		return nil, failure
 	}
 	return c.readAnswer(ctx, request, incoming)
+}
+
+// attemptContext returns the context of an attempt.
+func (c *call) attemptContext() (context.Context, context.CancelFunc) {
+	if c.AttemptTimeout > 0 {
+		return context.WithTimeout(c.ctx, c.AttemptTimeout)
+	}
+	return context.WithCancel(c.ctx)
 }
 
 // do sends the request and returns the response with an open body.

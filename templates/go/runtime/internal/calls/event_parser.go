@@ -13,6 +13,9 @@ type eventParser struct {
 	kind     string
 	data     []byte
 	hasData  bool
+	// id is the id of the last message, or "".
+	id     string
+	nextID string
 }
 
 // feed passes the data of each message that a chunk completes to emit, until emit
@@ -57,6 +60,10 @@ func (p *eventParser) takeLine(emit func(data []byte) bool) bool {
 	switch string(name) {
 	case "event":
 		p.kind = string(value)
+	case "id":
+		if !bytes.ContainsRune(value, 0) {
+			p.nextID = string(value)
+		}
 	case "data":
 		if p.hasData {
 			p.data = append(p.data, '\n')
@@ -70,6 +77,7 @@ func (p *eventParser) takeLine(emit func(data []byte) bool) bool {
 func (p *eventParser) dispatch(emit func(data []byte) bool) bool {
 	isMessage := p.hasData && (p.kind == "" || p.kind == "message")
 	data := p.data
+	p.id = p.nextID
 	p.data, p.hasData, p.kind = p.data[:0], false, ""
 	return !isMessage || emit(data)
 }

@@ -38,6 +38,7 @@ func (e *execution[Out]) handle() *svc.Execution[Out] {
 		Resume: e.Resume,
 		Fork:   e.Fork,
 		Events: e.Events,
+		Follow: e.Follow,
 	})
 }
 

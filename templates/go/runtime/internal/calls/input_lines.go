@@ -87,7 +87,7 @@ func (l *inputLines[In]) line() ([]byte, error) {
 	}
 	data, err := l.input.Marshal(message)
 	if err != nil {
-		return nil, l.fail(l.naming(err))
+		return nil, l.fail(namingInput(err, l.sent()))
 	}
 	l.count.Add(1)
 	return append(data, '\n'), nil
@@ -98,13 +98,13 @@ func (l *inputLines[In]) fail(err error) error {
 	return err
 }
 
-// naming adds the number of the message to its error.
-func (l *inputLines[In]) naming(err error) error {
+// namingInput adds the number of an input message to its error.
+func namingInput(err error, number int64) error {
 	var failure *svc.APIError
 	if !errors.As(err, &failure) {
 		return err
 	}
 	named := *failure
-	named.Message = fmt.Sprintf("input message %d: %s", l.sent(), failure.Message)
+	named.Message = fmt.Sprintf("input message %d: %s", number, failure.Message)
 	return &named
 }

@@ -14,6 +14,10 @@ import (
 type openStream struct {
 	// lines is the streamed input, or nil.
 	lines io.ReadCloser
+	// isAnsweredByJSON is true if the response is no event stream.
+	isAnsweredByJSON bool
+	// after is the id of the last message of an earlier response, or "".
+	after string
 	// body is the body of the response. It is open after a successful attempt.
 	body io.ReadCloser
 	// cancel releases the attempt that opened the body.
@@ -28,9 +32,14 @@ func (s *openStream) close() {
 
 // header sets the headers that differ from those of other requests.
 func (s *openStream) header(header http.Header) {
-	header.Set("Accept", "text/event-stream, application/json")
+	if !s.isAnsweredByJSON {
+		header.Set("Accept", "text/event-stream, application/json")
+	}
 	if s.lines != nil {
 		header.Set("Content-Type", "application/x-ndjson")
+	}
+	if s.after != "" {
+		header.Set("Last-Event-ID", s.after)
 	}
 }
 
@@ -48,7 +57,7 @@ func (c *call) sendStream(request *request) (*answer, *svc.APIError) {
 		cancel()
 		return nil, failure
 	}
-	if isEventStream(incoming) && stop() {
+	if isEventStream(incoming) && !stream.isAnsweredByJSON && stop() {
 		stream.body, stream.cancel = incoming.Body, cancel
 		return c.answerOf(request, incoming, nil), nil
 	}

@@ -79,6 +79,7 @@ type frameStream[Out any] struct {
 	}
 	call    *call
 	answer  *answer
+	parser  eventParser
 	isEnded bool
 }
 
@@ -136,12 +137,12 @@ func (s *frameStream[Out]) open(request *request) error {
 // read yields the messages until the last frame. It returns the error of the stream, or
 // nil if it has ended or the caller stopped it.
 func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) error {
-	var parser eventParser
+	s.parser = eventParser{}
 	var failure error
 	buffer := make([]byte, 32<<10)
 	for {
 		count, err := body.Read(buffer)
-		goesOn := parser.feed(buffer[:count], func(data []byte) bool {
+		goesOn := s.parser.feed(buffer[:count], func(data []byte) bool {
 			message, isMessage, err := s.frame(data)
 			if isMessage && !yield(message, nil) {
 				return false
@@ -202,23 +203,32 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 	if err != nil {
 		return err
 	}
-	run := ""
-	if frame.ExecutionID != "" {
-		run = " (execution " + frame.ExecutionID + ")"
-	}
 	if string(fields["success"]) != "true" {
 		reason := fields.text("error")
 		if reason == "" {
 			reason = "no error message"
 		}
-		return frame.failure(s.failure, reason+run, nil)
+		return frame.failure(s.failure, reason+runOf(frame), nil)
 	}
 	received := string(fields["input_frames"])
 	if s.inputs != nil && received != strconv.FormatInt(s.inputs.sent(), 10) {
-		message := fmt.Sprintf("the service received %s of %d input messages%s", received, s.inputs.sent(), run)
-		return frame.failure(svc.ErrStreamInterrupted, message, nil)
+		return unequalInput(received, s.inputs.sent(), frame)
 	}
 	return nil
+}
+
+// unequalInput returns the error for streamed input that did not arrive as a whole.
+func unequalInput(received string, sent int64, answer *answer) error {
+	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, runOf(answer))
+	return answer.failure(svc.ErrStreamInterrupted, message, nil)
+}
+
+// runOf names the execution in an error message, if it is known.
+func runOf(answer *answer) string {
+	if answer.ExecutionID == "" {
+		return ""
+	}
+	return " (execution " + answer.ExecutionID + ")"
 }
 
 func (s *frameStream[Out]) interruption(err error) error {

@@ -40,6 +40,7 @@ export const clientOptions: Kinds = {
   retryDelayMs: amount,
   maxRetryDelayMs: amount,
   fetch: method,
+  webSocket: method,
   logger: method,
 };
 

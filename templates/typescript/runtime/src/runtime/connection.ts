@@ -52,6 +52,12 @@ interface Outgoing extends Request {
 }
 
 /**
+ * Returns the settings of a connection, for parts of the package that are
+ * loaded on demand. They provide the key, so they are not exported.
+ */
+export let settingsOf: (connection: Connection) => Settings;
+
+/**
  * A connection to the service: base URL, API key and retry policy. Used by
  * clients and standalone functions. Never shows the key.
  */
@@ -61,6 +67,10 @@ export class Connection {
   readonly #budget: RetryBudget;
   /** Keys to redact in errors that are found after the response. */
   readonly #keys = new WeakMap<Answer, string>();
+
+  static {
+    settingsOf = (connection) => connection.#settings;
+  }
 
   /**
    * `sdk` identifies this package to the service. Throws a

@@ -8,6 +8,13 @@ export class EventParser {
   #endsInCr = false;
   #type = "";
   #data: string | undefined;
+  #id: string | undefined;
+  #lastId: string | undefined;
+
+  /** The id of the last event that is complete, or of one before it. */
+  get lastEventId(): string | undefined {
+    return this.#lastId;
+  }
 
   /** Returns the data of the messages that a chunk completes. */
   push(chunk: string): string[] {
@@ -30,6 +37,7 @@ export class EventParser {
         ? [line, ""]
         : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")];
     if (name === "event") this.#type = value;
+    if (name === "id" && !value.includes("\0")) this.#id = value;
     if (name === "data")
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
     return [];
@@ -37,6 +45,7 @@ export class EventParser {
 
   #dispatch(): string[] {
     const data = this.#data;
+    this.#lastId = this.#id;
     const isMessage = this.#type === "" || this.#type === "message";
     this.#data = undefined;
     this.#type = "";

@@ -81,7 +81,8 @@ export function readEventPage(answer: Answer): EventPage {
   };
 }
 
-function readEvent(event: object): ExecutionEvent {
+/** Reads an event. */
+export function readEvent(event: object): ExecutionEvent {
   const fields = event as JsonObject;
   return {
     type: textOf(fields, "type") ?? "",

@@ -27,6 +27,7 @@ import {
 } from "./execution-record.ts";
 import { readOutput } from "./flow-output.ts";
 import { executionIdOf } from "./flow-request.ts";
+import { follow } from "./follow.ts";
 import type { CallOptions } from "./options.ts";
 import {
   type Pause,
@@ -118,6 +119,18 @@ export class Execution<Output> {
     options: EventOptions = {},
   ): AsyncGenerator<ExecutionEvent, void, undefined> {
     for await (const page of this.#pages(options)) yield* page.events;
+  }
+
+  /**
+   * Iterates over the events of the run as they happen, from the first to the
+   * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It goes on over pauses of the run
+   * and lost connections. Leaving the loop closes the connection; the run goes
+   * on. `timeoutMs` limits requests and the opening of sockets, not the whole.
+   */
+  follow(
+    options: CallOptions = {},
+  ): AsyncGenerator<ExecutionEvent, void, undefined> {
+    return follow(this.#connection, this.id, options);
   }
 
   get #path(): string {

@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { SvcError } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
@@ -7,6 +7,7 @@ import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { type OpenedStream, openStream } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
 import { redactCause } from "./redact.ts";
+import { retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
@@ -20,6 +21,7 @@ export class Frames<Given> {
   #opening: Promise<OpenedStream & { deadline: Deadline }> | undefined;
   #release: () => void = () => undefined;
   #executionId: string | undefined;
+  #lastEventId: string | undefined;
 
   constructor(
     connection: Connection,
@@ -52,11 +54,35 @@ export class Frames<Given> {
 
   async *#iterate(): AsyncGenerator<Given, void, undefined> {
     try {
-      yield* this.#read(await this.#open());
+      const opened = await this.#open();
+      yield* this.#request.resumes ? this.#resume(opened) : this.#read(opened);
     } catch (error) {
       if (this.#stop.signal.reason !== this) throw error;
     } finally {
       this.#release();
+    }
+  }
+
+  /** Reads on after connections that were lost, as often as there is news. */
+  async *#resume(
+    opened: OpenedStream & { deadline: Deadline },
+  ): AsyncGenerator<Given> {
+    const settings = settingsOf(this.#connection);
+    const { maxRetries = settings.maxRetries } = this.#options;
+    const { deadline } = opened;
+    for (let failures = 0; ;) {
+      const before = this.#lastEventId;
+      try {
+        yield* this.#read(opened);
+        return;
+      } catch (error) {
+        if (!(error instanceof StreamInterruptedError)) throw error;
+        failures = this.#lastEventId === before ? failures + 1 : 1;
+        if (failures > maxRetries) throw error;
+        await deadline.sleep(retryDelayMs(error, failures, settings));
+      }
+      const timeoutMs = Math.max(1, deadline.remainingMs);
+      opened = { ...(await this.#send(timeoutMs)), deadline };
     }
   }
 
@@ -67,6 +93,7 @@ export class Frames<Given> {
   }: OpenedStream & { deadline: Deadline }): AsyncGenerator<Given> {
     const { read, Failure, input } = this.#request;
     const connection = this.#connection;
+    if (body === undefined) return;
     const reader = body.getReader();
     const cancel = (): void => {
       reader.cancel().catch(() => undefined);
@@ -78,9 +105,10 @@ export class Frames<Given> {
     try {
       for (;;) {
         const chunk = await this.#chunk(answer, deadline.guard(reader.read()));
-        for (const data of events.push(
-          decoder.decode(chunk, { stream: true }),
-        )) {
+        const text = decoder.decode(chunk, { stream: true });
+        const messages = events.push(text);
+        this.#lastEventId = events.lastEventId ?? this.#lastEventId;
+        for (const data of messages) {
           const frame = connection.read(answer, () => readFrame(data, answer));
           this.#executionId ??= frame.executionId;
           const { isFinal, payload } = frame;
@@ -134,9 +162,22 @@ export class Frames<Given> {
     return (this.#opening ??= this.#begin());
   }
 
-  async #begin(): Promise<OpenedStream & { deadline: Deadline }> {
+  #send(timeoutMs: number): Promise<OpenedStream> {
     const { path, body, input } = this.#request;
+    const options = {
+      ...this.#options,
+      ...(input && { maxRetries: 0, attemptTimeoutMs: Infinity }),
+      timeoutMs,
+      signal: this.#stop.signal,
+    };
+    const after = this.#lastEventId;
+    return openStream(this.#connection, path, body(), options, after);
+  }
+
+  async #begin(): Promise<OpenedStream & { deadline: Deadline }> {
+    const { input, resumes } = this.#request;
     const options = this.#options;
+    this.#lastEventId = resumes?.after;
     const timeoutMs = this.#connection.timeoutMs(options, usualTimeoutMs);
     const given = options.signal;
     const { signal } = this.#stop;
@@ -152,12 +193,7 @@ export class Frames<Given> {
       input?.close().catch(() => undefined);
     };
     try {
-      const opened = await openStream(this.#connection, path, body(), {
-        ...options,
-        ...(input && { maxRetries: 0, attemptTimeoutMs: Infinity }),
-        timeoutMs,
-        signal,
-      });
+      const opened = await this.#send(timeoutMs);
       this.#executionId = opened.answer.executionId;
       return { ...opened, deadline };
     } catch (error) {

@@ -8,23 +8,25 @@ import type { CallOptions } from "./options.ts";
 export interface OpenedStream {
   /** The head of the response. The body is empty. */
   readonly answer: Answer;
-  readonly body: ReadableStream<Uint8Array>;
+  /** Undefined if there is nothing to read: 204. */
+  readonly body: ReadableStream<Uint8Array> | undefined;
 }
 
 /**
- * Posts a request and returns when the head of its response is there. Retries
+ * Posts a request, or reads the path if it has no body, and returns when the head of its response is there. Retries
  * as for other calls, unless the body is a stream. Throws a `SvcError` if the
  * response is not an event stream.
  */
 export async function openStream(
   connection: Connection,
   path: string,
-  body: RequestBody,
+  body: RequestBody | null,
   options: CallOptions,
+  lastEventId?: string,
 ): Promise<OpenedStream> {
   let opened: ReadableStream<Uint8Array> | null | undefined;
   let refused: FetchAnswer | undefined;
-  const isUpload = typeof body === "object";
+  const isUpload = typeof body === "object" && body !== null;
   const through =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
@@ -47,15 +49,27 @@ export async function openStream(
   const headers = {
     accept: "text/event-stream, application/json",
     ...(isUpload && { "content-type": "application/x-ndjson" }),
+    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
-  const answer = await connection.post(path, body, options, {
-    headers,
-    through,
-  });
+  const facts = { headers, through };
+  const answer = await (body === null
+    ? connection.get(path, options, facts)
+    : connection.post(path, body, options, facts));
   return connection.read(answer, () => {
-    if (opened) return { answer, body: opened };
+    if (opened || (body === null && answer.status === 204))
+      return { answer, body: opened ?? undefined };
     throw invalidAnswer(answer, "not an event stream");
   });
+}
+
+/**
+ * Returns the transport of an upload whose response is not a stream. What was
+ * read of its source cannot be sent again, so the answer is the first one.
+ */
+export function uploadOnce(fetch: Fetch): Fetch {
+  let answer: FetchAnswer | undefined;
+  return async (url, init) =>
+    (answer ??= withText(await fetch(url, { ...init, duplex: "half" })));
 }
 
 /** A response whose text can be read repeatedly. */

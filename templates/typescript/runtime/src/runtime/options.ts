@@ -1,6 +1,7 @@
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { Credentials } from "./platform.ts";
+import type { WebSocketConstructor } from "./web-socket.ts";
 
 /** Headers: an object, a `Headers` object, or a list of names and values. */
 export type RequestHeaders =
@@ -39,6 +40,11 @@ export interface ClientOptions extends Credentials {
   maxRetryDelayMs?: number | undefined;
   /** Function that sends requests. Defaults to the global `fetch`. */
   fetch?: Fetch | undefined;
+  /**
+   * Constructor of the sockets of `follow`. Defaults to the global `WebSocket`,
+   * which Node.js has from version 22 on.
+   */
+  webSocket?: WebSocketConstructor | undefined;
   /**
    * Receives requests, responses, retries and failures, without the API key.
    */

@@ -7,6 +7,7 @@ import type { Logger } from "./logger.ts";
 import type { ClientOptions, RequestHeaders } from "./options.ts";
 import { givenBaseUrl, givenKey, noBaseUrl, refuseHeader } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
+import type { WebSocketConstructor } from "./web-socket.ts";
 
 /** Validated options of a client, with defaults applied. */
 export interface Settings extends Backoff {
@@ -18,6 +19,7 @@ export interface Settings extends Backoff {
   maxRetries: number;
   retryBudget: number;
   fetch: Fetch;
+  webSocket: WebSocketConstructor | undefined;
   logger: Logger | undefined;
   headers: Readonly<Record<string, string>>;
 }
@@ -36,6 +38,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     maxRetryDelayMs: options.maxRetryDelayMs ?? 8_000,
     // Looked up on each call, so a replaced global takes effect.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    webSocket: options.webSocket,
     logger: options.logger,
     headers: checkedHeaders(options.headers),
   };

@@ -9,11 +9,13 @@ export const usualTimeoutMs = 300_000;
 export interface StreamRequest<Given> {
   readonly path: string;
   /** Throws a `ValueError` if the input is invalid. */
-  readonly body: () => RequestBody;
+  readonly body: () => RequestBody | null;
   /** Decodes a message. Throws an `InvalidAnswerError`. */
   readonly read: (payload: unknown, answer: Answer) => Given;
   /** Class of the error if the last frame has one. */
   readonly Failure: new (message: string, details: ErrorDetails) => SvcError;
+  /** The output is stored, so it can be read on after an event. */
+  readonly resumes?: { readonly after: string | undefined };
   /** Streamed input: a request that is sent once. */
   readonly input?: SentInput;
 }

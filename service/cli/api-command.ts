@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { Scope } from '../../specs/operations/operation.ts';
+
+/** The options of a command that calls the API. */
+export interface ApiFlags {
+  url?: string;
+  key?: string;
+  json?: boolean;
+}
+
+/**
+ * Creates a command that calls the API with a key of the given scope.
+ *
+ * @param json whether the command has a result, which `--json` prints as the API answers it
+ */
+export function apiCommand(name: string, scope: Scope | 'write and invoke', { json = true } = {}): Command {
+  const command = new Command(name)
+    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
+    .option('--key <key>', `API key with ${scope} scope (default: SVC_API_KEY)`);
+  return json ? command.option('--json', 'print the whole response as JSON') : command;
+}
+
+/** Collects the values of an option that may be repeated. */
+export function repeated(value: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}
+
+/** A path of the API, with each part escaped: `apiPath('/api/v1/clients/{}', id)`. */
+export function apiPath(template: string, ...parts: readonly string[]): string {
+  let next = 0;
+  return template.replaceAll('{}', () => encodeURIComponent(parts[next++] ?? ''));
+}

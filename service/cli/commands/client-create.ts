@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { type ApiTarget, apiTarget } from '../api-client.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
+import { askApi } from '../ask-api.ts';
+import type { Client } from '../find-client.ts';
+import { memberText, readMember } from '../member-argument.ts';
+import { note, printResult, recordText, type Terminal } from '../output.ts';
+import { addMember } from './client-members.ts';
+
+interface CreateFlags extends ApiFlags {
+  description?: string;
+  language?: string;
+}
+
+/** `svc client create <name> [members...]`: creates a client with its members, or nothing. */
+export function createCommand(terminal: Terminal): Command {
+  return apiCommand('create', 'write')
+    .description('Create a client, with members if they are given')
+    .argument('<name>', 'name of the client, which names its packages')
+    .argument('[members...]', `each a ${memberText}`)
+    .option('--description <text>', 'description of the client')
+    .option('--language <language>', 'language of builds that name none (default: typescript)')
+    .action((name: string, members: string[], flags: CreateFlags) => create(terminal, name, members, flags));
+}
+
+async function create(
+  terminal: Terminal,
+  name: string,
+  members: readonly string[],
+  flags: CreateFlags,
+): Promise<void> {
+  const target = apiTarget(terminal, flags);
+  // A malformed member is refused before anything is created.
+  for (const member of members) readMember(member);
+  const body = {
+    name,
+    ...(flags.description !== undefined && { description: flags.description }),
+    ...(flags.language !== undefined && { default_language: flags.language }),
+  };
+  let client = await askApi<Client>(target, { method: 'POST', path: '/api/v1/clients', body });
+  if (members.length > 0) client = await withMembers(terminal, target, client, members);
+  note(terminal, `created client ${client.slug} with ${count(members.length, 'member')}`);
+  printResult(
+    terminal,
+    flags,
+    client,
+    recordText({
+      client: client.slug,
+      name: client.name,
+      id: client.id,
+      language: client.default_language,
+      members: client.members.map(({ alias }) => alias).join(', ') || null,
+    }),
+  );
+}
+
+/** Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated. */
+async function withMembers(
+  terminal: Terminal,
+  target: ApiTarget,
+  client: Client,
+  members: readonly string[],
+): Promise<Client> {
+  const path = apiPath('/api/v1/clients/{}', client.id);
+  try {
+    for (const member of members) await addMember(terminal, target, client, { member });
+    return await askApi<Client>(target, { method: 'GET', path });
+  } catch (error) {
+    await askApi(target, { method: 'DELETE', path });
+    throw error;
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { z } from 'zod';
+import type { executionRecord, listExecutions } from '../../../specs/operations/executions.ts';
+import { executionStatuses } from '../../../specs/execution-status.ts';
+import { apiTarget } from '../api-client.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
+import { askApi } from '../ask-api.ts';
+import { unknownExecution } from '../event-pages.ts';
+import { note, printResult, recordText, table, type Terminal } from '../output.ts';
+
+interface ListFlags extends ApiFlags {
+  status?: string[];
+  flow?: string;
+  after?: string;
+  before?: string;
+  limit: string;
+  cursor?: string;
+}
+
+type Execution = z.infer<typeof executionRecord>;
+type ExecutionPage = z.infer<(typeof listExecutions)['responses'][200]['shape']>;
+
+/** `svc execution list`: lists executions, newest first. */
+export function listCommand(terminal: Terminal): Command {
+  return apiCommand('list', 'read')
+    .description('List executions, newest first')
+    .addOption(
+      new Option('--status <status>', 'only executions with this status; repeatable')
+        .choices(executionStatuses)
+        .argParser(readStatus),
+    )
+    .option('--flow <graph_id>', 'only runs of this flow')
+    .option('--after <time>', 'only those created at this time or later, for example 2026-01-31T12:00:00Z')
+    .option('--before <time>', 'only those created before this time')
+    .option('--limit <n>', 'how many', '20')
+    .option('--cursor <cursor>', 'continue a list that had more')
+    .action((flags: ListFlags) => list(terminal, flags));
+}
+
+/** `svc execution get <execution_id>`: shows the record of an execution. */
+export function getCommand(terminal: Terminal): Command {
+  return apiCommand('get', 'read')
+    .description('Show the record of an execution')
+    .argument('<execution_id>', 'id of the execution')
+    .action(async (id: string, flags: ApiFlags) => {
+      const execution = await askApi<Execution>(apiTarget(terminal, flags), {
+        method: 'GET',
+        path: apiPath('/invocations/v1/executions/{}', id),
+        ...unknownExecution(id),
+      });
+      printResult(terminal, flags, execution, executionText(execution));
+    });
+}
+
+/** `svc execution cancel <execution_id>`: cancels a run, and shows its record. */
+export function cancelCommand(terminal: Terminal): Command {
+  return apiCommand('cancel', 'invoke')
+    .description('Cancel a run; its running nodes are asked to stop')
+    .argument('<execution_id>', 'id of the execution')
+    .action(async (id: string, flags: ApiFlags) => {
+      const execution = await askApi<Execution>(apiTarget(terminal, flags), {
+        method: 'POST',
+        path: apiPath('/invocations/v1/executions/{}/cancel', id),
+        ...unknownExecution(id),
+      });
+      printResult(terminal, flags, execution, executionText(execution));
+    });
+}
+
+async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
+  const given: [string, string | undefined][] = [
+    ...(flags.status ?? []).map((status): [string, string] => ['status', status]),
+    ['graph_id', flags.flow],
+    ['created_after', flags.after],
+    ['created_before', flags.before],
+    ['limit', flags.limit],
+    ['cursor', flags.cursor],
+  ];
+  const query = new URLSearchParams(given.filter((each): each is [string, string] => each[1] !== undefined));
+  const page = await askApi<ExecutionPage>(apiTarget(terminal, flags), {
+    method: 'GET',
+    path: `/invocations/v1/executions?${query.toString()}`,
+  });
+  const rows = page.executions.map((each) => [
+    each.execution_id,
+    each.status,
+    each.created_at,
+    each.completed_at ?? null,
+    each.node_fqn ?? each.graph_id ?? null,
+  ]);
+  const headings = ['EXECUTION', 'STATUS', 'CREATED', 'COMPLETED', 'NODE OR FLOW'];
+  printResult(terminal, flags, page, table(headings, rows));
+  if (page.next_cursor !== undefined) {
+    note(terminal, `there are more: repeat the command with --cursor ${page.next_cursor}`);
+  }
+}
+
+function readStatus(text: string, earlier: readonly string[] | undefined): string[] {
+  const status = text.toUpperCase();
+  if ((executionStatuses as readonly string[]).includes(status)) return [...(earlier ?? []), status];
+  throw new InvalidArgumentError(`Allowed choices are ${executionStatuses.join(', ')}.`);
+}
+
+/** All fields that are set, as the API names them. */
+function executionText(execution: Execution): string {
+  const fields = Object.entries(execution).filter(([, value]) => value !== null);
+  return recordText(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { deployPackage } from '../../../specs/operations/packages.ts';
+import { apiTarget } from '../api-client.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
+import { askApi } from '../ask-api.ts';
+import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
+import { readPackageVersion } from '../package-reference.ts';
+import { readTokenFile } from '../read-token-file.ts';
+
+interface DeployFlags extends ApiFlags {
+  endpoint: string;
+  tokenFile?: string;
+}
+
+type Deployment = z.infer<(typeof deployPackage)['responses'][200]['shape']>;
+
+const versionText = 'package version as owner/name@version';
+
+/** `svc package deploy <package>`: sets where the containers of a version are. */
+export function deployCommand(terminal: Terminal): Command {
+  return apiCommand('deploy', 'write')
+    .description('Set the address of the node containers of a package version')
+    .argument('<package>', versionText)
+    .requiredOption('--endpoint <grpc://host:port>', 'address of the node container')
+    .option('--token-file <file>', 'file with the token that the node container expects (default: no token)')
+    .action((text: string, flags: DeployFlags) => deploy(terminal, text, flags));
+}
+
+/** `svc package undeploy <package>`: takes a version out of service. */
+export function undeployCommand(terminal: Terminal): Command {
+  return apiCommand('undeploy', 'write', { json: false })
+    .description('Take a package version out of service; its nodes can no longer be called')
+    .argument('<package>', versionText)
+    .action(async (text: string, flags: ApiFlags) => {
+      const path = deploymentPath(text);
+      await askApi(apiTarget(terminal, flags), { method: 'DELETE', path, ...unknownPackage(text) });
+      note(terminal, `undeployed ${text}`);
+    });
+}
+
+async function deploy(terminal: Terminal, text: string, flags: DeployFlags): Promise<void> {
+  const path = deploymentPath(text);
+  const target = apiTarget(terminal, flags);
+  const token = flags.tokenFile === undefined ? undefined : await readTokenFile(flags.tokenFile);
+  const body = { endpoint: flags.endpoint, ...(token !== undefined && { token }) };
+  const question = { method: 'PUT', path, body, ...unknownPackage(text) } as const;
+  const deployment = await askApi<Deployment>(target, question);
+  for (const warning of deployment.warnings) noteWarning(terminal, warning);
+  note(terminal, `deployed ${text}`);
+  printResult(
+    terminal,
+    flags,
+    deployment,
+    recordText({
+      package: `${deployment.name}@${deployment.version}`,
+      endpoint: deployment.endpoint,
+      token: deployment.token_set ? 'set' : 'none',
+      verification: deployment.verification,
+    }),
+  );
+}
+
+function deploymentPath(text: string): string {
+  const { owner, name, version } = readPackageVersion(text);
+  return apiPath('/api/v1/packages/{}/{}/{}/deployment', owner, name, version);
+}
+
+function unknownPackage(text: string): { subject: string; hint: string } {
+  const [name = ''] = text.split('@');
+  return { subject: text, hint: `svc package list ${name} shows its versions` };
+}

@@ -1,0 +1,46 @@
+import { RawJson } from './raw-json.ts';
+
+/** The fields of a body, of which some are already text. */
+type PartlyRawFields<Body> = {
+  [Name in keyof Body]:
+    Body[Name] | RawJson | (Body[Name] extends object | undefined ? PartlyRaw<Body[Name]> : never);
+};
+
+/**
+ * A body with values that are already text, such as a message of a node. The compiler and `checkAnswer` compare it with the shape that it
+ * stands for, without parsing the text, so the shape has to accept any JSON in these places.
+ */
+export class PartlyRaw<Body> {
+  readonly #fields: PartlyRawFields<Body>;
+
+  constructor(fields: PartlyRawFields<Body>) {
+    this.#fields = fields;
+  }
+
+  static is(value: unknown): value is PartlyRaw<unknown> {
+    return typeof value === 'object' && value !== null && #fields in value;
+  }
+
+  /** The JSON, with raw values as they were written. */
+  get text(): string {
+    let text = '';
+    for (const [name, value] of Object.entries(this.#fields)) {
+      if (value !== undefined) text += `${text === '' ? '' : ','}"${name}":${textOf(value)}`;
+    }
+    return `{${text}}`;
+  }
+
+  /** The body as an object, in which each raw value is a `RawJson`. */
+  get shown(): Record<string, unknown> {
+    const fields = Object.entries(this.#fields);
+    return Object.fromEntries(
+      fields.map(([name, value]) => [name, PartlyRaw.is(value) ? value.shown : value]),
+    );
+  }
+}
+
+function textOf(value: unknown): string {
+  if (PartlyRaw.is(value)) return value.text;
+  if (!RawJson.is(value)) return JSON.stringify(value);
+  return typeof value.content === 'string' ? value.content : new TextDecoder().decode(value.content);
+}

@@ -1,0 +1,27 @@
+import { notConnected } from '../container/invoke-outcome.ts';
+import type { CallableNode } from './callable-node.ts';
+import type { NodeTarget } from './target.ts';
+
+/** A node that could not be called, and who called it. */
+interface Unconnected {
+  /** What the caller calls the node: its name, or its id in a flow. */
+  name: string;
+  node: Pick<CallableNode, 'ownerTenantId'>;
+  target: Pick<NodeTarget, 'endpoint' | 'node' | 'package' | 'binding'>;
+  tenantId: string;
+}
+
+/**
+ * Names the node, its package and its address in `could not connect to node` and what follows it. Other texts stay as they are. The
+ * address of a container is shown to the tenant that deployed it alone.
+ *
+ * @returns for example `could not connect to node "a" (Step of acme/steps@1.0.0 at grpc://10.0.0.5:9001)`
+ */
+export function connectText(text: string, { name, node, target, tenantId }: Unconnected): string {
+  const { message } = notConnected;
+  if (!text.startsWith(message)) return text;
+  const isOwn = node.ownerTenantId === tenantId && !target.binding;
+  const place = `${target.node} of ${target.package.name}@${target.package.version}`;
+  const address = isOwn ? ` at ${target.endpoint}` : '';
+  return `${message} "${name}" (${place}${address})${text.slice(message.length)}`;
+}

@@ -1,0 +1,40 @@
+import { registerHooks } from 'node:module';
+
+/** Modules that can be imported again after their files have changed. */
+interface FreshModules {
+  /** Imports a module, and the modules that it imports, as their files are now. Those in `node_modules` are read once. */
+  import: (url: string) => Promise<unknown>;
+  /** No further module is imported afresh. */
+  close(): void;
+}
+
+/** Marks the URLs of one import and of what it imports: the runtime keeps a module for each URL. */
+const mark = 'svc-import';
+
+/** Modules of earlier imports stay in memory, so this is for development. */
+export function createFreshModules(): FreshModules {
+  let imports = 0;
+  const hooks = registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context);
+      const parent = context.parentURL === undefined ? undefined : URL.parse(context.parentURL);
+      const number = parent?.searchParams.get(mark);
+      if (number == null || !isSource(resolved.url)) return resolved;
+      const url = new URL(resolved.url);
+      url.searchParams.set(mark, number);
+      return { ...resolved, url: url.href };
+    },
+  });
+  return {
+    import: (address) => {
+      const url = new URL(address);
+      url.searchParams.set(mark, String((imports += 1)));
+      return import(url.href);
+    },
+    close: () => hooks.deregister(),
+  };
+}
+
+function isSource(url: string): boolean {
+  return url.startsWith('file:') && !url.includes('/node_modules/') && !url.endsWith('.cjs');
+}

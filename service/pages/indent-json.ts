@@ -1,0 +1,19 @@
+const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
+
+/** Indents valid JSON by two spaces. Works on the text, so that numbers and the order of keys stay as they were written. */
+export function indentJson(json: string): string {
+  let depth = 0;
+  let before = '';
+  let text = '';
+  for (const [each] of json.matchAll(token)) {
+    const closes = each === '}' || each === ']';
+    const isEmpty = closes && (before === '{' || before === '[');
+    if (closes) depth -= 1;
+    const breaks = (closes && !isEmpty) || (!closes && ['{', '[', ','].includes(before));
+    if (breaks) text += `\n${'  '.repeat(depth)}`;
+    text += each === ':' ? ': ' : each;
+    if (each === '{' || each === '[') depth += 1;
+    before = each;
+  }
+  return text;
+}

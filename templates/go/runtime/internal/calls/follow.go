@@ -1,0 +1,207 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+const (
+	followPath = "/invocations/v1/debug-stream?session_id="
+	// largestPage is the most events that a page can have.
+	largestPage = 1_000
+)
+
+// Follow yields the events of the run until its last one: the stored ones, then those
+// of a socket. After a lost connection it begins where it was.
+func (e *execution[Out]) Follow(ctx context.Context, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
+	return func(yield func(*svc.ExecutionEvent, error) bool) {
+		follower := &follower[Out]{execution: e, ctx: ctx, options: options, yield: yield, seen: map[string]bool{}}
+		if err := follower.run(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// follower follows one run.
+type follower[Out any] struct {
+	execution *execution[Out]
+	ctx       context.Context
+	options   []svc.Option
+	yield     func(*svc.ExecutionEvent, error) bool
+	// call has the configuration of the requests, and no deadline.
+	call *call
+	// seen has the ids of the events that were yielded.
+	seen map[string]bool
+	// cursor is where the last page begins, or "".
+	cursor string
+	// hasRead is true once all pages have been read.
+	hasRead bool
+	// isOver is true once the run has ended, or the caller has stopped.
+	isOver bool
+}
+
+// run follows until the run has ended. Connections that are lost one after the other are
+// the attempts of one call, unless they gave a new event or lasted longer than the
+// longest delay.
+func (f *follower[Out]) run() error {
+	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
+	if err != nil {
+		return err
+	}
+	defer end()
+	f.call = call
+	connect := &request{method: http.MethodGet, path: followPath + f.execution.id + "&decode=true"}
+	for retries, known := 0, 0; ; known = len(f.seen) {
+		if err := f.readPages(); err != nil || f.isOver {
+			return err
+		}
+		began := time.Now()
+		lost, err := f.listen(connect)
+		if err != nil || f.isOver {
+			return err
+		}
+		if len(f.seen) > known || time.Since(began) > call.LongestDelay {
+			retries, connect.attempts = 0, 1
+		}
+		delay, again := call.nextDelay(connect, lost, &retries)
+		if !again {
+			return call.described(lost, connect)
+		}
+		if failure := call.sleep(delay); failure != nil {
+			return call.described(failure, connect)
+		}
+	}
+}
+
+// readPages yields what is stored from the last page on.
+func (f *follower[Out]) readPages() error {
+	for {
+		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{PageSize: largestPage}, f.cursor, f.options)
+		if err != nil {
+			return err
+		}
+		for _, event := range page.events {
+			// One without an id is older than ids, so that the first reading has it.
+			if event.ULID == "" && !f.hasRead || !f.knows(event) {
+				f.give(event)
+			}
+			if f.isOver {
+				return nil
+			}
+		}
+		if page.nextCursor == "" {
+			f.hasRead = true
+			return nil
+		}
+		f.cursor = page.nextCursor
+	}
+}
+
+// listen yields the events of a socket. It returns why the connection was lost, unless
+// the run is over.
+func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
+	socket, lost, err := f.connect(connect)
+	if socket == nil {
+		return lost, err
+	}
+	defer socket.close()
+	for isFirst := true; !f.isOver; isFirst = false {
+		event, lost, err := f.receive(f.ctx, socket)
+		if event == nil {
+			return lost, err
+		}
+		if f.knows(event) {
+			continue
+		}
+		if isFirst {
+			// There may be more between the last page and this event.
+			if err := f.readPages(); err != nil || f.isOver {
+				return nil, err
+			}
+		}
+		if !f.knows(event) {
+			f.give(event)
+		}
+	}
+	return nil, nil
+}
+
+// connect opens the socket. The timeout of the call ends when the service is ready.
+func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.APIError, err error) {
+	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithMaxRetries(0)}))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer end()
+	connect.socket = &socket{}
+	if _, err := call.exchange(connect); err != nil {
+		if errors.As(err, &lost) && call.ctx.Err() == nil {
+			return nil, lost, nil
+		}
+		return nil, nil, err
+	}
+	ready, lost, err := f.receive(call.ctx, connect.socket)
+	if ready == nil {
+		connect.socket.close()
+		if failure := call.ending(call.ctx); failure != nil {
+			return nil, nil, call.described(failure, connect)
+		}
+		return nil, lost, err
+	}
+	return connect.socket, nil, nil
+}
+
+// receive returns the next event of a socket. It is nil if the run is over, or the
+// connection was lost.
+func (f *follower[Out]) receive(ctx context.Context, socket *socket) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
+	message, err := socket.read(ctx)
+	if err != nil {
+		lost, err = f.interruption(err)
+		return nil, lost, err
+	}
+	event = readEvent(message)
+	if event == nil {
+		answer := &answer{apiKey: f.call.APIKey, Response: config.Response{Body: message, ExecutionID: f.execution.id}}
+		return nil, nil, invalidAnswer(answer, "an event is not a JSON object", nil)
+	}
+	return event, nil, nil
+}
+
+// knows reports whether an event was yielded. One without an id was, since it is older
+// than ids.
+func (f *follower[Out]) knows(event *svc.ExecutionEvent) bool {
+	return event.ULID == "" || f.seen[event.ULID]
+}
+
+func (f *follower[Out]) give(event *svc.ExecutionEvent) {
+	f.seen[event.ULID] = true
+	goesOn := f.yield(event, nil)
+	f.isOver = !goesOn || event.Type == "FLOW_COMPLETED" || event.Type == "FLOW_FAILED"
+}
+
+// interruption explains the end of a socket: the end of the run, of the context, or a
+// lost connection.
+func (f *follower[Out]) interruption(err error) (lost *svc.APIError, failure error) {
+	if ending := f.call.ending(f.ctx); ending != nil {
+		ending.ExecutionID = f.execution.id
+		return nil, ending
+	}
+	if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
+		f.isOver = true
+		return nil, nil
+	}
+	return &svc.APIError{
+		Kind:    svc.ErrStreamInterrupted,
+		Message: "the events were cut off: " + f.call.APIKey.Redact(closeReason(err)),
+		Err:     f.call.APIKey.RedactError(err),
+	}, nil
+}

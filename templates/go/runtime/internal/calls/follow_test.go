@@ -1,0 +1,292 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+const followedID = "00000000000000000000000000f01104"
+
+// page is a script that responds with events of the history. next can be empty.
+func page(next string, events ...string) script {
+	body := `{"events":[` + strings.Join(events, ",") + `]`
+	if next != "" {
+		body += fmt.Sprintf(`,"next_cursor":%q`, next)
+	}
+	return respond(http.StatusOK, body+"}")
+}
+
+func event(ulid, kind string) string {
+	return fmt.Sprintf(`{"type":%q,"event_ulid":%q}`, kind, ulid)
+}
+
+// following is a script that opens a socket, sends messages and closes it.
+func following(code websocket.StatusCode, reason string, messages ...string) script {
+	return func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		for _, message := range append([]string{`{"type":"SESSION_READY"}`}, messages...) {
+			if err := conn.Write(request.Context(), websocket.MessageText, []byte(message)); err != nil {
+				return
+			}
+		}
+		if code == 0 {
+			_, _, _ = conn.Read(request.Context())
+			_ = conn.CloseNow()
+			return
+		}
+		_ = conn.Close(code, reason)
+	}
+}
+
+var followed = NewFlow("g-1", protojson.StructCodec, protojson.StructCodec)
+
+func follow(ctx context.Context, connection *Connection, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
+	return followed.Execution(connection, followedID).Follow(ctx, options...)
+}
+
+// ulidsOf collects the ids of events, and the error.
+func ulidsOf(events iter.Seq2[*svc.ExecutionEvent, error]) ([]string, error) {
+	var ulids []string
+	for event, err := range events {
+		if err != nil {
+			return ulids, err
+		}
+		ulids = append(ulids, event.ULID)
+	}
+	return ulids, nil
+}
+
+func TestFollowReadsPagesThenSocket(t *testing.T) {
+	server := serve(t,
+		page("c1", event("1", "NODE_STARTED")),
+		page("", event("2", "NODE_COMPLETED")),
+		following(0, "", event("1", "NODE_STARTED"), event("2", "NODE_COMPLETED"), event("3", "OF_THE_FUTURE"), event("4", "FLOW_COMPLETED")),
+	)
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2", "3", "4"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	requests := server.seen(t, 3)
+	wantEqual(t, requests[2].path, "/invocations/v1/debug-stream?session_id="+followedID+"&decode=true")
+	wantEqual(t, requests[2].header.Get("Authorization"), "Bearer "+testKey)
+	if !strings.Contains(requests[1].path, "cursor=c1") {
+		t.Errorf("got %s", requests[1].path)
+	}
+}
+
+func TestFollowNeedsNoSocketAfterTheEnd(t *testing.T) {
+	server := serve(t, page("", event("1", "FLOW_FAILED")))
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 1)
+}
+
+func TestFollowGoesOnAfterLostConnection(t *testing.T) {
+	server := serve(t,
+		page("c1", event("1", "NODE_STARTED")),
+		page("", `{"type":"NODE_LOG"}`),
+		following(websocket.StatusGoingAway, "the service is shutting down", event("1", "NODE_STARTED"), event("2", "NODE_LOG")),
+		page("", `{"type":"NODE_LOG"}`, event("2", "NODE_LOG"), event("3", "NODE_LOG")),
+		following(websocket.StatusNormalClosure, "", event("3", "NODE_LOG"), event("4", "NODE_LOG")),
+	)
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1", "", "2", "3", "4"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	if path := server.seen(t, 5)[3].path; !strings.Contains(path, "cursor=c1") {
+		t.Errorf("got %s", path)
+	}
+}
+
+func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
+	drop := following(websocket.StatusInternalError, "broken by "+testKey)
+	server := serve(t, page(""), drop, page(""), drop)
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithMaxRetries(1)))
+	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+	wantEqual(t, failure.ExecutionID, followedID)
+	wantEqual(t, failure.Attempts, 2)
+	if !strings.Contains(failure.Message, "broken by [redacted]") {
+		t.Errorf("got %s", failure.Message)
+	}
+	server.seen(t, 4)
+}
+
+func TestFollowFailsAsItsHandshake(t *testing.T) {
+	long := strings.Repeat("a", 2_000)
+	server := serve(t, page(""), respond(http.StatusTooManyRequests, `{"error":"too_many_followers","message":"`+long+`"}`))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithMaxRetries(0)))
+	failure := wantFailure(t, err, svc.ErrRateLimited)
+	wantEqual(t, failure.Code, "too_many_followers")
+	wantEqual(t, failure.ExecutionID, followedID)
+	if !strings.Contains(failure.Message, long) {
+		t.Errorf("got %s", failure.Message)
+	}
+}
+
+func TestFollowRepeatsHandshake(t *testing.T) {
+	server := serve(t, page(""), respond(http.StatusServiceUnavailable, ""), page("", event("0", "NODE_STARTED")),
+		following(0, "", event("0", "NODE_STARTED"), event("1", "FLOW_COMPLETED")))
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"0", "1"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 4)
+}
+
+func TestFollowReadsPagesAgainBeforeUnknownEvent(t *testing.T) {
+	server := serve(t, page("", event("1", "NODE_STARTED")),
+		following(0, "", event("3", "NODE_LOG"), event("4", "FLOW_COMPLETED")),
+		page("", event("1", "NODE_STARTED"), event("2", "NODE_LOG"), event("3", "NODE_LOG")))
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2", "3", "4"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 3)
+}
+
+func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
+	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		_, _, _ = conn.Read(request.Context())
+	})
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithTimeout(200*time.Millisecond)))
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).ExecutionID, followedID)
+}
+
+func TestFollowRefusesWhatIsNoEvent(t *testing.T) {
+	server := serve(t, page(""), following(0, "", `[1]`))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, followedID)
+}
+
+func TestFollowIsNotLimitedByTimeoutOfHTTPClient(t *testing.T) {
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "FLOW_COMPLETED")))
+	client := &http.Client{Timeout: longestSilence}
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t, svc.WithHTTPClient(client))))
+	if err != nil || len(ulids) != 2 {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+}
+
+// doer is an HTTP client that is no http.Client.
+type doer struct{ count int }
+
+func (d *doer) Do(request *http.Request) (*http.Response, error) {
+	d.count++
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+func TestFollowUsesHTTPClientOfCaller(t *testing.T) {
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "FLOW_COMPLETED")))
+	client := &doer{}
+	_, err := ulidsOf(follow(t.Context(), server.connect(t, svc.WithHTTPClient(client))))
+	if err != nil || client.count != 2 {
+		t.Errorf("got %v after %d requests", err, client.count)
+	}
+}
+
+func TestFollowUsesProxyOfHTTPClient(t *testing.T) {
+	server := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(address)}}
+	connection := server.connect(t, svc.WithHTTPClient(client), svc.WithBaseURL("http://svc.invalid"))
+	ulids, err := ulidsOf(follow(t.Context(), connection))
+	if err != nil || len(ulids) != 1 {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	if path := server.seen(t, 3)[1].path; !strings.HasPrefix(path, "http://svc.invalid"+followPath) {
+		t.Errorf("got %s", path)
+	}
+}
+
+func TestFollowTrustsCertificatesOfHTTPClient(t *testing.T) {
+	scripted := serve(t, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
+	server := httptest.NewTLSServer(scripted.Config.Handler)
+	t.Cleanup(server.Close)
+	connection := scripted.connect(t, svc.WithHTTPClient(server.Client()), svc.WithBaseURL(server.URL))
+	if ulids, err := ulidsOf(follow(t.Context(), connection)); err != nil || len(ulids) != 1 {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+}
+
+func TestFollowClosesConnectionWhenLoopIsLeft(t *testing.T) {
+	closed := make(chan struct{})
+	socket := following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED"))
+	server := serve(t, page("", event("0", "NODE_LOG")), func(writer http.ResponseWriter, request *http.Request) {
+		socket(writer, request)
+		close(closed)
+	})
+	for event, err := range follow(t.Context(), server.connect(t)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event.ULID == "1" {
+			break
+		}
+	}
+	<-closed
+}
+
+func TestFollowEndsWithItsContext(t *testing.T) {
+	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED")))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var failure error
+	for event, err := range follow(ctx, server.connect(t)) {
+		failure = err
+		if err == nil && event.ULID == "1" {
+			cancel()
+		}
+	}
+	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, followedID)
+}
+
+func TestFollowTakesSilentConnectionForLost(t *testing.T) {
+	server := serve(t, following(0, ""))
+	call, end, err := server.connect(t).begin(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	opened := &socket{}
+	if _, err := call.exchange(&request{method: http.MethodGet, path: followPath, socket: opened}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opened.read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	opened.limit = 1
+	if _, err := opened.read(t.Context()); err == nil {
+		t.Error("the connection is open")
+	}
+}
+
+func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
+	server := serve(t, page(""), hangUp("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+}

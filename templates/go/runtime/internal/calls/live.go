@@ -1,0 +1,247 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"svc.runtime/svc"
+)
+
+// Open opens a live session, and again when the connection is lost before the service is
+// ready. The timeout ends then; ctx limits the whole session.
+func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, options []svc.Option) (*svc.Session[In, Out], error) {
+	opening, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	connect := &request{method: http.MethodGet, path: n.path + "/live"}
+	for retries := 0; ; {
+		connect.attempts++
+		calls, failure := n.open(ctx, opening, connect)
+		if failure == nil {
+			return svc.NewSession(*calls), nil
+		}
+		delay, again := opening.nextDelay(connect, failure, &retries)
+		if !again {
+			return nil, opening.described(failure, connect)
+		}
+		if failure := opening.sleep(delay); failure != nil {
+			return nil, opening.described(failure, connect)
+		}
+	}
+}
+
+// open opens a session once.
+func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *request) (*svc.SessionCalls[In, Out], *svc.APIError) {
+	connect.socket = &socket{}
+	answer, failure := opening.attempt(connect)
+	if failure != nil {
+		return nil, failure
+	}
+	own, end := context.WithCancel(ctx)
+	call := &call{Config: opening.Config, connection: opening.connection, ctx: own}
+	opened := connect.socket
+	session := &session[In, Out]{
+		node: n, call: call, socket: opened, frames: make(chan []byte), ended: make(chan struct{}),
+		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, answer: answer},
+	}
+	session.end = sync.OnceFunc(func() {
+		session.isClosed.Store(true)
+		end()
+		opened.close()
+	})
+	calls, err := session.ready(opening)
+	if errors.As(err, &failure) {
+		session.end()
+		return nil, failure
+	}
+	go session.pump()
+	return calls, nil
+}
+
+// session is a live session.
+type session[In, Out any] struct {
+	node     *Node[In, Out]
+	call     *call
+	socket   *socket
+	end      func()
+	isClosed atomic.Bool
+	// stream reads the frames. reading guards it.
+	stream  frameStream[Out]
+	reading sync.Mutex
+	// sending guards sent, the number of messages that were sent.
+	sending sync.Mutex
+	sent    int64
+	// frames has what the service sends, until ended is closed. lost is then why.
+	frames chan []byte
+	ended  chan struct{}
+	lost   error
+}
+
+// ready waits until the service is ready and returns the calls of the session.
+func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], error) {
+	message, err := s.socket.read(opening.ctx)
+	if err != nil {
+		if failure := opening.ending(opening.ctx); failure != nil {
+			return nil, failure
+		}
+		return nil, s.interruption(err)
+	}
+	answer := s.stream.frameAnswer(message)
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	if fields.text("type") != "SESSION_READY" {
+		return nil, invalidAnswer(answer, "the session does not begin as one", nil)
+	}
+	s.stream.answer.ExecutionID = fields.text("execution_id")
+	return &svc.SessionCalls[In, Out]{
+		ExecutionID: s.stream.answer.ExecutionID,
+		Limits:      readLimits(fields["limits"]),
+		Send:        s.Send,
+		Messages:    s.Messages,
+		Close:       s.Close,
+	}, nil
+}
+
+func readLimits(data json.RawMessage) svc.SessionLimits {
+	var limits struct {
+		InputFrameBytes int64 `json:"input_frame_bytes"`
+		InputBytes      int64 `json:"input_bytes"`
+		InputFrames     int64 `json:"input_frames"`
+		OutputBytes     int64 `json:"output_bytes"`
+		SessionSeconds  int64 `json:"session_seconds"`
+		StallSeconds    int64 `json:"stall_seconds"`
+	}
+	// Limits that cannot be read are as good as absent.
+	_ = json.Unmarshal(data, &limits)
+	return svc.SessionLimits{
+		InputMessageBytes: limits.InputFrameBytes,
+		InputBytes:        limits.InputBytes,
+		InputMessages:     limits.InputFrames,
+		OutputBytes:       limits.OutputBytes,
+		Duration:          time.Duration(limits.SessionSeconds) * time.Second,
+		Stall:             time.Duration(limits.StallSeconds) * time.Second,
+	}
+}
+
+// pump receives what the service sends, also while nobody asks for it, so that pings are
+// answered. It holds one frame at most.
+func (s *session[In, Out]) pump() {
+	defer close(s.ended)
+	for {
+		frame, err := s.socket.read(s.call.ctx)
+		if err != nil {
+			s.lost = err
+			return
+		}
+		select {
+		case s.frames <- frame:
+		case <-s.call.ctx.Done():
+			s.lost = s.call.ctx.Err()
+			return
+		}
+	}
+}
+
+func (s *session[In, Out]) Send(ctx context.Context, input In) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	data, err := s.node.input.Marshal(input)
+	if err != nil {
+		return namingInput(err, s.sent)
+	}
+	if err := s.socket.conn.Write(ctx, websocket.MessageText, data); err != nil {
+		return s.sendFailure(ctx, err)
+	}
+	s.sent++
+	return nil
+}
+
+// sendFailure explains why a message cannot be sent. What has ended the session says
+// more than the failed write.
+func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
+	if ctx.Err() != nil && s.call.ctx.Err() == nil {
+		return s.stream.answer.failure(svc.ErrCanceled, "sending was canceled", endOf(ctx))
+	}
+	select {
+	case <-s.ended:
+		return s.interruption(s.lost)
+	case <-time.After(time.Second):
+		// The cause stands behind a frame that nobody receives.
+		return s.interruption(err)
+	}
+}
+
+func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		var none Out
+		s.reading.Lock()
+		defer s.reading.Unlock()
+		for !s.stream.isEnded {
+			frame, err := s.receive(ctx)
+			if err != nil {
+				yield(none, err)
+			}
+			if frame == nil {
+				return
+			}
+			message, isMessage, err := s.stream.frame(frame)
+			if isMessage && !yield(message, nil) {
+				return
+			}
+			if err == nil && s.stream.isEnded {
+				err = s.stream.checkEnd(frame)
+			}
+			if err != nil {
+				s.end()
+				yield(none, err)
+				return
+			}
+		}
+	}
+}
+
+// receive waits for a frame. It is nil after Close.
+func (s *session[In, Out]) receive(ctx context.Context) ([]byte, error) {
+	select {
+	case frame := <-s.frames:
+		return frame, nil
+	case <-ctx.Done():
+		return nil, s.stream.answer.failure(svc.ErrCanceled, "receiving was canceled", endOf(ctx))
+	case <-s.ended:
+	}
+	if s.isClosed.Load() {
+		return nil, nil
+	}
+	return nil, s.interruption(s.lost)
+}
+
+func (s *session[In, Out]) Close() error {
+	s.end()
+	return nil
+}
+
+// interruption explains why the session has ended before its last frame.
+func (s *session[In, Out]) interruption(err error) error {
+	answer := s.stream.answer
+	switch failure := s.call.ending(s.call.ctx); {
+	case s.isClosed.Load():
+		return answer.failure(svc.ErrStreamInterrupted, "the session is closed", nil)
+	case failure != nil:
+		failure.Attempts, failure.IdempotencyKey = answer.Attempts, answer.IdempotencyKey
+		failure.ExecutionID = answer.ExecutionID
+		return failure
+	}
+	return answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err), err)
+}

@@ -1,0 +1,232 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"svc.runtime/svc"
+)
+
+const sessionReady = `{"type":"SESSION_READY","execution_id":"` + streamID + `","limits":{"input_frames":3,"session_seconds":300}}`
+
+// conversing is a script that opens a session and leaves it to converse, then closes it.
+func conversing(code websocket.StatusCode, reason string, converse func(conn *websocket.Conn, ctx context.Context)) script {
+	return func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		say(conn, request.Context(), sessionReady)
+		converse(conn, request.Context())
+		_ = conn.Close(code, reason)
+	}
+}
+
+func say(conn *websocket.Conn, ctx context.Context, text string) {
+	_ = conn.Write(ctx, websocket.MessageText, []byte(text))
+}
+
+// echoOnce answers one message with a frame that has it.
+func echoOnce(conn *websocket.Conn, ctx context.Context) {
+	_, data, err := conn.Read(ctx)
+	if err == nil {
+		say(conn, ctx, `{"payload":`+string(data)+`,"is_final":false}`)
+	}
+}
+
+func open(t *testing.T, server *scriptedServer, options ...svc.Option) *svc.Session[map[string]any, map[string]any] {
+	t.Helper()
+	session, err := echo.Open(t.Context(), server.connect(t), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+func TestSessionTravelsBothWays(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		echoOnce(conn, ctx)
+		echoOnce(conn, ctx)
+		say(conn, ctx, `{`+lastFrame+`,"input_frames":2}`)
+	}))
+	session := open(t, server)
+	wantEqual(t, session.ExecutionID(), streamID)
+	wantEqual(t, session.Limits(), svc.SessionLimits{InputMessages: 3, Duration: 5 * time.Minute})
+	for _, text := range []string{"a", "b"} {
+		if err := session.Send(t.Context(), map[string]any{"text": text}); err != nil {
+			t.Fatal(err)
+		}
+		for message, err := range session.Messages(t.Context()) {
+			if err != nil || message["text"] != text {
+				t.Fatalf("got %v, %v", message, err)
+			}
+			break
+		}
+	}
+	texts, err := take(session.Messages(t.Context()))
+	if err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.path, "/invocations/v1/nodes/acme/text/1.0.0/Echo/live")
+	wantEqual(t, request.header.Get("Authorization"), "Bearer "+testKey)
+}
+
+func TestSessionEndsWithItsCause(t *testing.T) {
+	cases := map[string]struct {
+		code   websocket.StatusCode
+		reason string
+		frame  string
+		kind   svc.Kind
+		said   string
+	}{
+		"a failed node":       {1000, "", `{"is_final":true,"error":"tired"}`, svc.ErrNodeFailed, "tired (execution " + streamID + ")"},
+		"a slow consumer":     {1013, "slow consumer: a message was not read", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1013 slow consumer: a message was not read"},
+		"a shutdown":          {1001, "the service is shutting down", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1001 the service is shutting down"},
+		"a frame that is not": {1000, "", `[]`, svc.ErrInvalidAnswer, "not a JSON object"},
+	}
+	for name, each := range cases {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, conversing(each.code, each.reason, func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, each.frame) }))
+			_, err := take(open(t, server).Messages(t.Context()))
+			failure := wantFailure(t, err, each.kind)
+			wantEqual(t, failure.ExecutionID, streamID)
+			if !strings.Contains(failure.Message, each.said) {
+				t.Errorf("got %s", failure.Message)
+			}
+		})
+	}
+}
+
+func TestSessionIsRefusedByStatus(t *testing.T) {
+	server := serve(t, respond(http.StatusBadRequest, `{"error_message":"node \"Echo\" is a unary node"}`))
+	_, err := echo.Open(t.Context(), server.connect(t), nil)
+	if failure := wantFailure(t, err, svc.ErrBadRequest); !strings.Contains(failure.Message, "is a unary node") {
+		t.Errorf("got %s", failure.Message)
+	}
+}
+
+func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
+	lost := func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		_ = conn.Close(websocket.StatusGoingAway, "")
+	}
+	server := serve(t, respond(http.StatusServiceUnavailable, "{}"), lost,
+		conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, `{`+lastFrame+`}`) }))
+	if texts, err := take(open(t, server).Messages(t.Context())); err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+	server.seen(t, 3)
+}
+
+func TestSessionOutlivesItsTimeout(t *testing.T) {
+	later := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		<-later
+		say(conn, ctx, `{`+lastFrame+`}`)
+	}))
+	session := open(t, server, svc.WithTimeout(200*time.Millisecond))
+	time.AfterFunc(300*time.Millisecond, func() { close(later) })
+	if _, err := take(session.Messages(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSessionBeginsAsOne(t *testing.T) {
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		say(conn, request.Context(), `{"payload":{}}`)
+		_, _, _ = conn.Read(request.Context())
+	})
+	_, err := echo.Open(t.Context(), server.connect(t), nil)
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+}
+
+func TestSessionRefusesInput(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", echoOnce))
+	session := open(t, server)
+	err := session.Send(t.Context(), map[string]any{"text": make(chan int)})
+	if failure := wantFailure(t, err, svc.ErrMessage); !strings.HasPrefix(failure.Message, "input message 0: ") {
+		t.Errorf("got %s", failure.Message)
+	}
+}
+
+func TestSessionIsClosed(t *testing.T) {
+	closed := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		_, _, _ = conn.Read(ctx)
+		close(closed)
+	}))
+	session := open(t, server)
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	<-closed
+	texts, err := take(session.Messages(t.Context()))
+	if err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+	wantFailure(t, session.Send(t.Context(), map[string]any{}), svc.ErrStreamInterrupted)
+}
+
+func TestSessionAnswersPingsWhileNobodyReads(t *testing.T) {
+	answered := make(chan error, 1)
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		reading := conn.CloseRead(ctx)
+		answered <- conn.Ping(reading)
+	}))
+	open(t, server)
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSessionEndsWithItsContext(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { _, _, _ = conn.Read(ctx) }))
+	ctx, cancel := context.WithCancel(t.Context())
+	session, err := echo.Open(ctx, server.connect(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	_, err = take(session.Messages(t.Context()))
+	wantFailure(t, err, svc.ErrCanceled)
+}
+
+func TestSessionSendsMessagesInOrder(t *testing.T) {
+	var got []string
+	done := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		defer close(done)
+		for range 3 {
+			var message struct{ Text string }
+			_, data, _ := conn.Read(ctx)
+			_ = json.Unmarshal(data, &message)
+			got = append(got, message.Text)
+		}
+	}))
+	session := open(t, server)
+	for _, text := range []string{"a", "b", "c"} {
+		if err := session.Send(t.Context(), map[string]any{"text": text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-done
+	if !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,125 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+// longestSilence is the time after which a connection is taken for lost. The service
+// pings three times as often.
+const longestSilence = 90 * time.Second
+
+// socket is a WebSocket with the service.
+type socket struct {
+	conn *websocket.Conn
+	// silence closes a connection that has been silent for too long.
+	silence *time.Timer
+	// limit is the most time without a ping or a message.
+	limit time.Duration
+}
+
+// isOpen reports whether the handshake has succeeded.
+func (s *socket) isOpen() bool { return s != nil && s.conn != nil }
+
+// close closes the connection at once.
+func (s *socket) close() { _ = s.conn.CloseNow() }
+
+// read returns the next message. The connection is closed when ctx ends.
+func (s *socket) read(ctx context.Context) ([]byte, error) {
+	s.silence.Reset(s.limit)
+	defer s.silence.Stop()
+	_, data, err := s.conn.Read(ctx)
+	return data, err
+}
+
+// closeReason explains why a socket was closed.
+func closeReason(err error) string {
+	var closed websocket.CloseError
+	if errors.As(err, &closed) {
+		return strings.TrimRight(fmt.Sprintf("the service closed with %d %s", closed.Code, closed.Reason), " ")
+	}
+	return err.Error()
+}
+
+// sendHandshake sends the request once and returns the head of the response if the
+// socket is open. Another response is read as a whole.
+func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *svc.APIError) {
+	outgoing, err := c.outgoing(ctx, request)
+	if err != nil {
+		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
+	}
+	opened := request.socket
+	refusal := &refusal{}
+	conn, incoming, err := websocket.Dial(ctx, outgoing.URL.String(), &websocket.DialOptions{
+		HTTPClient: refusal.recordedBy(c.HTTP),
+		HTTPHeader: outgoing.Header,
+		OnPingReceived: func(context.Context, []byte) bool {
+			opened.silence.Reset(opened.limit)
+			return true
+		},
+	})
+	switch {
+	case err == nil:
+		conn.SetReadLimit(-1)
+		opened.conn, opened.limit = conn, longestSilence
+		opened.silence = time.AfterFunc(opened.limit, opened.close)
+		opened.silence.Stop()
+		return c.answerOf(request, incoming, nil), nil
+	case refusal.response != nil && refusal.err != nil:
+		return nil, c.interruption(ctx, refusal.response.StatusCode, refusal.err)
+	case refusal.response != nil:
+		return c.answerOf(request, refusal.response, refusal.body), nil
+	case incoming != nil:
+		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket", err)
+	}
+	return nil, c.connectionFailure(ctx, err)
+}
+
+// refusal is a response that does not open a socket. The library keeps only the first
+// bytes of its body.
+type refusal struct {
+	client   config.HTTPClient
+	response *http.Response
+	body     []byte
+	err      error
+}
+
+// recordedBy returns an HTTP client that sends with another one and records a refusal.
+func (r *refusal) recordedBy(client config.HTTPClient) *http.Client {
+	r.client = client
+	if own, ok := client.(*http.Client); ok {
+		// Its Timeout would end the connection.
+		unlimited := *own
+		unlimited.Timeout = 0
+		r.client = &unlimited
+	}
+	return &http.Client{
+		Transport:     r,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (r *refusal) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := r.client.Do(request)
+	if err != nil || response.StatusCode == http.StatusSwitchingProtocols {
+		return response, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	r.response = response
+	r.body, r.err = io.ReadAll(response.Body)
+	recorded := *response
+	recorded.Body = io.NopCloser(bytes.NewReader(r.body))
+	return &recorded, nil
+}

@@ -1,0 +1,163 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+const (
+	nodesPath   = "/invocations/v1/nodes/"
+	streamsPath = nodesPath + "streams"
+)
+
+// CreateSplit creates a stream of a pipeline node.
+func (n *Node[In, Out]) CreateSplit(ctx context.Context, connection *Connection, options []svc.Option) (*svc.SplitStream[In, Out], error) {
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	ref, err := url.PathUnescape(strings.TrimPrefix(n.path, nodesPath))
+	if err != nil {
+		return nil, configurationError("the path of the node is malformed")
+	}
+	body := append(protojson.AppendString([]byte(`{"node_ref":`), ref), '}')
+	answer, err := call.post(streamsPath, func(time.Duration) []byte { return body })
+	if err != nil {
+		return nil, err
+	}
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	id := fields.text("stream_id")
+	if !isStreamID(id) {
+		return nil, invalidAnswer(answer, "stream_id is missing or malformed", nil)
+	}
+	return n.Split(connection, id), nil
+}
+
+// Split returns a handle to a stream by its id. It sends no request.
+func (n *Node[In, Out]) Split(connection *Connection, id string) *svc.SplitStream[In, Out] {
+	split := &split[In, Out]{node: n, connection: connection, id: id}
+	return svc.NewSplitStream(id, svc.SplitStreamCalls[In, Out]{Upload: split.Upload, Output: split.Output})
+}
+
+// split makes the calls of an svc.SplitStream.
+type split[In, Out any] struct {
+	node       *Node[In, Out]
+	connection *Connection
+	id         string
+}
+
+// begin starts a call. It rejects malformed ids.
+func (s *split[In, Out]) begin(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {
+	if !isStreamID(s.id) {
+		return nil, nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the id of a stream must be of letters, digits, - and _"}
+	}
+	return s.connection.beginStream(ctx, options)
+}
+
+func isStreamID(id string) bool {
+	const allowed = "-_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return id != "" && strings.Trim(id, allowed) == ""
+}
+
+func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error], options ...svc.Option) (*svc.Upload, error) {
+	lines := newInputLines(s.node.input, inputs)
+	defer func() { _ = lines.Close() }()
+	call, end, err := s.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	// The source can be read once.
+	call.MaxRetries, call.AttemptTimeout = 0, 0
+	answer, err := call.exchange(&request{
+		method: http.MethodPost, path: streamsPath + "/" + s.id + "/input", createsExecution: true, stream: &openStream{lines: lines, isAnsweredByJSON: true},
+	})
+	if failure := lines.err(); failure != nil {
+		return nil, failure
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	if received := string(fields["input_frames"]); received != strconv.FormatInt(lines.sent(), 10) {
+		return nil, unequalInput(received, lines.sent(), answer)
+	}
+	return &svc.Upload{ExecutionID: answer.ExecutionID, InputFrames: lines.sent()}, nil
+}
+
+// Output reads the output behind an event, and goes on behind the last one after a lost
+// connection.
+func (s *split[In, Out]) Output(ctx context.Context, after string, options ...svc.Option) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		var none Out
+		call, end, err := s.begin(ctx, options)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		defer end()
+		stream := &frameStream[Out]{output: s.node.output, failure: svc.ErrNodeFailed, call: call}
+		request := &request{method: http.MethodGet, path: streamsPath + "/" + s.id + "/output"}
+		if failure := stream.readThrough(request, after, yield); failure != nil {
+			yield(none, call.described(failure, request))
+		}
+	}
+}
+
+// readThrough sends the request, and again when the connection is lost, until the last
+// frame. Connections that are lost one after the other, without a frame in between, are
+// the attempts of one call.
+func (s *frameStream[Out]) readThrough(request *request, after string, yield func(Out, error) bool) *svc.APIError {
+	for retries := 0; ; {
+		request.attempts++
+		request.stream = &openStream{after: after}
+		failure := s.readOnce(request, yield)
+		if failure == nil {
+			return nil
+		}
+		if last := s.parser.id; last != "" && last != after {
+			after, retries = last, 0
+		}
+		delay, again := s.call.nextDelay(request, failure, &retries)
+		if !again {
+			return failure
+		}
+		if failure := s.call.sleep(delay); failure != nil {
+			return failure
+		}
+	}
+}
+
+// readOnce yields the messages of one response.
+func (s *frameStream[Out]) readOnce(request *request, yield func(Out, error) bool) *svc.APIError {
+	answer, failure := s.call.attempt(request)
+	if failure != nil {
+		return failure
+	}
+	if answer.Status == http.StatusNoContent {
+		return nil
+	}
+	if request.stream.body == nil {
+		return invalidAnswer(answer, "not an event stream", nil)
+	}
+	defer request.stream.close()
+	s.answer = answer
+	errors.As(s.read(request.stream.body, yield), &failure)
+	return failure
+}

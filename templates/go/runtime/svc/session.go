@@ -1,0 +1,69 @@
+package svc
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Session is a live session with a pipeline node: messages travel both ways at the same
+// time. It has no record and cannot be continued. Close it when you need it no more. It is
+// safe for concurrent use.
+type Session[In, Out any] struct {
+	calls SessionCalls[In, Out]
+}
+
+// SessionCalls are what the methods of a [Session] call.
+type SessionCalls[In, Out any] struct {
+	ExecutionID string
+	Limits      SessionLimits
+	Send        func(ctx context.Context, input In) error
+	Messages    func(ctx context.Context) iter.Seq2[Out, error]
+	Close       func() error
+}
+
+// SessionLimits are the limits of a session. 0 means that the service did not say.
+type SessionLimits struct {
+	// InputMessageBytes and InputBytes limit one message, and all messages together.
+	InputMessageBytes, InputBytes int64
+	// InputMessages is the most messages that can be sent.
+	InputMessages int64
+	// OutputBytes limits the output.
+	OutputBytes int64
+	// Duration is how long the session can last.
+	Duration time.Duration
+	// Stall is the time in which each message of the service must be received.
+	Stall time.Duration
+}
+
+// NewSession returns a session. Clients open sessions of their own; use it to fake one in
+// tests, with the calls that it makes.
+func NewSession[In, Out any](calls SessionCalls[In, Out]) *Session[In, Out] {
+	return &Session[In, Out]{calls: calls}
+}
+
+// String names the session.
+func (s *Session[In, Out]) String() string { return "session " + s.calls.ExecutionID }
+
+// ExecutionID returns the id of the session in logs. There is no record of it.
+func (s *Session[In, Out]) ExecutionID() string { return s.calls.ExecutionID }
+
+// Limits returns the limits that the service enforces.
+func (s *Session[In, Out]) Limits() SessionLimits { return s.calls.Limits }
+
+// Send sends a message. It waits while the node takes none. After the end of the session
+// the error says why it has ended. Canceling ctx during a message ends the session.
+func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
+	return s.calls.Send(ctx, input)
+}
+
+// Messages iterates over the messages of the node as they arrive, until the session has
+// ended. Leaving the loop keeps the session open; another loop goes on. The error is
+// [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the reason, if the
+// session ended otherwise before its last message.
+func (s *Session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
+	return s.calls.Messages(ctx)
+}
+
+// Close ends the session, which cancels the node. It is safe to call more than once.
+func (s *Session[In, Out]) Close() error { return s.calls.Close() }

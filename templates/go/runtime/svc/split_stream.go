@@ -1,0 +1,64 @@
+package svc
+
+import (
+	"context"
+	"iter"
+)
+
+// SplitStream is a stream of a pipeline node whose input and output travel in requests
+// of their own: one upload, and any number of readers, also in other processes. It lives
+// for 10 minutes.
+type SplitStream[In, Out any] struct {
+	id    string
+	calls SplitStreamCalls[In, Out]
+}
+
+// SplitStreamCalls are what the methods of a [SplitStream] call.
+type SplitStreamCalls[In, Out any] struct {
+	Upload func(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error)
+	Output func(ctx context.Context, after string, options ...Option) iter.Seq2[Out, error]
+}
+
+// Upload is what the service says of an upload that is complete.
+type Upload struct {
+	// ExecutionID is the id of the execution.
+	ExecutionID string
+	// InputFrames is the number of messages that the node received: those that were sent.
+	InputFrames int64
+}
+
+// NewSplitStream returns a handle. Clients create handles of their own; use it to fake
+// one in tests, with the calls that it makes.
+func NewSplitStream[In, Out any](id string, calls SplitStreamCalls[In, Out]) *SplitStream[In, Out] {
+	return &SplitStream[In, Out]{id: id, calls: calls}
+}
+
+// String names the stream.
+func (s *SplitStream[In, Out]) String() string { return "stream " + s.id }
+
+// ID returns the id of the stream, from which another process gets a handle.
+func (s *SplitStream[In, Out]) ID() string { return s.id }
+
+// Upload sends the messages of a source as they are read, and returns when the node has
+// ended and its output is stored. Whether the node has succeeded is in the output. A
+// stream takes one upload: the error of another one has the status 409. It is sent once.
+// If the service did not receive all messages, the error is [ErrStreamInterrupted]. The
+// first error of inputs ends the upload and is the error of the call.
+func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error) {
+	return s.calls.Upload(ctx, inputs, options...)
+}
+
+// Output iterates over the output from its beginning, as it is stored, until its last
+// message. After a lost connection it goes on where it was; connections that are lost one
+// after the other, without a message in between, count as the attempts of one call. The
+// error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted] if the stream
+// could not be read to its end. Leaving the loop closes the connection, not the stream.
+func (s *SplitStream[In, Out]) Output(ctx context.Context, options ...Option) iter.Seq2[Out, error] {
+	return s.calls.Output(ctx, "", options...)
+}
+
+// OutputAfter iterates over the output behind an event of the stream, as Output does.
+// Events have their number as id, from "0".
+func (s *SplitStream[In, Out]) OutputAfter(ctx context.Context, id string, options ...Option) iter.Seq2[Out, error] {
+	return s.calls.Output(ctx, id, options...)
+}

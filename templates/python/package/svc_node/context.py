@@ -1,0 +1,167 @@
+"""The context of a call, and how a handler ends a call without an output."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Event
+from typing import Any, NoReturn
+
+from svc_node.protocol import Log, Memory, Mutation, NodeMessage, Progress
+
+MAX_PROGRESS_BYTES = 65_536
+
+
+class NodeFailure(Exception):
+    """The node failed. Handlers raise it by `context.fail`."""
+
+    def __init__(
+        self, message: str, *, retryable: bool = True, payload: object = None
+    ) -> None:
+        """Fail with a message that callers see."""
+        super().__init__(message)
+        self.retryable = retryable
+        self.payload = payload
+
+
+class NodePause(Exception):
+    """The node asks a human. Handlers raise it by `context.pause`."""
+
+    def __init__(
+        self,
+        ask: object,
+        *,
+        resume_schema: str = "",
+        timeout_seconds: int = 0,
+        escalate_after_seconds: int = 0,
+    ) -> None:
+        """Ask a question, any JSON value."""
+        super().__init__("the node asks a human")
+        self.ask = ask
+        self.resume_schema = resume_schema
+        self.timeout_seconds = timeout_seconds
+        self.escalate_after_seconds = escalate_after_seconds
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The pause that the input decides, and who decided."""
+
+    pause_id: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What an Instance binds to the open ports of a generic node."""
+
+    instance: str
+    input_message: str
+    output_message: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """The context of a call."""
+
+    execution_id: str
+    """32 hex characters, also the trace id."""
+    node: str
+    tenant_id: str
+    placement_id: str
+    """Id of the node in the flow; empty on a direct call."""
+    attempt: int
+    """From 1."""
+    idempotency_id: str
+    """The same on every attempt of a step."""
+    traceparent: str
+    deadline: datetime | None
+    """The caller stops waiting at this time; None for no limit."""
+    config: Mapping[str, Any]
+    secrets: Mapping[str, str]
+    resumed: Resumed | None
+    binding: Binding | None
+    send: Callable[[NodeMessage], None]
+    """Sends a message that precedes the answer."""
+    cancelled: Event = field(default_factory=Event)
+    """Set when the caller gives up. Stop as soon as possible."""
+
+    def log(self, level: str, message: str) -> None:
+        """Write a line to the log of the execution: debug, info, warn or error."""
+        self.send(NodeMessage(log=Log(level=level, message=message)))
+
+    def progress(self, kind: str, value: object) -> None:
+        """Send a progress frame: any JSON value, at most 64 KiB as text."""
+        text = to_json(value)
+        if len(text.encode()) > MAX_PROGRESS_BYTES:
+            raise ValueError(
+                f"a progress frame has at most {MAX_PROGRESS_BYTES} bytes of JSON"
+            )
+        self.send(NodeMessage(progress=Progress(kind=kind, json=text)))
+
+    def mutate(self, fragment: Mapping[str, object]) -> None:
+        """Add nodes and edges to the graph of this run."""
+        self.send(NodeMessage(mutation=Mutation(fragment_json=to_json(fragment))))
+
+    def memory(self, operation: str, key: str, detail: object = None) -> None:
+        """Tell the followers of the run what the node reads or writes: READ, WRITE."""
+        text = "" if detail is None else to_json(detail)
+        memory = Memory(operation=operation, key=key, detail_json=text)
+        self.send(NodeMessage(memory=memory))
+
+    def fail(
+        self, message: str, *, retryable: bool = True, payload: object = None
+    ) -> NoReturn:
+        """End the call as failed. A failure that is not retryable is final."""
+        raise NodeFailure(message, retryable=retryable, payload=payload)
+
+    def pause(
+        self,
+        ask: object,
+        *,
+        resume_schema: str = "",
+        timeout_seconds: int = 0,
+        escalate_after_seconds: int = 0,
+    ) -> NoReturn:
+        """End the call with a question to a human.
+
+        The decision is the input of another call of the node. It has the type
+        `resume_schema`, by default the type of the input.
+        """
+        raise NodePause(
+            ask,
+            resume_schema=resume_schema,
+            timeout_seconds=timeout_seconds,
+            escalate_after_seconds=escalate_after_seconds,
+        )
+
+
+def to_json(value: object) -> str:
+    """Return a value as JSON text, without NaN and infinity."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def recording_context(
+    *,
+    config: Mapping[str, Any] | None = None,
+    secrets: Mapping[str, str] | None = None,
+    attempt: int = 1,
+) -> tuple[Context, list[NodeMessage]]:
+    """Return a context for tests, and the messages that are sent with it."""
+    sent: list[NodeMessage] = []
+    context = Context(
+        execution_id="0" * 32,
+        node="Test",
+        tenant_id="test",
+        placement_id="",
+        attempt=attempt,
+        idempotency_id=f"{'0' * 32}:0",
+        traceparent="",
+        deadline=None,
+        config=config or {},
+        secrets=secrets or {},
+        resumed=None,
+        binding=None,
+        send=sent.append,
+    )
+    return context, sent

@@ -1,0 +1,112 @@
+"""Runs a container until it is told to stop."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent import futures
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from svc_node.container import Container
+from svc_node.package import Package
+from svc_node.token_check import TokenCheck
+
+Handlers = Mapping[str, Callable[..., Any]]
+"""Handlers by the names of the nodes.
+
+A unary node's handler takes an input and a context and returns an output; a
+pipeline node's takes an iterator of inputs and a context and yields outputs.
+"""
+
+MAX_MESSAGE_BYTES = 20 * 1024 * 1024
+"""Inputs have up to 16 MiB; gRPC allows 4 by default."""
+
+GRACE_SECONDS = 10
+
+
+def new_server(
+    package: Package,
+    handlers: Handlers,
+    *,
+    max_calls: int = 64,
+    token: str | None = None,
+) -> Any:
+    """Return a gRPC server with the container, without a port.
+
+    Each call and each open stream takes one of `max_calls`; further calls wait.
+    Raises ValueError for a node without a handler, or a handler without a node.
+    """
+    server = grpc.server(
+        futures.ThreadPoolExecutor(max_workers=max_calls),
+        interceptors=[] if token is None else [TokenCheck(token)],
+        options=[
+            ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+            ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+            # Prevents two servers from sharing a port and its calls.
+            ("grpc.so_reuseport", 0),
+        ],
+    )
+    server.add_generic_rpc_handlers((Container(package, handlers).methods(),))
+    return server
+
+
+def serve(package: Package, handlers: Handlers) -> None:
+    """Serve with the options of the command line until SIGTERM or SIGINT.
+
+    Prints the endpoint to stdout. Running calls end before the process does.
+    """
+    options = _parse(package)
+    server = new_server(
+        package, handlers, max_calls=options.max_calls, token=_token(options.token_file)
+    )
+    stopped = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopped.set())
+    endpoint = _listen(server, options)
+    server.start()
+    print(endpoint, flush=True)
+    stopped.wait()
+    server.stop(grace=GRACE_SECONDS).wait()
+
+
+def _parse(package: Package) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=f"Serves the nodes of {package.name}.")
+    add = parser.add_argument
+    add("--port", type=int, default=0, help="port to listen on; 0 for a free port")
+    add("--host", default="127.0.0.1", help="address to listen on")
+    add("--tls-cert", help="PEM file with the certificate chain")
+    add("--tls-key", help="PEM file with the private key of the certificate")
+    add(
+        "--token-file",
+        help="file with the token of calls (default: SVC_NODE_TOKEN, or none)",
+    )
+    add("--max-calls", type=int, default=64, help="calls at the same time")
+    options = parser.parse_args()
+    if (options.tls_cert is None) != (options.tls_key is None):
+        parser.error("--tls-cert and --tls-key belong together: give both")
+    return options
+
+
+def _token(file: str | None) -> str | None:
+    if file is None:
+        return os.environ.get("SVC_NODE_TOKEN") or None
+    token = Path(file).read_text().rstrip("\r\n")
+    if not token:
+        sys.exit(f"the token file {file} is empty")
+    return token
+
+
+def _listen(server: Any, options: argparse.Namespace) -> str:
+    """Return the endpoint."""
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    address = f"{host}:{options.port}"
+    if options.tls_cert is None:
+        return f"grpc://{host}:{server.add_insecure_port(address)}"
+    key, chain = Path(options.tls_key).read_bytes(), Path(options.tls_cert).read_bytes()
+    credentials = grpc.ssl_server_credentials([(key, chain)])
+    return f"grpcs://{host}:{server.add_secure_port(address, credentials)}"

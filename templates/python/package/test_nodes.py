@@ -1,0 +1,43 @@
+"""Tests of the nodes, without a container."""
+
+import unittest
+
+from messages import GreetReply, GreetRequest
+from nodes import greet, greet_all, welcome
+from svc_node import NodeFailure, NodePause, recording_context
+
+
+class NodesTest(unittest.TestCase):
+    """Calls the handlers as the container does."""
+
+    def test_greets_by_name(self) -> None:
+        """Greets, and writes a line to the log."""
+        context, sent = recording_context()
+        reply = greet(GreetRequest(name="Ada"), context)
+        self.assertEqual(reply, GreetReply(text="Hello, Ada!"))
+        self.assertEqual([message.log.level for message in sent], ["info"])
+
+    def test_refuses_an_empty_name(self) -> None:
+        """Says that no further attempt can succeed."""
+        context, _ = recording_context()
+        with self.assertRaisesRegex(NodeFailure, "name must not be empty") as caught:
+            greet(GreetRequest(), context)
+        self.assertFalse(caught.exception.retryable)
+
+    def test_greets_each_person_of_a_stream(self) -> None:
+        """Greets in the order of the stream."""
+        context, _ = recording_context()
+        people = iter([GreetRequest(name="Ada"), GreetRequest(name="Grace")])
+        texts = [reply.text for reply in greet_all(people, context)]
+        self.assertEqual(texts, ["Hello, Ada!", "Hello, Grace!"])
+
+    def test_asks_a_human_for_a_missing_name(self) -> None:
+        """Ends the call with a question."""
+        context, _ = recording_context()
+        with self.assertRaises(NodePause) as caught:
+            welcome(GreetRequest(), context)
+        self.assertEqual(caught.exception.ask, {"question": "Who is to be welcomed?"})
+
+
+if __name__ == "__main__":
+    unittest.main()

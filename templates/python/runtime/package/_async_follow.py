@@ -1,0 +1,71 @@
+"""Follows runs from asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .errors import SvcError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from ._answers import Answer
+    from ._async_driver import AsyncDriver
+    from ._async_socket import AsyncSocket
+    from ._execution_record import ExecutionEvent
+    from ._follow import Following
+
+
+class AsyncFollower:
+    """Sends the requests of following a run."""
+
+    def __init__(self, drive: AsyncDriver, following: Following) -> None:
+        self._drive = drive
+        self._following = following
+        self._answer: Answer | None = None
+
+    async def events(self) -> AsyncGenerator[ExecutionEvent, None]:
+        """Yield the events until the run is over."""
+        try:
+            while not self._following.is_over:
+                for event in self._following.new():
+                    yield event
+                if not self._following.is_over:
+                    await self._proceed()
+        finally:
+            await self._close()
+
+    async def _proceed(self) -> None:
+        following = self._following
+        if following.has_pages:
+            following.take_page(await self._drive(following.page()))
+            return
+        lost: SvcError | None = None
+        try:
+            if await self._receive():
+                return
+        except SvcError as error:
+            lost = error
+        await self._lose(lost)
+
+    async def _receive(self) -> bool:
+        if self._answer is None:
+            self._answer = await self._drive(self._following.connect())
+            return True
+        socket: AsyncSocket = self._answer.stream
+        if socket.messages.is_closed:
+            return False
+        messages = await socket.read(self._following.deadline)
+        self._following.receive(messages, self._answer)
+        return True
+
+    async def _lose(self, lost: SvcError | None) -> None:
+        failure = self._following.end(self._answer, lost)
+        await self._close()
+        if failure is not None:
+            await self._drive(self._following.repeat(failure))
+
+    async def _close(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            await answer.stream.aclose()

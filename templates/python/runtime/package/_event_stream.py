@@ -1,0 +1,91 @@
+"""Events of runs that are followed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from types import TracebackType
+
+from ._execution_record import ExecutionEvent
+from ._typing import Self
+
+
+class EventStream:
+    """The events of a run, as they happen; use it as a context manager.
+
+    The first request is sent when the first event is asked for. Leaving the context
+    closes the connection; the run continues.
+    """
+
+    def __init__(self, events: Generator[ExecutionEvent, None, None]) -> None:
+        """Send no request yet."""
+        self._events = events
+
+    def __iter__(self) -> Self:
+        """Return the stream itself."""
+        return self
+
+    def __next__(self) -> ExecutionEvent:
+        """Return the next event.
+
+        Raises:
+            SvcError: A request failed, or the connection was lost too often.
+        """
+        return next(self._events)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._events.close()
+
+    def __enter__(self) -> Self:
+        """Enter the context; leaving it closes the stream."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the stream."""
+        self.close()
+
+
+class AsyncEventStream:
+    """The events of a run, as they happen; use it with ``async with``.
+
+    The first request is sent when the first event is asked for. Leaving the context
+    closes the connection; the run continues.
+    """
+
+    def __init__(self, events: AsyncGenerator[ExecutionEvent, None]) -> None:
+        """Send no request yet."""
+        self._events = events
+
+    def __aiter__(self) -> Self:
+        """Return the stream itself."""
+        return self
+
+    async def __anext__(self) -> ExecutionEvent:
+        """Return the next event.
+
+        Raises:
+            SvcError: A request failed, or the connection was lost too often.
+        """
+        return await anext(self._events)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._events.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Enter the context; leaving it closes the stream."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the stream."""
+        await self.aclose()

@@ -1,0 +1,167 @@
+"""The logic of following runs without I/O, like :mod:`._call`."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import replace
+from types import NoneType
+from typing import TYPE_CHECKING, Final
+
+from ._event_query import EventQuery
+from ._history import about, read_event, read_object
+from ._socket_messages import NORMAL, Upgrade
+from .errors import InterruptedAnswerError, StreamInterruptedError, TimedOutError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from ._answers import Answer
+    from ._attempt import Outcome, Step
+    from ._call_options import CallOptions
+    from ._calls import Calls
+    from ._execution_record import ExecutionEvent
+    from ._history import EventPage
+    from ._socket_messages import SocketMessages
+    from .errors import SvcError
+
+_SOCKET: Final = "/invocations/v1/debug-stream?session_id={}&decode=true"
+_PAGES: Final = EventQuery(page_size=1_000)
+_LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
+
+
+class Following:
+    """Reads the stored events of a run, then those of a socket, and so on.
+
+    Attributes:
+        has_pages: Whether there are pages to be read.
+        is_over: Whether the run has ended.
+        deadline: When the socket must be ready; ``None`` once it is.
+    """
+
+    def __init__(self, calls: Calls, execution_id: str, options: CallOptions) -> None:
+        """Follow the run from its beginning."""
+        self._calls = calls
+        self._execution_id = execution_id
+        self._options = options
+        self._path = _SOCKET.format(execution_id)
+        endless = options.copy()
+        endless["timeout"] = None
+        self._repeats = calls.open("GET", self._path, endless)
+        self._seen: set[str] = set()
+        self._seen_before = 0
+        self._cursor: str | None = None
+        self._has_read = False
+        self._stored: deque[ExecutionEvent] = deque()
+        self._received: deque[ExecutionEvent] = deque()
+        self._is_ready = False
+        self._is_first = True
+        self._opened_at = time.monotonic()
+        self.deadline: float | None = None
+        self.has_pages = True
+        self.is_over = False
+
+    def page(self) -> Generator[Step, Outcome, EventPage]:
+        """Read the next page."""
+        options = self._options.copy()
+        return self._calls.page(self._execution_id, _PAGES, self._cursor, options)
+
+    def take_page(self, page: EventPage) -> None:
+        """Take the events of a page."""
+        # One without an id is older than ids, so that the first reading has it.
+        has_all = not self._has_read
+        self._stored.extend(each for each in page.events if each.ulid or has_all)
+        self.has_pages = page.next_cursor is not None
+        if page.next_cursor is None:
+            self._has_read = True
+        else:
+            self._cursor = page.next_cursor
+
+    def new(self) -> Iterator[ExecutionEvent]:
+        """Yield the events that are new, as far as no pages come before them."""
+        while self._stored and not self.is_over:
+            event = self._stored.popleft()
+            if event.ulid not in self._seen:
+                yield self._given(event)
+        while self._received and not self.has_pages and not self.is_over:
+            is_new = self._received[0].ulid not in self._seen
+            if is_new and self._is_first:
+                # There may be more between the last page and this event.
+                self.has_pages, self._is_first = True, False
+                return
+            self._is_first = False
+            event = self._received.popleft()
+            if is_new:
+                yield self._given(event)
+
+    def connect(self) -> Generator[Step, Outcome, Answer]:
+        """Open a socket, in one attempt."""
+        options = self._options.copy()
+        options["max_retries"] = 0
+        self._opened_at = time.monotonic()
+        self.deadline = self._calls.deadline(options)
+        self._is_ready, self._is_first = False, True
+        call = self._calls.open("GET", self._path, options)
+        with about(self._execution_id):
+            return (yield from call.run(upgrade=Upgrade()))
+
+    def receive(self, messages: list[bytes], answer: Answer) -> None:
+        """Take the messages of the socket.
+
+        Raises:
+            InvalidAnswerError: A message is not an event.
+        """
+        for message in messages:
+            with about(self._execution_id):
+                fields = read_object("follow", replace(answer, body=message))
+            event = read_event(fields)
+            # The first message says that the service is ready. An event without an id
+            # is older than ids, so that the pages had it.
+            if self._is_ready:
+                self._is_first = self._is_first and bool(event.ulid)
+            if self._is_ready and event.ulid:
+                self._received.append(event)
+            self._is_ready, self.deadline = True, None
+
+    def end(self, answer: Answer | None, lost: SvcError | None) -> SvcError | None:
+        """Return why the socket has ended, or ``None`` if the run is over.
+
+        Args:
+            answer: The socket, if it was open.
+            lost: What has happened, unless the service closed the socket.
+        """
+        if answer is None or not isinstance(lost, (InterruptedAnswerError, NoneType)):
+            return lost
+        messages: SocketMessages = answer.stream.messages
+        if lost is None and messages.close_code == NORMAL:
+            self.is_over = True
+            return None
+        reason = messages.closing if lost is None else lost.message
+        said = f"the events were cut off: {reason}"
+        return answer.to_error(StreamInterruptedError, said, body=None)
+
+    def repeat(self, failure: SvcError) -> Generator[Step, Outcome, None]:
+        """Pause before the next socket.
+
+        Raises:
+            SvcError: ``failure``, because it is final or has happened too often.
+        """
+        now = time.monotonic()
+        is_late = self.deadline is not None and now >= self.deadline
+        if isinstance(failure, TimedOutError) and not is_late:
+            # An attempt ran out of its own time.
+            failure = StreamInterruptedError(failure.message)
+        lasted = now - self._opened_at
+        has_progress = len(self._seen) > self._seen_before or (
+            self._is_ready and lasted > self._calls.longest_delay
+        )
+        self._seen_before = len(self._seen)
+        self.has_pages = True
+        with about(self._execution_id):
+            yield from self._repeats.repeat(failure, is_first=has_progress)
+
+    def _given(self, event: ExecutionEvent) -> ExecutionEvent:
+        if event.ulid:
+            self._seen.add(event.ulid)
+        self.is_over = event.type in _LAST
+        return event

@@ -1,0 +1,178 @@
+"""The logic of live sessions without I/O, like :mod:`._call`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ._frames import FrameReader
+from ._history import about, read_object
+from ._input_lines import print_input
+from ._method import unreadable
+from ._socket_messages import Upgrade
+from .errors import InterruptedAnswerError, NodeFailedError, StreamInterruptedError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from ._answers import Answer
+    from ._attempt import Outcome, Step
+    from ._call import Call
+    from ._call_options import CallOptions
+    from ._calls import Calls
+    from ._json_value import JsonValue
+    from ._method import Method
+    from ._socket_messages import SocketMessages
+    from .errors import SvcError
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """Limits of a live session; ``None`` if the service did not say.
+
+    Attributes:
+        input_message_bytes: Size of one message.
+        input_bytes: Size of all messages together.
+        input_messages: Number of messages.
+        output_bytes: Size of the output.
+        session_seconds: How long the session can last.
+        stall_seconds: Time in which each message of the service must be received.
+    """
+
+    input_message_bytes: int | None
+    input_bytes: int | None
+    input_messages: int | None
+    output_bytes: int | None
+    session_seconds: int | None
+    stall_seconds: int | None
+
+
+class LiveCall(Generic[In, Out]):
+    """A live session.
+
+    Attributes:
+        limits: What the service said; ``None`` until it is ready.
+    """
+
+    def __init__(
+        self, calls: Calls, method: Method[In, Out], options: CallOptions
+    ) -> None:
+        """Open the session later."""
+        self._calls = calls
+        self._method = method
+        self._options = options
+        self._call: Call | None = None
+        self._deadline: float | None = None
+        self._reader: FrameReader[Out] | None = None
+        self._sent = 0
+        self.limits: SessionLimits | None = None
+
+    @property
+    def deadline(self) -> float | None:
+        """When the session must be ready; ``None`` once it is."""
+        return self._deadline if self.limits is None else None
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the session in logs."""
+        return None if self._reader is None else self._reader.execution_id
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the last message was read."""
+        return self._reader is not None and self._reader.is_ended
+
+    @property
+    def known_limits(self) -> SessionLimits:
+        """The limits, all of them unknown until the service is ready."""
+        return self.limits or _read_limits(None)
+
+    def open(self) -> Generator[Step, Outcome, Answer]:
+        """Open the socket."""
+        if self._call is None:
+            self._deadline = self._calls.deadline(self._options)
+            path = f"{self._method.path}/live"
+            self._call = self._calls.open("GET", path, self._options)
+        return (yield from self._call.run(upgrade=Upgrade()))
+
+    def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Answer]:
+        """Open the socket again, because it was lost before the service was ready.
+
+        Raises:
+            SvcError: ``failure``, because it is final or has happened too often.
+        """
+        if self._call is None:
+            raise failure
+        yield from self._call.repeat(failure, is_first=False)
+        return (yield from self.open())
+
+    def print(self, message: In) -> bytes:
+        """Encode a message.
+
+        Raises:
+            MessageError: The message has a value that JSON cannot represent.
+        """
+        text = print_input(self._method.input, message, self._sent)
+        self._sent += 1
+        return text
+
+    def take(self, data: bytes, answer: Answer) -> Iterator[Out]:
+        """Yield the message in what the service sent, if there is one.
+
+        Raises:
+            SvcError: The node failed, or what the service sent is invalid.
+        """
+        if self._reader is not None:
+            with about(self._reader.execution_id or ""):
+                yield from self._reader.take(data)
+            return
+        name, output = self._method.name, self._method.output
+        first = replace(answer, body=data)
+        fields = read_object(name, first)
+        if fields.get("type") != "SESSION_READY":
+            raise unreadable(name, "the session does not begin as one", first)
+        self._reader = FrameReader(name, output, NodeFailedError, answer, None)
+        run = fields.get("execution_id")
+        self._reader.execution_id = run if isinstance(run, str) else None
+        self.limits = _read_limits(fields.get("limits"))
+
+    def lost(self, answer: Answer, error: SvcError | None) -> SvcError:
+        """Return why the session has ended before its last message.
+
+        Args:
+            answer: The socket.
+            error: What has happened, unless the service closed the socket.
+        """
+        if error is not None and not isinstance(error, InterruptedAnswerError):
+            error.attempts = answer.attempts
+            error.idempotency_key = answer.idempotency_key
+            error.execution_id = self.execution_id
+            return error
+        messages: SocketMessages = answer.stream.messages
+        reason = messages.closing if error is None else error.message
+        return answer.to_error(
+            StreamInterruptedError,
+            f"the session was cut off: {reason}",
+            body=None,
+            execution_id=self.execution_id,
+        )
+
+
+def _read_limits(value: JsonValue) -> SessionLimits:
+    fields = value if isinstance(value, dict) else {}
+
+    def number(name: str) -> int | None:
+        limit = fields.get(name)
+        return limit if isinstance(limit, int) else None
+
+    return SessionLimits(
+        input_message_bytes=number("input_frame_bytes"),
+        input_bytes=number("input_bytes"),
+        input_messages=number("input_frames"),
+        output_bytes=number("output_bytes"),
+        session_seconds=number("session_seconds"),
+        stall_seconds=number("stall_seconds"),
+    )

@@ -1,0 +1,70 @@
+"""Follows runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .errors import SvcError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ._answers import Answer
+    from ._execution_record import ExecutionEvent
+    from ._follow import Following
+    from ._sync_driver import SyncDriver
+    from ._sync_socket import SyncSocket
+
+
+class SyncFollower:
+    """Sends the requests of following a run."""
+
+    def __init__(self, drive: SyncDriver, following: Following) -> None:
+        self._drive = drive
+        self._following = following
+        self._answer: Answer | None = None
+
+    def events(self) -> Generator[ExecutionEvent, None, None]:
+        """Yield the events until the run is over."""
+        try:
+            while not self._following.is_over:
+                yield from self._following.new()
+                if not self._following.is_over:
+                    self._proceed()
+        finally:
+            self._close()
+
+    def _proceed(self) -> None:
+        following = self._following
+        if following.has_pages:
+            following.take_page(self._drive(following.page()))
+            return
+        lost: SvcError | None = None
+        try:
+            if self._receive():
+                return
+        except SvcError as error:
+            lost = error
+        self._lose(lost)
+
+    def _receive(self) -> bool:
+        if self._answer is None:
+            self._answer = self._drive(self._following.connect())
+            return True
+        socket: SyncSocket = self._answer.stream
+        if socket.messages.is_closed:
+            return False
+        messages = socket.read(self._following.deadline)
+        self._following.receive(messages, self._answer)
+        return True
+
+    def _lose(self, lost: SvcError | None) -> None:
+        failure = self._following.end(self._answer, lost)
+        self._close()
+        if failure is not None:
+            self._drive(self._following.repeat(failure))
+
+    def _close(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer.stream.close()

@@ -1,0 +1,193 @@
+"""Live sessions of the synchronous client."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Condition, Lock, Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ._answers import Answer
+from ._live_calls import LiveCall, SessionLimits
+from ._sync_driver import SyncDriver
+from ._typing import Self
+from .errors import ConfigurationError, InterruptedAnswerError, SvcError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ._sync_socket import SyncSocket
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+class Session(Generic[In, Out]):
+    """A live session with a pipeline node; use it as a context manager.
+
+    Messages travel both ways at the same time: ``send`` them, and iterate over those of
+    the node, from one thread or from two. Leaving the loop keeps the session open;
+    leaving the context ends it, which cancels the node. A session has no record, and
+    cannot be continued.
+    """
+
+    def __init__(self, drive: SyncDriver, call: LiveCall[In, Out]) -> None:
+        """Send no request yet."""
+        self._drive = drive
+        self._call = call
+        self._answer: Answer | None = None
+        self._inbox = _Inbox()
+        self._lost: SvcError | None = None
+        self._is_closed = False
+        self._sending = Lock()
+        self._messages = self._read()
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the session in logs. There is no record of it."""
+        return self._call.execution_id
+
+    @property
+    def limits(self) -> SessionLimits:
+        """The limits that the service enforces."""
+        self._opened()
+        return self._call.known_limits
+
+    def send(self, message: In) -> None:
+        """Send a message. Waits while the node takes none.
+
+        Raises:
+            MessageError: The message cannot be sent.
+            StreamInterruptedError: The session has ended.
+        """
+        answer = self._opened()
+        socket: SyncSocket = answer.stream
+        with self._sending:
+            text = self._call.print(message)
+            try:
+                socket.send(text)
+            except InterruptedAnswerError as error:
+                failure = None if socket.messages.is_closed else self._lost or error
+                raise self._call.lost(answer, failure) from error
+
+    def __iter__(self) -> Self:
+        """Return the session itself."""
+        return self
+
+    def __next__(self) -> Out:
+        """Return the next message of the node.
+
+        Raises:
+            NodeFailedError: The node failed.
+            StreamInterruptedError: The session ended before its last message.
+        """
+        return next(self._messages)
+
+    def close(self) -> None:
+        """End the session."""
+        answer, self._answer = self._answer, None
+        if answer is None or self._is_closed:
+            return
+        self._is_closed = True
+        self._inbox.close()
+        answer.stream.wake()
+        answer.stream.close()
+
+    def __enter__(self) -> Self:
+        """Open the session.
+
+        Raises:
+            SvcError: The session was refused, or did not get ready.
+        """
+        answer = self._drive(self._call.open())
+        while True:
+            try:
+                early = self._get_ready(answer)
+                break
+            except SvcError as error:
+                answer.stream.close()
+                failure = self._call.lost(answer, error)
+            answer = self._drive(self._call.reopen(failure))
+        self._answer = answer
+        # Receives also while nobody asks, so that pings are answered.
+        Thread(target=self._receive, args=(answer, early), daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the session."""
+        self.close()
+
+    def _opened(self) -> Answer:
+        if self._answer is None:
+            raise ConfigurationError("the session is not open: use it in a with block")
+        return self._answer
+
+    def _get_ready(self, answer: Answer) -> list[bytes]:
+        socket: SyncSocket = answer.stream
+        while not socket.messages.is_closed:
+            messages = socket.read(self._call.deadline)
+            if messages:
+                deque(self._call.take(messages[0], answer), maxlen=0)
+                return messages[1:]
+        raise InterruptedAnswerError(socket.messages.closing)
+
+    def _receive(self, answer: Answer, early: list[bytes]) -> None:
+        socket: SyncSocket = answer.stream
+        messages = early
+        try:
+            while all(map(self._inbox.put, messages)):
+                if socket.messages.is_closed:
+                    return
+                messages = socket.read(self._call.deadline)
+        except SvcError as error:
+            self._lost = error
+        finally:
+            self._inbox.close()
+
+    def _read(self) -> Generator[Out, None, None]:
+        answer = self._opened()
+        while not self._call.is_ended:
+            message = self._inbox.get()
+            if message is not None:
+                yield from self._call.take(message, answer)
+            elif self._is_closed:
+                return
+            else:
+                raise self._call.lost(answer, self._lost)
+
+
+class _Inbox:
+    """Hands over messages from the thread that receives them. Holds one at most."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._messages: deque[bytes] = deque()
+        self._is_closed = False
+
+    def put(self, message: bytes) -> bool:
+        """Wait for room. Return ``False`` if nobody wants the message."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._is_closed or not self._messages)
+            if not self._is_closed:
+                self._messages.append(message)
+                self._condition.notify_all()
+            return not self._is_closed
+
+    def get(self) -> bytes | None:
+        """Wait for a message. Return ``None`` if there will be no more."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._is_closed or self._messages)
+            message = self._messages.popleft() if self._messages else None
+            self._condition.notify_all()
+            return message
+
+    def close(self) -> None:
+        """Take no more messages."""
+        with self._condition:
+            self._is_closed = True
+            self._condition.notify_all()

@@ -1,0 +1,93 @@
+"""WebSockets of the synchronous client."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from ._attempt import lost
+from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    import httpx
+
+    from ._attempt import Send
+
+_MOST_AT_ONCE: Final = 65_536
+"""Bytes that are read at once."""
+
+
+class SyncSocket:
+    """An open WebSocket, over the connection of its handshake.
+
+    One thread may read while another one sends.
+
+    Attributes:
+        messages: What has arrived.
+    """
+
+    def __init__(self, response: httpx.Response, send: Send, stack: ExitStack) -> None:
+        """Take over the connection of ``response``, which ``stack`` closes."""
+        self._stream = response.extensions["network_stream"]
+        self._send = send
+        self._stack = stack
+        self._lock = Lock()
+        self._writing = Lock()
+        self.messages = SocketMessages()
+
+    def read(self, deadline: float | None = None) -> list[bytes]:
+        """Wait for data and return the messages that it completes, if any.
+
+        Raises:
+            InterruptedAnswerError: The connection was lost.
+            TimedOutError: There was no data until the deadline.
+        """
+        with lost(self._send, deadline):
+            limit = silence_until(deadline)
+            data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
+        with self._lock:
+            messages = self.messages.feed(data)
+        # Whoever is sending also sends the answers to pings.
+        self._flush(waits=False)
+        return messages
+
+    def send(self, message: bytes) -> None:
+        """Send a message.
+
+        Raises:
+            InterruptedAnswerError: The connection was lost or closed.
+        """
+        with lost(self._send), self._lock:
+            self.messages.print(message)
+        self._flush(waits=True)
+
+    def _flush(self, *, waits: bool) -> None:
+        while self.messages.has_outgoing and self._writing.acquire(blocking=waits):
+            try:
+                with self._lock:
+                    data = self.messages.outgoing()
+                with lost(self._send):
+                    self._stream.write(data, timeout=LONGEST_SILENCE)
+            finally:
+                self._writing.release()
+
+    def wake(self) -> None:
+        """End a read that another thread waits for."""
+        shut(self._stream.get_extra_info("socket"))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._stack.close()
+
+
+def shut(connection: socket.socket | None) -> None:
+    """Shut down a connection that another thread may read."""
+    if connection is None:
+        return
+    # SSLSocket.shutdown would discard the TLS state that the reader still uses.
+    with contextlib.suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -1,0 +1,239 @@
+"""Tests of following runs against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import FLOW, AsyncClient, Client, errors
+
+KEY = "0123456789abcdef" * 4
+RUN = "f" * 32
+READY = {"type": "SESSION_READY"}
+
+
+def page(*events: dict[str, Any], after: str | None = None) -> Scripted:
+    """Respond with a page of events."""
+    body: dict[str, Any] = {"events": list(events)}
+    if after is not None:
+        body["next_cursor"] = after
+    return Scripted(body=body)
+
+
+def event(ulid: str, kind: str = "NODE_LOG") -> dict[str, Any]:
+    """Return an event."""
+    return {"type": kind, "event_ulid": ulid, "timestamp_ms": 1}
+
+
+def last(ulid: str) -> dict[str, Any]:
+    """Return the last event of a run."""
+    return event(ulid, "FLOW_COMPLETED")
+
+
+def following(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
+    """Open a socket and send messages."""
+    return Scripted(socket=[READY, *messages], close=close)
+
+
+class Way:
+    """Follows through the synchronous or the asyncio client."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        """Choose the client."""
+        self._is_async = is_async
+
+    def follow(
+        self, server: ScriptedServer, count: int = 100, **options: Any
+    ) -> list[str]:
+        """Return the ids of up to ``count`` events."""
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        if self._is_async:
+            return asyncio.run(follow_async(settings, count, options))
+        given: list[str] = []
+        with (
+            Client(**settings) as client,
+            client._execution(FLOW, RUN).follow(**options) as events,
+        ):
+            for each in events:
+                given.append(each.ulid)
+                if len(given) == count:
+                    break
+        return given
+
+
+async def follow_async(settings: Any, count: int, options: Any) -> list[str]:
+    """Return the ids of up to ``count`` events."""
+    given: list[str] = []
+    async with (
+        AsyncClient(**settings) as client,
+        client._execution(FLOW, RUN).follow(**options) as events,
+    ):
+        async for each in events:
+            given.append(each.ulid)
+            if len(given) == count:
+                break
+    return given
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Follow through either client."""
+    return Way(is_async=request.param)
+
+
+def test_pages_are_read_before_the_socket(way: Way) -> None:
+    with ScriptedServer(
+        page(event("1"), after="c1"),
+        page(event("2")),
+        following(event("1"), event("2"), event("3", "OF_THE_FUTURE"), last("4")),
+    ) as server:
+        assert way.follow(server) == ["1", "2", "3", "4"]
+    assert "cursor=c1" in server.requests[1].path
+    socket = server.requests[2]
+    assert socket.path == f"/invocations/v1/debug-stream?session_id={RUN}&decode=true"
+    assert socket.headers["authorization"] == f"Bearer {KEY}"
+    assert server.closed.wait(10)
+
+
+def test_a_run_that_has_ended_needs_no_socket(way: Way) -> None:
+    with ScriptedServer(page(event("1"), event("2", "FLOW_FAILED"))) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 1
+
+
+def test_a_lost_connection_is_repeated_from_the_last_page(way: Way) -> None:
+    with ScriptedServer(
+        page(event("1"), after="c1"),
+        page({"type": "NODE_LOG"}),
+        following(event("1"), event("2"), close=(1001, "the service is shutting down")),
+        page({"type": "NODE_LOG"}, event("2"), event("3")),
+        following(event("3"), event("4"), close=(1000, "")),
+    ) as server:
+        assert way.follow(server) == ["1", "", "2", "3", "4"]
+    assert "cursor=c1" in server.requests[3].path
+    assert len(server.requests) == 5
+
+
+def test_connections_without_events_are_repeated_as_attempts(way: Way) -> None:
+    dropped = following(close=(1011, f"broken by {KEY}"))
+    with (
+        ScriptedServer(page(), dropped, page(), dropped) as server,
+        pytest.raises(errors.StreamInterruptedError, match="1011 broken by") as caught,
+    ):
+        way.follow(server, max_retries=1)
+    assert caught.value.execution_id == RUN
+    assert caught.value.attempts == 2
+    assert KEY not in f"{caught.value!r}"
+    assert len(server.requests) == 4
+
+
+def test_a_refusal_is_its_error(way: Way) -> None:
+    refusal = Scripted(429, {"error": "too_many_followers", "message": "too many"})
+    with (
+        ScriptedServer(page(), refusal) as server,
+        pytest.raises(errors.RateLimitedError, match="too many") as caught,
+    ):
+        way.follow(server, max_retries=0)
+    assert caught.value.code == "too_many_followers"
+    assert caught.value.execution_id == RUN
+
+
+def test_a_handshake_is_tried_again(way: Way) -> None:
+    with ScriptedServer(
+        page(event("1")),
+        Scripted(503, {}),
+        page(event("1")),
+        following(event("1"), last("2")),
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 4
+
+
+def test_pages_are_read_again_before_an_unknown_event(way: Way) -> None:
+    with ScriptedServer(
+        page(event("1")),
+        following(event("3"), last("4")),
+        page(event("1"), event("2"), event("3")),
+    ) as server:
+        assert way.follow(server) == ["1", "2", "3", "4"]
+    assert len(server.requests) == 3
+
+
+def test_the_timeout_ends_when_the_service_is_ready(way: Way) -> None:
+    with (
+        ScriptedServer(page(), Scripted(socket=[])) as server,
+        pytest.raises(errors.TimedOutError) as caught,
+    ):
+        way.follow(server, timeout=2)
+    assert caught.value.execution_id == RUN
+    assert server.closed.wait(10)
+
+
+def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
+    text = b'{"type":"FLOW_COMPLETED","event_ulid":"1"}'
+    parts = [
+        bytes([0x01, 10]) + text[:10],
+        b"\x89\x02hi",
+        bytes([0x80, len(text) - 10]) + text[10:],
+    ]
+    with ScriptedServer(page(), following(*parts), page()) as server:
+        assert way.follow(server) == ["1"]
+
+
+def test_what_is_no_event_is_an_error(way: Way) -> None:
+    with (
+        ScriptedServer(page(), following(["no event"])) as server,
+        pytest.raises(errors.InvalidAnswerError, match="not a JSON object"),
+    ):
+        way.follow(server)
+
+
+def test_leaving_the_context_closes_the_connection(way: Way) -> None:
+    with ScriptedServer(page(), following(event("1")), page()) as server:
+        assert way.follow(server, count=1) == ["1"]
+        assert server.closed.wait(10)
+
+
+def test_nothing_is_sent_until_an_event_is_asked_for() -> None:
+    with (
+        ScriptedServer(page()) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        client._execution(FLOW, RUN).follow(),
+    ):
+        pass
+    assert server.requests == []
+
+
+def test_a_cancelled_task_closes_the_connection() -> None:
+    async def follow(url: str, given: asyncio.Queue[str]) -> None:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            async for each in client._execution(FLOW, RUN).follow():
+                await given.put(each.ulid)
+
+    async def cancel(url: str) -> None:
+        given: asyncio.Queue[str] = asyncio.Queue()
+        task = asyncio.create_task(follow(url, given))
+        assert [await given.get(), await given.get()] == ["1", "2"]
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    socket = following(event("1"), event("2"))
+    with ScriptedServer(page(event("1")), socket) as server:
+        asyncio.run(cancel(server.url))
+        assert server.closed.wait(10)
+
+
+def test_a_transport_without_connections_is_an_error() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        is_socket = "debug-stream" in str(request.url)
+        return httpx.Response(101) if is_socket else httpx.Response(200, json=body)
+
+    body: dict[str, Any] = {"events": []}
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
+    with pytest.raises(errors.InvalidAnswerError, match="does not open a WebSocket"):
+        next(client._execution(FLOW, RUN).follow())

@@ -1,0 +1,202 @@
+"""Tests of live sessions against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import STREAMS, AsyncClient, Client, Sample, errors
+
+KEY = "0123456789abcdef" * 4
+RUN = "d" * 32
+NODES = [sample for sample in STREAMS if sample.open is not None]
+READY = {
+    "type": "SESSION_READY",
+    "execution_id": RUN,
+    "limits": {"input_frames": 3, "session_seconds": 300},
+}
+LAST = {"is_final": True, "success": True, "input_frames": 2}
+
+pytestmark = pytest.mark.skipif(not NODES, reason="the client has no pipeline nodes")
+
+
+def answering(sample: Sample, count: int) -> Scripted:
+    """Answer ``count`` messages with an output each, then end."""
+    seen: list[Any] = []
+
+    def reply(message: Any) -> list[Any]:
+        seen.append(message)
+        end = [LAST] if len(seen) == count else []
+        return [{"payload": sample.output, "is_final": False}, *end]
+
+    return Scripted(socket=[READY], reply=reply)
+
+
+def saying(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
+    """Send messages and close the session."""
+    return Scripted(socket=[READY, *messages], close=close)
+
+
+class Way:
+    """Converses through the synchronous or the asyncio client."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        """Choose the client."""
+        self.is_async = is_async
+
+    def run(self, server: ScriptedServer, sample: Sample, do: Any) -> Any:
+        """Call ``do`` with a session."""
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        return asyncio.run(self._run(settings, sample, do))
+
+    async def _run(self, settings: Any, sample: Sample, do: Any) -> Any:
+        if self.is_async:
+            async with (
+                AsyncClient(**settings) as client,
+                getattr(client, str(sample.open))(timeout=20) as session,
+            ):
+                return await do(session)
+        with (
+            Client(**settings) as blocking,
+            getattr(blocking, str(sample.open))(timeout=20) as session,
+        ):
+            return await do(session)
+
+    async def send(self, session: Any, message: Any) -> None:
+        """Send a message."""
+        sent = session.send(message)
+        if self.is_async:
+            await sent
+
+    async def rest(self, session: Any) -> list[Any]:
+        """Return the remaining messages."""
+        return [each async for each in session] if self.is_async else list(session)
+
+    async def next(self, session: Any) -> Any:
+        """Return the next message."""
+        return await anext(session) if self.is_async else next(session)
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Converse through either client."""
+    return Way(is_async=request.param)
+
+
+@pytest.mark.parametrize("sample", NODES, ids=lambda sample: str(sample.name))
+def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
+    async def converse(session: Any) -> None:
+        await way.send(session, sample.input)
+        assert await way.next(session) == sample.answer
+        await way.send(session, sample.input)
+        assert await way.rest(session) == [sample.answer]
+        assert await way.rest(session) == []
+        assert session.execution_id == RUN
+        assert (session.limits.input_messages, session.limits.input_bytes) == (3, None)
+
+    with ScriptedServer(answering(sample, 2)) as server:
+        way.run(server, sample, converse)
+        assert server.closed.wait(10)
+    request = server.requests[0]
+    assert request.path == f"{sample.path}/live"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    ("message", "close", "error", "said"),
+    [
+        ({"is_final": True, "error": "tired"}, (1000, ""), "NodeFailedError", "tired"),
+        ([], (1000, ""), "InvalidAnswerError", "not a JSON object"),
+        (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
+        (None, (1001, "bye"), "StreamInterruptedError", "1001 bye"),
+    ],
+)
+def test_a_session_ends_with_its_cause(
+    way: Way, message: Any, close: tuple[int, str], error: str, said: str
+) -> None:
+    messages = [] if message is None else [message]
+    kind = getattr(errors, error)
+    with (
+        ScriptedServer(saying(*messages, close=close)) as server,
+        pytest.raises(kind, match=said) as caught,
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert type(caught.value) is kind
+    assert caught.value.execution_id == RUN
+
+
+def test_a_refusal_is_its_error(way: Way) -> None:
+    refusal = Scripted(400, {"error_message": "it is a unary node"})
+    with (
+        ScriptedServer(refusal) as server,
+        pytest.raises(errors.BadRequestError, match="it is a unary node"),
+    ):
+        way.run(server, NODES[0], way.rest)
+
+
+def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(socket=[], close=(1011, "internal"))) as server,
+        pytest.raises(errors.StreamInterruptedError, match="1011 internal"),
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert len(server.requests) == 3
+
+
+def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
+    lost = Scripted(socket=[], close=(1001, ""))
+    with ScriptedServer(Scripted(503, {}), lost, saying(LAST)) as server:
+        assert way.run(server, NODES[0], way.rest) == []
+    assert len(server.requests) == 3
+
+
+def test_a_session_begins_as_one(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
+        pytest.raises(errors.InvalidAnswerError, match="does not begin as one"),
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert server.closed.wait(10)
+
+
+def test_errors_of_the_block_are_raised_as_they_are(way: Way) -> None:
+    async def fail(session: Any) -> None:
+        assert session.limits.session_seconds == 300
+        raise LookupError("mine")
+
+    with (
+        ScriptedServer(saying()) as server,
+        pytest.raises(LookupError, match="mine"),
+    ):
+        way.run(server, NODES[0], fail)
+    assert server.closed.wait(10)
+
+
+def test_pings_are_answered_while_nobody_reads(way: Way) -> None:
+    async def wait(_: Any) -> None:
+        await asyncio.to_thread(server.ponged.wait, 10)
+
+    with ScriptedServer(saying(b"\x89\x02hi")) as server:
+        way.run(server, NODES[0], wait)
+        assert server.ponged.is_set()
+
+
+def test_messages_are_numbered_in_errors(way: Way) -> None:
+    async def send(session: Any) -> None:
+        await way.send(session, NODES[0].input)
+        await way.send(session, object())
+
+    with (
+        ScriptedServer(answering(NODES[0], 9)) as server,
+        pytest.raises(errors.MessageError, match="input message 1: "),
+    ):
+        way.run(server, NODES[0], send)
+
+
+def test_a_session_must_be_entered() -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    session = getattr(client, str(NODES[0].open))()
+    with pytest.raises(errors.ConfigurationError, match="with block"):
+        session.send(NODES[0].input)

@@ -1,0 +1,223 @@
+"""Tests of split streams against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import STREAMS, AsyncClient, Client, Sample, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY = "0123456789abcdef" * 4
+RUN = "d" * 32
+STREAM = "01J00000000000000000000000"
+PATH = f"/invocations/v1/nodes/streams/{STREAM}"
+NODES = [sample for sample in STREAMS if sample.create is not None]
+
+pytestmark = pytest.mark.skipif(not NODES, reason="the client has no pipeline nodes")
+
+
+def frames(*given: dict[str, Any], cut: int | None = None) -> Scripted:
+    """Respond with frames, whose ids are their ``frame_index``."""
+    texts = [
+        f"id: {frame['frame_index']}\ndata: {json.dumps({'execution_id': RUN, **frame})}"
+        for frame in given
+    ]
+    body = "".join(f"{text}\n\n" for text in texts).encode()
+    length = None if cut is None else len(body) - cut
+    return Scripted(
+        body=body + b" " if cut is not None else body,
+        headers={"Content-Type": "text/event-stream"},
+        cut=length,
+    )
+
+
+def payload(index: int) -> dict[str, Any]:
+    """Return a frame with the output of the first node."""
+    return {"frame_index": index, "payload": NODES[0].output, "is_final": False}
+
+
+def last(index: int) -> dict[str, Any]:
+    """Return the last frame of a node that succeeded."""
+    return {"frame_index": index, "is_final": True, "success": True}
+
+
+class Way:
+    """Calls through the synchronous or the asyncio client."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        """Choose the client."""
+        self._is_async = is_async
+
+    def create(self, server: ScriptedServer, sample: Sample) -> str:
+        """Create a stream and return its id."""
+
+        async def create(client: Any) -> str:
+            created = getattr(client, str(sample.create))()
+            return str((await created if self._is_async else created).id)
+
+        return str(self._run(server, create, {}))
+
+    def upload(self, server: ScriptedServer, sample: Sample, messages: Any) -> Any:
+        """Upload messages to the stream."""
+
+        async def upload(client: Any) -> Any:
+            stream = getattr(client, str(sample.find))(STREAM)
+            uploaded = stream.upload(messages)
+            return await uploaded if self._is_async else uploaded
+
+        return self._run(server, upload, {})
+
+    def read(self, server: ScriptedServer, given: list[Any], **options: Any) -> None:
+        """Add the output of the stream to ``given``."""
+
+        async def read(client: Any) -> None:
+            output = getattr(client, str(NODES[0].find))(STREAM).output(**options)
+            add = given.append
+            if self._is_async:
+                async with output:
+                    async for answer in output:
+                        add(answer)
+            else:
+                with output:
+                    given.extend(output)
+
+        self._run(server, read, {})
+
+    def _run(self, server: ScriptedServer, do: Any, options: Any) -> Any:
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        return asyncio.run(self._call(do, settings | options))
+
+    async def _call(self, do: Any, settings: Any) -> Any:
+        if self._is_async:
+            async with AsyncClient(**settings) as client:
+                return await do(client)
+        with Client(**settings) as blocking:
+            return await do(blocking)
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Call through either client."""
+    return Way(is_async=request.param)
+
+
+@pytest.mark.parametrize("sample", NODES, ids=lambda sample: str(sample.name))
+def test_every_node_has_split_streams(way: Way, sample: Sample) -> None:
+    uploaded = Scripted(body={"execution_id": RUN, "input_frames": 2})
+    created = Scripted(201, {"stream_id": STREAM})
+    with ScriptedServer(created, uploaded) as server:
+        assert way.create(server, sample) == STREAM
+        upload = way.upload(server, sample, [sample.input, sample.input])
+    assert (upload.execution_id, upload.input_frames) == (RUN, 2)
+    first, second = server.requests
+    assert first.path == "/invocations/v1/nodes/streams"
+    node = json.loads(first.body)["node_ref"]
+    assert quote(node) == sample.path.removeprefix("/invocations/v1/nodes/")
+    assert second.path == f"{PATH}/input"
+    assert second.headers["content-type"] == "application/x-ndjson"
+    assert second.headers["accept"] == "application/json"
+    assert second.body.count(b"\n") == 2
+
+
+def test_a_second_upload_is_refused(way: Way) -> None:
+    refusal = Scripted(409, {"error_message": "the stream already has an upload"})
+    with (
+        ScriptedServer(refusal) as server,
+        pytest.raises(errors.StatusError, match="already has an upload") as caught,
+    ):
+        way.upload(server, NODES[0], [NODES[0].input])
+    assert caught.value.status == 409
+
+
+def test_an_upload_is_sent_once(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(503, {})) as server,
+        pytest.raises(errors.UpstreamUnavailableError),
+    ):
+        way.upload(server, NODES[0], [NODES[0].input])
+    assert len(server.requests) == 1
+
+
+def test_an_upload_that_did_not_arrive_is_an_error(way: Way) -> None:
+    answer = Scripted(body={"execution_id": RUN, "input_frames": 1})
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.StreamInterruptedError, match="1 of 2") as caught,
+    ):
+        way.upload(server, NODES[0], [NODES[0].input, NODES[0].input])
+    assert caught.value.execution_id == RUN
+
+
+def test_a_source_that_fails_ends_the_upload(way: Way) -> None:
+    def source() -> Iterator[Any]:
+        yield NODES[0].input
+        raise OSError("the disk is gone")
+
+    answer = Scripted(body={"execution_id": RUN, "input_frames": 1})
+    with ScriptedServer(answer) as server, pytest.raises(OSError, match="disk is gone"):
+        way.upload(server, NODES[0], source())
+
+
+def test_a_lost_connection_goes_on_behind_the_last_frame(way: Way) -> None:
+    given: list[Any] = []
+    with ScriptedServer(
+        frames(payload(0), payload(1), cut=5),
+        Scripted(503, {}),
+        frames(payload(1), cut=0),
+        frames(payload(2), last(3)),
+    ) as server:
+        way.read(server, given)
+    assert given == [NODES[0].answer] * 3
+    after = [each.headers.get("last-event-id") for each in server.requests]
+    assert after == [None, "0", "0", "1"]
+    assert {each.path for each in server.requests} == {f"{PATH}/output"}
+    assert {each.method for each in server.requests} == {"GET"}
+
+
+def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
+    given: list[Any] = []
+    with (
+        ScriptedServer(frames(payload(0), cut=0), frames(cut=0)) as server,
+        pytest.raises(errors.StreamInterruptedError) as caught,
+    ):
+        way.read(server, given, max_retries=1)
+    assert given == [NODES[0].answer]
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 2
+
+
+def test_output_behind_an_event_is_read(way: Way) -> None:
+    given: list[Any] = []
+    with ScriptedServer(frames(last(2)), Scripted(204, b"")) as server:
+        way.read(server, given, after="1")
+        way.read(server, given, after="2")
+    assert given == []
+    assert [each.headers["last-event-id"] for each in server.requests] == ["1", "2"]
+
+
+def test_malformed_ids_are_refused(way: Way) -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError, match="letters, digits"):
+        getattr(client, str(NODES[0].find))("../a")
+    with (
+        ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
+        pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),
+    ):
+        way.create(server, NODES[0])
+
+
+def test_a_failed_node_is_its_error(way: Way) -> None:
+    failed = {"frame_index": 0, "is_final": True, "error": "tired"}
+    with (
+        ScriptedServer(frames(failed)) as server,
+        pytest.raises(errors.NodeFailedError, match="tired"),
+    ):
+        way.read(server, [])
+    assert len(server.requests) == 1

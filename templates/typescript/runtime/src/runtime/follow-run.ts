@@ -1,0 +1,217 @@
+import { isObject } from "./codec/json.ts";
+import { type Connection, settingsOf } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
+import { InvalidAnswerError, SvcError } from "./errors.ts";
+import {
+  eventQuery,
+  type ExecutionEvent,
+  readEvent,
+  readEventPage,
+} from "./execution-event.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import type { CallOptions } from "./options.ts";
+import { isRetryable } from "./retry-policy.ts";
+import {
+  interrupted,
+  openSocket,
+  retrySocket,
+  type Socket,
+  type SocketCall,
+} from "./socket.ts";
+
+type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
+
+/** Follows a run until its end, or until `stop`, whose reason is then itself. */
+export async function* followRun(
+  connection: Connection,
+  executionId: string,
+  options: CallOptions,
+  stop: AbortController,
+): Events {
+  const given = options.signal;
+  const abort = (): void => {
+    stop.abort(given?.reason);
+  };
+  given?.addEventListener("abort", abort);
+  if (given?.aborted) abort();
+  try {
+    const { signal } = stop;
+    const follower = new Follower(connection, executionId, {
+      ...options,
+      signal,
+    });
+    yield* follower.events();
+  } catch (error) {
+    if (stop.signal.reason === stop) return;
+    if (error instanceof SvcError) Object.assign(error, { executionId });
+    throw error;
+  } finally {
+    given?.removeEventListener("abort", abort);
+  }
+}
+
+/** What has been given of a run, and how to get the rest. */
+class Follower {
+  readonly #connection: Connection;
+  readonly #id: string;
+  readonly #options: CallOptions;
+  readonly #idempotencyKey: string;
+  readonly #given = new Set<string>();
+  /** By which the last page was read. */
+  #cursor: string | undefined;
+  /** Number of sockets so far. */
+  #sockets = 0;
+  /** The current socket has been ready since, in milliseconds. */
+  #readySince = Infinity;
+  #isOver = false;
+  /** The history cannot be read. */
+  #isLost = false;
+
+  constructor(connection: Connection, id: string, options: CallOptions) {
+    this.#connection = connection;
+    this.#id = id;
+    this.#options = options;
+    this.#idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
+  }
+
+  async *events(): Events {
+    for (let failures = 0; ;) {
+      yield* this.#history();
+      if (this.#isOver) return;
+      const before = this.#given.size;
+      this.#readySince = Infinity;
+      try {
+        yield* this.#happening();
+        return;
+      } catch (error) {
+        if (this.#isLost || !isRetryable(error)) throw error;
+        const { maxRetryDelayMs } = settingsOf(this.#connection);
+        const lastedMs = performance.now() - this.#readySince;
+        const isFruitful =
+          this.#given.size > before || lastedMs > maxRetryDelayMs;
+        failures = isFruitful ? 1 : failures + 1;
+        const { signal } = this.#options;
+        const deadline = new Deadline(Infinity, signal);
+        const connection = this.#connection;
+        await retrySocket(connection, this.#call, {
+          error,
+          retry: failures,
+          deadline,
+          executionId: this.#id,
+        }).finally(() => {
+          deadline.dispose();
+        });
+      }
+    }
+  }
+
+  /** The events of the history that have not been given. */
+  async *#history(): Events {
+    for (;;) {
+      const page = await this.#page();
+      for (const event of page.events) {
+        const isFirst = event.ulid === "" && this.#sockets === 0;
+        if (!isFirst && !this.#isNew(event)) continue;
+        yield* this.#give(event);
+        if (this.#isOver) return;
+      }
+      if (page.nextCursor === undefined) return;
+      this.#cursor = page.nextCursor;
+    }
+  }
+
+  async #page(): Promise<ReturnType<typeof readEventPage>> {
+    const connection = this.#connection;
+    const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
+    const path = `/invocations/v1/executions/${this.#id}/events?${query}`;
+    try {
+      const facts = { executionId: () => this.#id };
+      const answer = await connection.get(path, this.#options, facts);
+      return connection.read(answer, readEventPage);
+    } catch (error) {
+      this.#isLost = true;
+      throw error;
+    }
+  }
+
+  /** What happens from now on, and what happened since the last page. */
+  async *#happening(): Events {
+    const { socket, first } = await this.#open();
+    const deadline = new Deadline(Infinity, this.#options.signal);
+    let isBegun = false;
+    try {
+      for (let next = first; ; next = await deadline.guard(socket.next())) {
+        if ("end" in next) {
+          if (next.end.code === 1000) return;
+          throw interrupted(next.end);
+        }
+        const event = readMessage(next.data);
+        if (event.type === "SESSION_READY" || event.ulid === "") continue;
+        // More happened since the last page than the socket replays.
+        if (!isBegun && this.#isNew(event)) yield* this.#history();
+        isBegun = true;
+        if (!this.#isOver && this.#isNew(event)) yield* this.#give(event);
+        if (this.#isOver) return;
+      }
+    } finally {
+      deadline.dispose();
+      socket.close();
+    }
+  }
+
+  /** A socket with its first message. */
+  async #open(): Promise<{
+    socket: Socket;
+    first: Awaited<ReturnType<Socket["next"]>>;
+  }> {
+    const connection = this.#connection;
+    this.#sockets++;
+    const timeoutMs = connection.timeoutMs(this.#options);
+    const deadline = new Deadline(timeoutMs, this.#options.signal);
+    let socket: Socket | undefined;
+    try {
+      socket = await openSocket(connection, this.#call, deadline);
+      const first = await deadline.guard(socket.next());
+      this.#readySince = performance.now();
+      return { socket, first };
+    } catch (error) {
+      socket?.close();
+      throw error;
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  /** The latest socket. */
+  get #call(): SocketCall {
+    return {
+      path: `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`,
+      options: this.#options,
+      idempotencyKey: this.#idempotencyKey,
+      attempt: this.#sockets,
+    };
+  }
+
+  #isNew({ ulid }: ExecutionEvent): boolean {
+    return ulid !== "" && !this.#given.has(ulid);
+  }
+
+  *#give(event: ExecutionEvent): Generator<ExecutionEvent, void, undefined> {
+    const { ulid, type } = event;
+    if (ulid !== "") this.#given.add(ulid);
+    this.#isOver = type === "FLOW_COMPLETED" || type === "FLOW_FAILED";
+    yield event;
+  }
+}
+
+/** Reads a message of the socket. Throws an `InvalidAnswerError`. */
+function readMessage(data: unknown): ExecutionEvent {
+  let body = data;
+  try {
+    body = JSON.parse(String(data)) as unknown;
+    if (isObject(body)) return readEvent(body);
+  } catch {
+    // Not JSON.
+  }
+  throw new InvalidAnswerError("invalid message: not a JSON object", { body });
+}

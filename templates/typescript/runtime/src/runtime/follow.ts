@@ -1,0 +1,53 @@
+import type { Connection } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
+import { ConnectionError, SvcError } from "./errors.ts";
+import type { ExecutionEvent } from "./execution-event.ts";
+import type { followRun as FollowRun } from "./follow-run.ts";
+import type { CallOptions } from "./options.ts";
+
+/** The events of a run as they happen. Sends nothing before it is iterated. */
+export function follow(
+  connection: Connection,
+  executionId: string,
+  options: CallOptions,
+): AsyncGenerator<ExecutionEvent, void, undefined> {
+  const stop = new AbortController();
+  const events = iterate(connection, executionId, options, stop);
+  const end = events.return.bind(events);
+  // Also while the next event is waited for.
+  events.return = (value) => {
+    stop.abort(stop);
+    return end(value);
+  };
+  return events;
+}
+
+async function* iterate(
+  connection: Connection,
+  executionId: string,
+  options: CallOptions,
+  stop: AbortController,
+): AsyncGenerator<ExecutionEvent, void, undefined> {
+  const followRun = await loadFollowRun(connection, options);
+  yield* followRun(connection, executionId, options, stop);
+}
+
+/** Loads the rest on demand, since most runs are not followed. */
+async function loadFollowRun(
+  connection: Connection,
+  options: CallOptions,
+): Promise<typeof FollowRun> {
+  const timeoutMs = connection.timeoutMs(options);
+  const deadline = new Deadline(timeoutMs, options.signal);
+  try {
+    return (await deadline.guard(import("./follow-run.ts"))).followRun;
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throw new ConnectionError(
+      `cannot load the module that follows runs: ${String(error)}`,
+      { cause: error },
+    );
+  } finally {
+    deadline.dispose();
+  }
+}

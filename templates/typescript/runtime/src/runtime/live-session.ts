@@ -1,0 +1,221 @@
+import type { Answer } from "./answer.ts";
+import { objectOf, textOf } from "./answer-object.ts";
+import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
+import { toJson } from "./codec/to-json.ts";
+import type { Input } from "./codec/values.ts";
+import type { Connection } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
+import { ConnectionError, NodeFailedError, SvcError } from "./errors.ts";
+import { readerOf } from "./flow-output.ts";
+import { checkEnd, messageOf, readFrame } from "./frame.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+import type { NodeOperation } from "./invoke-node.ts";
+import type { CallOptions } from "./options.ts";
+import { isRetryable } from "./retry-policy.ts";
+import {
+  interrupted,
+  openSocket,
+  retrySocket,
+  type Socket,
+  type SocketCall,
+} from "./socket.ts";
+
+/**
+ * A session with a pipeline node, whose input and output flow at the same time.
+ * Iterate over its output with `for await`; leaving the loop closes the
+ * session. It is not recorded, and a lost connection ends it.
+ */
+export interface LiveSession<
+  Taken,
+  Given,
+> extends AsyncIterableIterator<Given> {
+  /** Id of the session in logs of the service. */
+  readonly executionId: string | undefined;
+  /** Limits of the session, by the names that the service gives them. */
+  readonly limits: JsonObject;
+  /**
+   * Sends a message. Throws a `ValueError` if it is invalid, and a
+   * `ConnectionError` if the session has ended.
+   */
+  send(input: Input<Taken>): void;
+  /**
+   * Resolves to the next message, or to the end if the node has completed.
+   * Rejects with a `NodeFailedError` if it failed, and with a
+   * `StreamInterruptedError` if the session ended otherwise.
+   */
+  next(): Promise<IteratorResult<Given, undefined>>;
+  /** Closes the session, also while `next` is waiting. */
+  return(): Promise<IteratorResult<Given, undefined>>;
+  /** The same as `return`. */
+  close(): Promise<void>;
+}
+
+/** Opens a live session with a node. Retries until it is ready. */
+export async function openLive<Taken, Given>(
+  connection: Connection,
+  node: NodeOperation<Taken, Given>,
+  options: CallOptions = {},
+): Promise<LiveSession<Taken, Given>> {
+  const timeoutMs = connection.timeoutMs(options);
+  const { signal, idempotencyKey = newIdempotencyKey() } = options;
+  const deadline = new Deadline(timeoutMs, signal);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const path = `${node.path}/live`;
+      const call = { path, options, idempotencyKey, attempt };
+      try {
+        const { socket, answer } = await begin(connection, call, deadline);
+        return new Session(connection, { node, socket, answer, signal });
+      } catch (error) {
+        if (!isRetryable(error)) throw error;
+        await retrySocket(connection, call, {
+          error,
+          retry: attempt,
+          deadline,
+        });
+      }
+    }
+  } finally {
+    deadline.dispose();
+  }
+}
+
+/** A socket that is ready, and its first message. */
+interface Begun {
+  readonly socket: Socket;
+  readonly answer: Answer;
+}
+
+async function begin(
+  connection: Connection,
+  call: SocketCall,
+  deadline: Deadline,
+): Promise<Begun> {
+  const socket = await openSocket(connection, call, deadline);
+  try {
+    const first = await deadline.guard(socket.next());
+    if ("end" in first) throw interrupted(first.end);
+    const { attempt: attempts, idempotencyKey } = call;
+    const answer: Answer = {
+      status: 101,
+      headers: {},
+      body: String(first.data),
+      attempts,
+      idempotencyKey,
+      executionId: undefined,
+    };
+    const ready = connection.read(answer, objectOf);
+    if (textOf(ready, "type") !== "SESSION_READY")
+      throw invalidAnswer(answer, "the session does not begin as one");
+    const executionId = textOf(ready, "execution_id");
+    return { socket, answer: { ...answer, executionId } };
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+/** Not exported, as the class of streams. */
+class Session<Taken, Given> implements LiveSession<Taken, Given> {
+  readonly executionId: string | undefined;
+  readonly limits: JsonObject;
+  readonly #connection: Connection;
+  readonly #node: NodeOperation<Taken, Given>;
+  readonly #socket: Socket;
+  readonly #answer: Answer;
+  readonly #stop = new AbortController();
+  readonly #deadline: Deadline;
+  readonly #messages: AsyncGenerator<Given, void, undefined>;
+  readonly #forget: () => void;
+
+  constructor(
+    connection: Connection,
+    {
+      node,
+      socket,
+      answer,
+      signal,
+    }: Begun & {
+      node: NodeOperation<Taken, Given>;
+      signal: AbortSignal | undefined;
+    },
+  ) {
+    this.executionId = answer.executionId;
+    const limits = getOwn(objectOf(answer), "limits");
+    this.limits = isObject(limits) ? (limits as JsonObject) : {};
+    this.#connection = connection;
+    this.#node = node;
+    this.#socket = socket;
+    this.#answer = answer;
+    const abort = (): void => {
+      this.#stop.abort(signal?.reason);
+      socket.close();
+    };
+    signal?.addEventListener("abort", abort);
+    this.#forget = () => {
+      signal?.removeEventListener("abort", abort);
+      this.#deadline.dispose();
+      socket.close();
+    };
+    this.#deadline = new Deadline(Infinity, this.#stop.signal);
+    this.#messages = this.#iterate();
+  }
+
+  send(input: Input<Taken>): void {
+    const json = toJson(this.#node.input, input);
+    if (!this.#socket.send(json))
+      throw new ConnectionError("the session has ended", {
+        executionId: this.executionId,
+      });
+  }
+
+  next(): Promise<IteratorResult<Given, undefined>> {
+    return this.#messages.next() as Promise<IteratorResult<Given, undefined>>;
+  }
+
+  async return(): Promise<IteratorResult<Given, undefined>> {
+    this.#stop.abort(this);
+    this.#forget();
+    await this.#messages.return();
+    return { done: true, value: undefined };
+  }
+
+  async close(): Promise<void> {
+    await this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async *#iterate(): AsyncGenerator<Given, void, undefined> {
+    const { executionId } = this;
+    const read = readerOf(this.#node.output);
+    const connection = this.#connection;
+    try {
+      for (;;) {
+        const next = await this.#deadline.guard(this.#socket.next());
+        if ("end" in next) throw interrupted(next.end);
+        const answer = { ...this.#answer, body: String(next.data) };
+        const frame = connection.read(answer, () =>
+          readFrame(answer.body, answer),
+        );
+        const { isFinal, payload } = frame;
+        if (!isFinal || payload !== undefined)
+          yield connection.read(answer, () => messageOf(read, frame));
+        if (!isFinal) continue;
+        connection.read(answer, () => {
+          checkEnd(frame, NodeFailedError, undefined);
+        });
+        return;
+      }
+    } catch (error) {
+      if (this.#stop.signal.reason === this) return;
+      if (error instanceof SvcError) Object.assign(error, { executionId });
+      throw error;
+    } finally {
+      this.#forget();
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import { type Connection, settingsOf } from "./connection.ts";
+import type { Deadline } from "./deadline.ts";
+import {
+  ConfigurationError,
+  ConnectionError,
+  StatusError,
+  type SvcError,
+} from "./errors.ts";
+import type { CallOptions } from "./options.ts";
+import { retryDelayMs } from "./retry-policy.ts";
+import { StreamInterruptedError } from "./stream-interrupted-error.ts";
+import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
+
+/** How a socket ended. 1006 stands for a lost connection. */
+export interface SocketEnd {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** An open WebSocket whose messages are asked for. */
+export class Socket {
+  /** Whether it was opened, as soon as that is known. */
+  readonly opened: Promise<boolean>;
+  readonly #socket: WebSocketLike;
+  readonly #messages: unknown[] = [];
+  #end: SocketEnd | undefined;
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(socket: WebSocketLike) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => {
+      this.#messages.push(data);
+      this.#wake();
+    });
+    this.opened = new Promise((resolve) => {
+      socket.addEventListener("open", () => {
+        resolve(true);
+      });
+      // An error is always followed by this.
+      socket.addEventListener("close", ({ code = 1006, reason = "" }) => {
+        this.#end = { code, reason };
+        this.#wake();
+        resolve(false);
+      });
+    });
+    // Without a listener, some implementations throw it.
+    socket.addEventListener("error", () => undefined);
+  }
+
+  /** The data of the next message, or how the socket ended. */
+  async next(): Promise<{ data: unknown } | { end: SocketEnd }> {
+    for (;;) {
+      if (this.#messages.length > 0) return { data: this.#messages.shift() };
+      if (this.#end !== undefined) return { end: this.#end };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Sends a text message. Returns false if the socket is closed. */
+  send(text: string): boolean {
+    if (this.#end !== undefined || this.#isClosed) return false;
+    this.#socket.send(text);
+    return true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket.close(1000);
+  }
+}
+
+/** Whom a socket is opened for. */
+export interface SocketCall {
+  readonly path: string;
+  readonly options: CallOptions;
+  /** In log events. */
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+}
+
+/** An event of a socket, apart from what all of its events have. */
+type Happening =
+  | { type: "request"; headers: Record<string, never> }
+  | {
+      type: "answer";
+      status: number;
+      executionId: undefined;
+      durationMs: number;
+    }
+  | { type: "retry"; error: Error; delayMs: number }
+  | { type: "failure"; error: Error; executionId: string | undefined };
+
+/** Logs an event of a socket. What the logger throws is ignored. */
+export function logSocket(
+  connection: Connection,
+  { path, idempotencyKey, attempt }: Omit<SocketCall, "options">,
+  event: Happening,
+): void {
+  const { baseUrl, logger } = settingsOf(connection);
+  const url = baseUrl + path;
+  const log = async (): Promise<unknown> =>
+    logger?.({ ...event, method: "GET", url, idempotencyKey, attempt });
+  log().catch(() => undefined);
+}
+
+/**
+ * Opens a socket until a deadline. The key is a subprotocol, because sockets of this platform
+ * have no headers. Throws the error of the status if the service refuses.
+ */
+export async function openSocket(
+  connection: Connection,
+  call: SocketCall,
+  deadline: Deadline,
+): Promise<Socket> {
+  const { path, options, idempotencyKey } = call;
+  const { baseUrl, credential, webSocket } = settingsOf(connection);
+  const key = await deadline.guard(Promise.resolve(credential.key()));
+  logSocket(connection, call, { type: "request", headers: {} });
+  const startedAt = performance.now();
+  const socket = new Socket(construct(webSocket, baseUrl + path, key));
+  let isOpen = false;
+  try {
+    isOpen = await deadline.guard(socket.opened);
+    if (isOpen) {
+      const durationMs = performance.now() - startedAt;
+      const executionId = undefined;
+      const answer = { status: 101, executionId, durationMs };
+      logSocket(connection, call, { type: "answer", ...answer });
+      return socket;
+    }
+  } finally {
+    if (!isOpen) socket.close();
+  }
+  return refused(connection, path, { ...options, idempotencyKey });
+}
+
+/** Asks again without a socket, since the platform does not tell the status. */
+async function refused(
+  connection: Connection,
+  path: string,
+  options: CallOptions,
+): Promise<never> {
+  try {
+    await connection.get(path, { ...options, maxRetries: 0 });
+  } catch (error) {
+    const passed = error instanceof StatusError && error.status === 426;
+    if (!passed) throw error;
+  }
+  throw new ConnectionError("cannot open a WebSocket to the service");
+}
+
+function construct(
+  given: WebSocketConstructor | undefined,
+  url: string,
+  key: string,
+): WebSocketLike {
+  const { WebSocket } = globalThis as { WebSocket?: WebSocketConstructor };
+  const Constructor = given ?? WebSocket;
+  if (Constructor === undefined)
+    throw new ConfigurationError(
+      "this platform has no WebSocket: pass the webSocket option",
+    );
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key))
+    throw new ConfigurationError(
+      "the API key has characters that a WebSocket cannot send",
+    );
+  return new Constructor(url.replace(/^http/, "ws"), [`svc-token.${key}`]);
+}
+
+/** The error of a socket that ended too early. */
+export function interrupted({
+  code,
+  reason,
+}: SocketEnd): StreamInterruptedError {
+  const said = reason === "" ? "" : `: ${reason}`;
+  return new StreamInterruptedError(
+    `the WebSocket was closed with ${String(code)}${said}`,
+  );
+}
+
+/** A failure after which a socket may be opened again. */
+interface SocketFailure {
+  readonly error: SvcError;
+  /** Number of the retry, from 1. */
+  readonly retry: number;
+  readonly deadline: Deadline;
+  readonly executionId?: string;
+}
+
+/** Waits before a retry, as other calls do. Throws the error if there is none. */
+export async function retrySocket(
+  connection: Connection,
+  call: SocketCall,
+  { error, retry, deadline, executionId }: SocketFailure,
+): Promise<void> {
+  const settings = settingsOf(connection);
+  const { maxRetries = settings.maxRetries } = call.options;
+  const delayMs = retryDelayMs(error, retry, settings);
+  if (retry > maxRetries || delayMs === Infinity) {
+    logSocket(connection, call, { type: "failure", error, executionId });
+    throw error;
+  }
+  logSocket(connection, call, { type: "retry", error, delayMs });
+  await deadline.sleep(delayMs);
+}

@@ -1,0 +1,164 @@
+import { type Answer, type CallResult } from "./answer.ts";
+import { objectOf, textOf } from "./answer-object.ts";
+import { Call } from "./call.ts";
+import { getOwn } from "./codec/json.ts";
+import type { Connection } from "./connection.ts";
+import { NodeFailedError, ValueError } from "./errors.ts";
+import { readerOf } from "./flow-output.ts";
+import { type FrameStream, frameStream } from "./frame-stream.ts";
+import { InputLines, type StreamedInput } from "./input-lines.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+import type { NodeOperation } from "./invoke-node.ts";
+import { uploadOnce } from "./open-stream.ts";
+import type { CallOptions } from "./options.ts";
+import { StreamInterruptedError } from "./stream-interrupted-error.ts";
+import { usualTimeoutMs } from "./stream-request.ts";
+
+const nodes = "/invocations/v1/nodes/";
+
+/** What the service did with an upload. */
+export interface SplitUpload {
+  /** Id of the execution of the node. */
+  readonly executionId: string;
+  /** Number of messages that the node received: those that were sent. */
+  readonly inputFrames: number;
+}
+
+/** Options for reading the output of a split stream. */
+export interface OutputOptions extends CallOptions {
+  /** Id of the event after which to begin; from the beginning if omitted. */
+  after?: string | undefined;
+}
+
+/**
+ * A stream of a node whose input and output are separate requests, perhaps of
+ * separate programs. It takes one upload and any number of readers.
+ */
+export class SplitStream<Taken, Given> {
+  /** Id of the stream. It is valid for ten minutes. */
+  readonly id: string;
+  readonly #connection: Connection;
+  readonly #node: NodeOperation<Taken, Given>;
+
+  /** Sends no request. Throws a `ValueError` if the id is malformed. */
+  constructor(
+    connection: Connection,
+    node: NodeOperation<Taken, Given>,
+    id: string,
+  ) {
+    if (!isStreamId(id))
+      throw new ValueError(
+        "the id of a stream must be of letters, digits, - and _",
+      );
+    this.id = id;
+    this.#connection = connection;
+    this.#node = node;
+  }
+
+  /**
+   * Uploads the input, which is read as it is sent, and waits until the output
+   * is stored. A stream takes one upload: another fails with a `StatusError`
+   * (409). Throws a `StreamInterruptedError` if the service received another
+   * number of messages than were sent. Whether the node failed, is told to the
+   * readers.
+   */
+  upload(
+    inputs: StreamedInput<Taken>,
+    options: CallOptions = {},
+  ): Call<SplitUpload> {
+    return new Call(this.#upload(inputs, options));
+  }
+
+  /**
+   * Streams the output, from the beginning. Waits for output that is to come,
+   * and reads on by itself after a lost connection.
+   */
+  output({ after, ...options }: OutputOptions = {}): FrameStream<Given> {
+    const request = {
+      path: `${nodes}streams/${this.id}/output`,
+      body: () => null,
+      read: readerOf(this.#node.output),
+      Failure: NodeFailedError,
+      resumes: { after },
+    };
+    return frameStream(this.#connection, request, options);
+  }
+
+  async #upload(
+    inputs: StreamedInput<Taken>,
+    options: CallOptions,
+  ): Promise<CallResult<SplitUpload>> {
+    const connection = this.#connection;
+    const input = new InputLines(this.#node.input, inputs);
+    const path = `${nodes}streams/${this.id}/input`;
+    const sentOnce = {
+      ...options,
+      maxRetries: 0,
+      attemptTimeoutMs: Infinity,
+      timeoutMs: connection.timeoutMs(options, usualTimeoutMs),
+    };
+    let through: ReturnType<typeof uploadOnce> | undefined;
+    try {
+      const answer = await connection.post(path, input.body(), sentOnce, {
+        headers: { "content-type": "application/x-ndjson" },
+        through: (fetch) => (through ??= uploadOnce(fetch)),
+      });
+      const value = connection.read(answer, () => uploaded(answer, input.sent));
+      return { value, answer };
+    } catch (error) {
+      input.check();
+      throw error;
+    } finally {
+      await input.close().catch(() => undefined);
+    }
+  }
+}
+
+/** Creates a split stream of a node. */
+export function createStream<Taken, Given>(
+  connection: Connection,
+  node: NodeOperation<Taken, Given>,
+  options: CallOptions = {},
+): Call<SplitStream<Taken, Given>> {
+  return new Call(create(connection, node, options));
+}
+
+async function create<Taken, Given>(
+  connection: Connection,
+  node: NodeOperation<Taken, Given>,
+  options: CallOptions,
+): Promise<CallResult<SplitStream<Taken, Given>>> {
+  const path = node.path.slice(nodes.length);
+  const node_ref = path.split("/").map(decodeURIComponent).join("/");
+  const body = JSON.stringify({ node_ref });
+  const answer = await connection.post(`${nodes}streams`, body, options);
+  const value = connection.read(answer, () => {
+    const id = textOf(objectOf(answer), "stream_id");
+    if (id === undefined || !isStreamId(id))
+      throw invalidAnswer(answer, "stream_id is missing or malformed");
+    return new SplitStream(connection, node, id);
+  });
+  return { value, answer };
+}
+
+/** Reads the answer to an upload. Throws a `StreamInterruptedError`. */
+function uploaded(answer: Answer, sent: number): SplitUpload {
+  const fields = objectOf(answer);
+  const executionId = textOf(fields, "execution_id");
+  const received = getOwn(fields, "input_frames");
+  if (received !== sent)
+    throw new StreamInterruptedError(
+      `the service received ${String(received)} of ${String(sent)} input messages`,
+      {
+        status: answer.status,
+        headers: answer.headers,
+        body: fields,
+        executionId,
+      },
+    );
+  return { executionId: executionId ?? "", inputFrames: sent };
+}
+
+function isStreamId(id: string): boolean {
+  return /^[\w-]+$/.test(id);
+}

@@ -1,0 +1,29 @@
+/**
+ * The part of the constructor `WebSocket` that this package uses. The global
+ * one implements it, and tests can implement it in a few lines.
+ */
+export type WebSocketConstructor = new (
+  url: string,
+  protocols: string[],
+) => WebSocketLike;
+
+/** The part of a `WebSocket` that this package uses. */
+export interface WebSocketLike {
+  addEventListener(
+    type: "open" | "message" | "close" | "error",
+    listener: (event: WebSocketEvent) => void,
+  ): void;
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+}
+
+/** An event of a `WebSocket`. */
+export interface WebSocketEvent {
+  readonly type: string;
+  /** Of `message`. */
+  readonly data?: unknown;
+  /** Of `close`. */
+  readonly code?: number;
+  /** Of `close`. */
+  readonly reason?: string;
+}

@@ -1,0 +1,79 @@
+import type {
+  WebSocketConstructor,
+  WebSocketEvent,
+  WebSocketLike,
+} from "../src/runtime/web-socket.ts";
+
+/** What a socket does once it is open: sends messages, then perhaps closes. */
+export interface SocketScript {
+  messages?: unknown[];
+  close?: { code: number; reason?: string };
+  /** The service refuses it. */
+  isRefused?: boolean;
+}
+
+/** A socket that was opened. */
+export interface SeenSocket {
+  url: string;
+  protocols: string[];
+  sent: string[];
+  /** By the client. */
+  isClosed: boolean;
+}
+
+/** Sockets without a network. Each follows a script, in order. */
+export function fakeSockets(...scripts: SocketScript[]): {
+  webSocket: WebSocketConstructor;
+  sockets: SeenSocket[];
+} {
+  const sockets: SeenSocket[] = [];
+
+  class FakeSocket implements WebSocketLike {
+    readonly #listeners = new Map<string, (event: WebSocketEvent) => void>();
+    readonly #seen: SeenSocket;
+
+    constructor(url: string, protocols: string[]) {
+      this.#seen = { url, protocols, sent: [], isClosed: false };
+      const script = scripts[sockets.length] ?? {};
+      sockets.push(this.#seen);
+      setImmediate(() => {
+        this.#play(script);
+      });
+    }
+
+    addEventListener(
+      type: string,
+      listener: (event: WebSocketEvent) => void,
+    ): void {
+      this.#listeners.set(type, listener);
+    }
+
+    send(data: string): void {
+      this.#seen.sent.push(data);
+    }
+
+    close(code = 1005): void {
+      if (this.#seen.isClosed) return;
+      this.#seen.isClosed = true;
+      this.#emit({ type: "close", code, reason: "" });
+    }
+
+    #play({ messages = [], close, isRefused }: SocketScript): void {
+      if (isRefused === true) {
+        this.#emit({ type: "error" });
+        this.#emit({ type: "close", code: 1006, reason: "" });
+        return;
+      }
+      this.#emit({ type: "open" });
+      for (const message of messages)
+        this.#emit({ type: "message", data: JSON.stringify(message) });
+      if (close) this.#emit({ type: "close", ...close });
+    }
+
+    #emit(event: WebSocketEvent): void {
+      this.#listeners.get(event.type)?.(event);
+    }
+  }
+
+  return { webSocket: FakeSocket, sockets };
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import {
+  AbortedError,
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+} from "../src/runtime/errors.ts";
+import { Execution } from "../src/runtime/execution.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
+import type { ClientOptions } from "../src/runtime/options.ts";
+import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
+import { connectTo, testKey } from "./connecting.ts";
+import { fakeSockets, type SocketScript } from "./fake-sockets.ts";
+import { page, runId } from "./flow-answers.ts";
+import { type Step, withServer } from "./scripted-server.ts";
+
+const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
+
+const ready = { type: "SESSION_READY", session_id: runId };
+const event = (ulid: string, type = "NODE_LOG"): object => ({
+  type,
+  event_ulid: ulid,
+});
+const last = event("Z", "FLOW_COMPLETED");
+
+/** Follows a run with a history and with sockets. */
+async function follow(
+  pages: Step[],
+  scripts: SocketScript[],
+  {
+    takes = Infinity,
+    signal,
+    ...options
+  }: ClientOptions & { takes?: number; signal?: AbortSignal } = {},
+): Promise<{
+  ulids: string[];
+  error: unknown;
+  sockets: ReturnType<typeof fakeSockets>["sockets"];
+  queries: (string | undefined)[];
+}> {
+  const { webSocket, sockets } = fakeSockets(...scripts);
+  return withServer(pages, async (server) => {
+    const connection = connectTo(server, { webSocket, ...options });
+    const execution = new Execution(connection, emptyType, runId);
+    const ulids: string[] = [];
+    let error: unknown;
+    try {
+      for await (const { ulid } of execution.follow({ signal })) {
+        ulids.push(ulid);
+        if (ulids.length === takes) break;
+      }
+    } catch (thrown) {
+      error = thrown;
+    }
+    const queries = server.requests.map(({ path }) => path.split("?")[1]);
+    return { ulids, error, sockets, queries };
+  });
+}
+
+describe("a run that is followed", () => {
+  it("gives its history and then what happens, nothing twice", async () => {
+    const { ulids, error, sockets, queries } = await follow(
+      [page([event("A")], "c1"), page([event("B")])],
+      [{ messages: [ready, event("B"), event("C"), last] }],
+    );
+    assert.deepEqual([ulids, error], [["A", "B", "C", "Z"], undefined]);
+    const [socket] = sockets;
+    assert.match(
+      String(socket?.url),
+      /^ws:.*\/debug-stream\?session_id=\w+&decode=true$/,
+    );
+    assert.deepEqual(socket?.protocols, [`svc-token.${testKey}`]);
+    assert.equal(socket.isClosed, true);
+    assert.deepEqual(queries, [
+      "decode=true&limit=1000",
+      "decode=true&limit=1000&cursor=c1",
+    ]);
+  });
+
+  it("needs no socket once it has ended", async () => {
+    const { ulids, sockets } = await follow([page([event("A"), last])], []);
+    assert.deepEqual(ulids, ["A", "Z"]);
+    assert.equal(sockets.length, 0);
+  });
+
+  it("goes on from the last page after a lost socket", async () => {
+    const { ulids, queries } = await follow(
+      [page([event("A")], "c1"), page([event("B"), event("C")])],
+      [
+        { messages: [ready, event("B")], close: { code: 1006 } },
+        { messages: [ready, event("C"), last] },
+      ],
+    );
+    assert.deepEqual(ulids, ["A", "B", "C", "Z"]);
+    assert.equal(queries.at(-1), "decode=true&limit=1000&cursor=c1");
+    assert.equal(queries.length, 3);
+  });
+
+  it("reads the history again when the socket begins later", async () => {
+    const { ulids } = await follow(
+      [page([event("A")]), page([event("A"), event("B")])],
+      [{ messages: [ready, event("C"), last] }],
+    );
+    assert.deepEqual(ulids, ["A", "B", "C", "Z"]);
+  });
+
+  it("fails after sockets that bring nothing, with the reason", async () => {
+    const close = { code: 1011, reason: "internal error" };
+    const { ulids, error, sockets } = await follow(
+      [page([event("A")])],
+      [1, 2, 3, 4].map(() => ({ messages: [ready], close })),
+      { maxRetryDelayMs: 60_000 },
+    );
+    assert.deepEqual(ulids, ["A"]);
+    assert.ok(error instanceof StreamInterruptedError);
+    assert.match(error.message, /1011: internal error/);
+    assert.equal(error.executionId, runId);
+    assert.equal(sockets.length, 3);
+  });
+
+  it("finds out why a socket is refused", async () => {
+    const refused = { status: 404, body: '{"error":"execution not found"}' };
+    const found = await follow([page([]), refused], [{ isRefused: true }]);
+    assert.ok(found.error instanceof NotFoundError);
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const { error } = await follow([page([]), passed], [{ isRefused: true }], {
+      maxRetries: 0,
+    });
+    assert.ok(error instanceof ConnectionError);
+  });
+
+  it("closes the socket when its caller leaves or aborts", async () => {
+    const open = [{ messages: [ready, event("A"), event("B")] }];
+    const left = await follow([page([event("A")])], open, { takes: 2 });
+    assert.deepEqual(left.ulids, ["A", "B"]);
+    assert.equal(left.sockets[0]?.isClosed, true);
+    const signal = AbortSignal.timeout(200);
+    const aborted = await follow([page([event("A")])], open, { signal });
+    assert.ok(aborted.error instanceof AbortedError);
+    assert.equal(aborted.sockets[0]?.isClosed, true);
+  });
+
+  it("can be ended while it waits", async () => {
+    const { webSocket, sockets } = fakeSockets({ messages: [ready] });
+    await withServer([page([event("A")])], async (server) => {
+      const connection = connectTo(server, { webSocket });
+      const events = new Execution(connection, emptyType, runId).follow();
+      await events.next();
+      const waiting = events.next();
+      while (sockets.length === 0) await new Promise(setImmediate);
+      await events.return();
+      assert.deepEqual(await waiting, { done: true, value: undefined });
+      assert.equal(sockets[0]?.isClosed, true);
+    });
+  });
+
+  it("never logs the key", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const closed = { messages: [ready], close: { code: 1006 } };
+    await follow(
+      [page([event("A")])],
+      [closed, { messages: [ready, event("A"), last] }],
+      { logger },
+    );
+    const sockets = logged.filter(({ url }) => url.includes("debug-stream"));
+    assert.deepEqual(
+      sockets.map(({ type, attempt }) => [type, attempt]),
+      [
+        ["request", 1],
+        ["answer", 1],
+        ["retry", 1],
+        ["request", 2],
+        ["answer", 2],
+      ],
+    );
+    assert.ok(!JSON.stringify(logged).includes(testKey));
+  });
+
+  it("refuses a key that no socket can carry, without showing it", async () => {
+    const apiKey = "key/with=slashes";
+    const { error, sockets } = await follow([page([])], [], { apiKey });
+    assert.ok(error instanceof ConfigurationError);
+    assert.ok(!String(error.stack).includes(apiKey));
+    assert.equal(sockets.length, 0);
+  });
+});

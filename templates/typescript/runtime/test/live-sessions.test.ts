@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
+import {
+  AbortedError,
+  BadRequestError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidAnswerError,
+  NodeFailedError,
+  ValueError,
+} from "../src/runtime/errors.ts";
+import { type LiveSession, openLive } from "../src/runtime/live-session.ts";
+import type { CallOptions } from "../src/runtime/options.ts";
+import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
+import { connectTo, testKey } from "./connecting.ts";
+import {
+  fakeSockets,
+  type SeenSocket,
+  type SocketScript,
+} from "./fake-sockets.ts";
+import { withServer } from "./scripted-server.ts";
+
+const node = { path: "/node", input: stringValueType, output: stringValueType };
+const ready = {
+  type: "SESSION_READY",
+  execution_id: "e-1",
+  limits: { session_seconds: 300 },
+};
+const frame = (payload: string): object => ({ payload, is_final: false });
+const end = { is_final: true, success: true };
+
+/** Opens a session that follows a script. */
+async function open(
+  scripts: SocketScript[],
+  options?: CallOptions,
+): Promise<{ session: LiveSession<string, string>; sockets: SeenSocket[] }> {
+  const { webSocket, sockets } = fakeSockets(...scripts);
+  const server = { baseUrl: "http://svc.invalid" };
+  const fetch = (): Promise<Response> =>
+    Promise.resolve(new Response("{}", { status: 426 }));
+  const connection = connectTo(server, { webSocket, fetch });
+  return { session: await openLive(connection, node, options), sockets };
+}
+
+describe("a live session", () => {
+  it("sends and receives", async () => {
+    const messages = [ready, frame("a"), frame("b"), end];
+    const { session, sockets } = await open([{ messages }]);
+    assert.equal(session.executionId, "e-1");
+    assert.deepEqual(session.limits, { session_seconds: 300 });
+    session.send("x");
+    const given: string[] = [];
+    for await (const text of session) given.push(text);
+    assert.deepEqual(given, ["a", "b"]);
+    const [socket] = sockets;
+    assert.deepEqual(socket, {
+      url: "ws://svc.invalid/node/live",
+      protocols: [`svc-token.${testKey}`],
+      sent: ['"x"'],
+      isClosed: true,
+    });
+    assert.throws(() => {
+      session.send("y");
+    }, ConnectionError);
+  });
+
+  it("refuses an invalid message without sending it", async () => {
+    const { session, sockets } = await open([{ messages: [ready] }]);
+    assert.throws(() => {
+      session.send(7 as unknown as string);
+    }, ValueError);
+    assert.deepEqual(sockets[0]?.sent, []);
+    await session.close();
+  });
+
+  it("fails as the node does, or as the connection", async () => {
+    const failed = { is_final: true, error: "no words" };
+    const node = await open([{ messages: [ready, failed] }]);
+    await assert.rejects(node.session.next(), (error) => {
+      assert.ok(error instanceof NodeFailedError);
+      assert.equal(error.executionId, "e-1");
+      return true;
+    });
+    const close = { code: 1013, reason: "slow consumer: too slow" };
+    const slow = await open([{ messages: [ready], close }]);
+    await assert.rejects(slow.session.next(), (error) => {
+      assert.ok(error instanceof StreamInterruptedError);
+      assert.match(error.message, /1013: slow consumer/);
+      return true;
+    });
+    assert.equal(slow.sockets.length, 1);
+  });
+
+  it("is opened again until it is ready, and no longer", async () => {
+    const lost = { close: { code: 1006 } };
+    const { session, sockets } = await open([lost, { messages: [ready, end] }]);
+    assert.deepEqual(await session.next(), { done: true, value: undefined });
+    assert.equal(sockets.length, 2);
+    await assert.rejects(
+      open([lost, lost, lost, { messages: [ready] }]),
+      StreamInterruptedError,
+    );
+    await assert.rejects(
+      open([{ messages: [frame("a")] }]),
+      InvalidAnswerError,
+    );
+  });
+
+  it("names the reason of a refusal", async () => {
+    const refused = { status: 400, body: '{"error_message":"a unary node"}' };
+    const { webSocket } = fakeSockets({ isRefused: true });
+    await withServer([refused], async (server) => {
+      const connection = connectTo(server, { webSocket });
+      await assert.rejects(openLive(connection, node), BadRequestError);
+    });
+    await assert.rejects(
+      open([{ isRefused: true }], { maxRetries: 0 }),
+      ConnectionError,
+    );
+  });
+
+  it("is closed by its caller, also while it waits", async () => {
+    const { session, sockets } = await open([{ messages: [ready] }]);
+    const waiting = session.next();
+    await session.close();
+    assert.deepEqual(await waiting, { done: true, value: undefined });
+    assert.equal(sockets[0]?.isClosed, true);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const aborted = await open([{ messages: [ready] }], { signal });
+    const next = aborted.session.next();
+    controller.abort();
+    await assert.rejects(next, AbortedError);
+    assert.equal(aborted.sockets[0]?.isClosed, true);
+  });
+
+  it("needs a WebSocket", async () => {
+    const { WebSocket } = globalThis as { WebSocket?: unknown };
+    Object.assign(globalThis, { WebSocket: undefined });
+    try {
+      const connection = connectTo({ baseUrl: "http://svc.invalid" });
+      await assert.rejects(openLive(connection, node), ConfigurationError);
+    } finally {
+      Object.assign(globalThis, { WebSocket });
+    }
+  });
+});

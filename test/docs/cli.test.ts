@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { type CommandNode, commandTree } from '../../service/cli/completion/command-tree.ts';
+import { wholeProgram } from '../../service/cli/all-commands.ts';
+import { type BashSession, startBash } from '../support/bash-session.ts';
+import { eventually } from '../support/eventually.ts';
+import { runInProcess } from '../support/run-svc.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { codesOf, type Page, readPage, rowOf } from './page.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+
+describe('the commands of svc', () => {
+  let commands: CommandNode[];
+  before(async () => {
+    const streams = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
+    const all = commandTree(await wholeProgram({ env: {}, ...streams }));
+    commands = all.filter(({ path: names }) => names !== '' && !/\bhelp$/.test(names));
+    assert.ok(commands.length > 40);
+  });
+
+  it('describe themselves, their commands and their options', async () => {
+    for (const { path: names, commands: children, options } of commands) {
+      const { code, stdout, stderr } = await runInProcess([...names.split(' '), '--help'], {});
+      assert.deepEqual([code, stderr], [0, ''], names);
+      assert.ok(stdout.startsWith(`Usage: svc ${names} `), stdout);
+      for (const { description } of [...children, ...options]) assert.notEqual(description, '', names);
+    }
+  });
+
+  it('are in docs/cli.md with an example, or in docs/operating.md', async () => {
+    const [page, operating] = [await readPage('docs/cli.md'), await readPage('docs/operating.md')];
+    const leaves = commands.filter(({ commands: children }) => children.length === 0);
+    const missing = leaves
+      .map(({ path: names }) => `svc ${names}`)
+      .filter((name) => !exampleOf(page, name)?.includes(name) && !operating.text.includes(`\`${name}`));
+    assert.deepEqual(missing, []);
+  });
+});
+
+suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () {
+  this.timeout(600_000);
+  let folder: TemporaryFolder;
+  let bash: BashSession;
+  const servers: ChildProcess[] = [];
+  /** What a second reader of the same machine would change: ports, and the folder under /tmp. */
+  const replaced = new Map<string, string>();
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    folder = await temporaryFolder({});
+    replaced.set('/tmp/', `${folder.path}/`);
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+    env = { ...Object.fromEntries(own), SVC_DATA_DIR: path.join(folder.path, 'data') };
+    bash = startBash({ cwd: projectRoot, env });
+    await bash.run('svc() { ./service/cli/svc "$@"; }');
+  });
+  after(async () => {
+    bash.close();
+    for (const server of servers) {
+      server.kill('SIGTERM');
+      if (server.exitCode === null) await once(server, 'exit');
+    }
+    await folder.remove();
+  });
+
+  it('does what each example shows', async () => {
+    const { text } = await readPage('docs/cli.md');
+    const outputs = new Map<string, string>();
+    for (const script of scriptsOf(text)) {
+      // CI runs the demo by itself.
+      if (script === 'svc demo') continue;
+      if (/^svc (node )?serve\b/.test(script)) await startServer(script);
+      else outputs.set(script, await bash.run(adapted(script)));
+      // A reader is slower than the run.
+      if (script.startsWith('RUN=')) {
+        await eventually(async () =>
+          /WAITING[^]*WAITING/.test(await bash.run('svc execution pauses')) ? true : undefined,
+        );
+      }
+    }
+    const shown = (name: string): string =>
+      [...outputs].find(([script]) => script.startsWith(name))?.[1] ?? '';
+    assert.match(shown('svc node call'), /"tokens"/);
+    assert.match(shown('svc execution list'), /RUNNING/);
+    assert.match(shown('svc execution tail'), /HITL_RESUMED[^]*FLOW_COMPLETED/);
+    assert.match(shown('svc execution cancel'), /CANCELLED/);
+    assert.match(shown('svc client download'), /hello-sdk-ts\.zip\n.*hello-sdk-py\.zip/);
+    assert.match(shown('svc completion'), /complete -F/);
+  });
+
+  function adapted(script: string): string {
+    return [...replaced].reduce((text, [from, to]) => text.replaceAll(from, to), script);
+  }
+
+  /** Starts what the page runs in a terminal of its own, on a free port. */
+  async function startServer(script: string): Promise<void> {
+    const [, ...args] = script.replace(/--port \d+/, '--port 0').split(' ');
+    const server = spawn(path.join(projectRoot, 'service/cli/svc'), args, {
+      cwd: projectRoot,
+      env: { ...env, SVC_PORT: '0', SVC_METRICS_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    servers.push(server);
+    const [address] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const [, port] = /--port (\d+)/.exec(script) ?? [];
+    replaced.set(port === undefined ? 'http://127.0.0.1:8080' : `grpc://127.0.0.1:${port}`, address);
+  }
+});
+
+/** What the page runs, in its order: blocks, and the examples in the last column of tables. */
+function scriptsOf(text: string): string[] {
+  const pieces = text.matchAll(/^```sh\n([^]*?)\n```$|^(\| `svc .*\|)$/gm);
+  return [...pieces].flatMap(([, block, row]) => {
+    if (block !== undefined) return [block];
+    const cells = (row ?? '').split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+    return codesOf(cells.at(-2) ?? '').filter((code) => code.includes('svc '));
+  });
+}
+
+function exampleOf(page: Page, name: string): string | undefined {
+  return rowOf(page, name)?.at(-1);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type Caller, type RunningService, startService } from '../../support/running-service.ts';
+import { runInProcess } from '../../support/run-svc.ts';
+
+describe('a command that calls the API', () => {
+  let service: RunningService;
+  let acme: Caller;
+  let reader: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+    reader = await service.tenant('reader', { scopes: ['read'] });
+  });
+  after(() => service.stop());
+
+  /** Returns what a command that fails prints to stderr. */
+  async function failure(env: Record<string, string>, args = ['client', 'list']): Promise<string> {
+    const { code, stdout, stderr } = await runInProcess(args, env);
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, /^svc: [^\n]*\n$/);
+    return stderr;
+  }
+
+  /** Answers every request with a body, for as long as `use` takes. */
+  async function withServer(
+    status: number,
+    body: string,
+    use: (url: string) => Promise<void>,
+  ): Promise<void> {
+    const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.closeAllConnections();
+    server.close();
+  }
+
+  it('asks for a key', async () => {
+    assert.match(await failure({ SVC_BASE_URL: service.url }), /^svc: no API key: set --key or SVC_API_KEY/);
+  });
+
+  it('says that the key is refused, and where', async () => {
+    const stderr = await failure({ SVC_BASE_URL: service.url, SVC_API_KEY: '0'.repeat(64) });
+    const advice = 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
+    assert.equal(stderr, `svc: ${service.url} refused the API key: ${advice}\n`);
+  });
+
+  it('says which scope the key lacks', async () => {
+    const env = { SVC_BASE_URL: service.url, SVC_API_KEY: reader.key };
+    assert.equal(
+      await failure(env, ['client', 'create', 'X']),
+      "svc: forbidden: token lacks 'write' scope: set --key or SVC_API_KEY to a key that has it\n",
+    );
+  });
+
+  it('names the address that it cannot reach', async () => {
+    const freed = createServer().listen(0, '127.0.0.1');
+    await once(freed, 'listening');
+    const { port } = freed.address() as AddressInfo;
+    freed.close();
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+      const stderr = await failure({ SVC_BASE_URL: `http://${host}`, SVC_API_KEY: acme.key });
+      const expected = `svc: cannot reach http://${host} \\(.*ECONNREFUSED.*\\): check that svc serve runs there, or set --url or`;
+      assert.match(stderr, new RegExp(`^${expected}`));
+    }
+  });
+
+  it('notices another server at the address', async () => {
+    for (const status of [200, 404]) {
+      await withServer(status, '<html>', async (url) => {
+        const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
+        assert.equal(
+          stderr,
+          `svc: ${url} does not answer like svc: check the address in --url or SVC_BASE_URL\n`,
+        );
+      });
+    }
+  });
+
+  it('shows the request that failed in the service', async () => {
+    await withServer(500, '{"error": "internal error (request 1)"}', async (url) => {
+      const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
+      assert.match(
+        stderr,
+        /^svc: GET \/api\/v1\/clients failed with status 500: internal error \(request 1\)\n$/,
+      );
+    });
+  });
+});

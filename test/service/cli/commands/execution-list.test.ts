@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { approval, askHuman, pausedRun } from '../../../support/asking-flow.ts';
+import { type FlowService, invokeFlow, startFlowService } from '../../../support/flow-service.ts';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { step } from '../../../support/step-package.ts';
+
+const failing = {
+  name: 'Failing',
+  entry: 'bad',
+  terminal: 'bad',
+  nodes: [step('bad', { mock: { error: 'no \u001b[2J luck' } })],
+};
+
+describe('svc execution list, get, events, tail and cancel', () => {
+  let flows: FlowService;
+  let asking: string;
+  let failed: string;
+  before(async () => {
+    flows = await startFlowService();
+    askHuman(flows);
+    asking = await flows.compile(approval);
+    const answer = await invokeFlow(flows.acme, await flows.compile(failing));
+    failed = (answer.body as { execution_id: string }).execution_id;
+  });
+  after(() => flows.stop());
+
+  const svc = (...args: string[]): Promise<Run> =>
+    runInProcess(['execution', ...args], { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key });
+
+  it('lists what the filters leave, and how to go on', async () => {
+    const { executionId } = await pausedRun(flows.acme, asking);
+    const { stdout, stderr } = await svc('list', '--status', 'running', '--flow', asking, '--limit', '1');
+    assert.match(stdout, new RegExp(`^EXECUTION .*\n${executionId}  RUNNING  \\S+Z  - +${asking}\n$`));
+    assert.equal(stderr, '');
+    const first = await svc('list', '--limit', '1');
+    const [, cursor = ''] =
+      /^there are more: repeat the command with --cursor (\S+)\n$/.exec(first.stderr) ?? [];
+    const second = await svc('list', '--limit', '1', '--cursor', cursor, '--json');
+    const { executions } = JSON.parse(second.stdout) as { executions: { execution_id: string }[] };
+    assert.equal(executions.length, 1);
+    assert.ok(!first.stdout.includes(executions[0]?.execution_id ?? ''));
+    const none = await svc('list', '--before', '2001-01-01T00:00:00Z');
+    assert.equal(none.stdout, 'EXECUTION  STATUS  CREATED  COMPLETED  NODE OR FLOW\n');
+  });
+
+  it('says which filter is wrong', async () => {
+    for (const [args, message] of [
+      [['--after', 'today'], /^svc: query parameter created_after: must be an ISO 8601 time/],
+      [['--limit', '0'], /^svc: query parameter limit: /],
+      [['--cursor', 'x'], /^svc: cursor is invalid: /],
+    ] as [string[], RegExp][]) {
+      const { code, stdout, stderr } = await svc('list', ...args);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, message);
+    }
+    const { code, stderr } = await svc('list', '--status', 'done');
+    assert.equal(code, 2);
+    assert.match(stderr, /'--status <status>' argument 'done' is invalid. Allowed choices are QUEUED, /);
+  });
+
+  it('shows a record without the fields that are not set', async () => {
+    const { stdout } = await svc('get', failed);
+    assert.match(stdout, new RegExp(`^execution_id +${failed}\n`));
+    assert.match(stdout, /^status +FAILED$/m);
+    assert.doesNotMatch(stdout, /null|forked_from/);
+    const whole = JSON.parse((await svc('get', failed, '--json')).stdout) as Record<string, unknown>;
+    assert.equal(whole.forked_from_execution_id, null);
+  });
+
+  it('prints events, which cannot control the terminal', async () => {
+    const { stdout } = await svc('events', failed);
+    assert.match(stdout, /^\S+Z {2}NODE_STARTED +bad\n/);
+    assert.match(stdout, /^\S+Z {2}NODE_FAILED +bad +no \\u001b\[2J luck {2}\(NODE_ERROR\)$/m);
+    assert.ok(!stdout.includes('\u001b'));
+    const chosen = await svc(
+      'events',
+      failed,
+      '--type',
+      'NODE_STARTED',
+      '--node',
+      'bad',
+      '--decode',
+      '--json',
+    );
+    const { events } = JSON.parse(chosen.stdout) as { events: { type: string; input: unknown }[] };
+    assert.deepEqual(
+      events.map(({ type, input }) => [type, input]),
+      [['NODE_STARTED', {}]],
+    );
+    assert.equal((await svc('events', failed, '--node', 'other')).stdout, '');
+  });
+
+  it('follows a run until it is cancelled', async () => {
+    const { executionId } = await pausedRun(flows.acme, asking);
+    const followed = svc('tail', executionId);
+    const cancelled = await svc('cancel', executionId);
+    assert.match(cancelled.stdout, /^status +CANCELLED$/m);
+    const { code, stdout, stderr } = await followed;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, / HITL_PAUSED +ask +pause \S+ {2}question \{"question":"go\?"\}\n/);
+    assert.match(stdout, / FLOW_FAILED +execution cancelled {2}\(CANCELLED\)\n$/);
+    const lines = (await svc('tail', executionId, '--json')).stdout.trim().split('\n');
+    assert.equal((JSON.parse(lines.at(-1) ?? '') as { type: string }).type, 'FLOW_FAILED');
+    const again = await svc('cancel', executionId);
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [1, `svc: execution "${executionId}": the execution is over\n`],
+    );
+  });
+
+  it('names the execution that does not exist', async () => {
+    for (const command of ['get', 'events', 'tail', 'cancel']) {
+      assert.deepEqual(await svc(command, 'lost'), {
+        code: 1,
+        stdout: '',
+        stderr: 'svc: execution "lost": execution not found: svc execution list shows the latest\n',
+      });
+    }
+  });
+});

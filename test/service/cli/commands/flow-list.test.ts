@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { twoSteps } from '../../../support/step-package.ts';
+
+describe('svc flow list and diagram', () => {
+  let flows: FlowService;
+  let graphId: string;
+  before(async () => {
+    flows = await startFlowService();
+    graphId = await flows.compile(twoSteps());
+  });
+  after(() => flows.stop());
+
+  const svc = (...args: string[]): Promise<Run> =>
+    runInProcess(['flow', ...args], { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key });
+
+  it('lists the flows', async () => {
+    const { stdout } = await svc('list');
+    assert.match(
+      stdout,
+      new RegExp(`^GRAPH_ID +NAME +MODE +COMPILED\n${graphId}  Two steps  unary  \\S+Z\n$`),
+    );
+    const [flow] = JSON.parse((await svc('list', '--json')).stdout) as { graph_id: string }[];
+    assert.equal(flow?.graph_id, graphId);
+  });
+
+  it('draws a flow as text and as a picture', async () => {
+    assert.match((await svc('diagram', graphId)).stdout, /^---\ntitle: "Two steps"\n---\nflowchart /);
+    assert.match((await svc('diagram', graphId, '--format', 'svg')).stdout, /^<svg [^]*<\/svg>\n$/);
+  });
+
+  it('names the flow that does not exist, and the formats', async () => {
+    assert.deepEqual(await svc('diagram', 'lost'), {
+      code: 1,
+      stdout: '',
+      stderr: 'svc: flow "lost": graph not found: svc flow list shows the flows\n',
+    });
+    const wrong = await svc('diagram', graphId, '--format', 'png');
+    assert.equal(wrong.code, 2);
+    assert.match(
+      wrong.stderr,
+      /'--format <format>' argument 'png' is invalid. Allowed choices are mermaid, svg/,
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runInProcess } from '../../../support/run-svc.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const whole = {
+  'package.yaml': `name: acme/echo
+version: 1.0.0
+nodes:
+  - {name: Echo, input: acme.echo.Text, output: acme.echo.Text}
+`,
+  'echo.proto': 'syntax = "proto3";\npackage acme.echo;\nmessage Text {\n  string text = 1;\n}\n',
+};
+
+describe('svc node types', () => {
+  let folder: TemporaryFolder | undefined;
+  afterEach(() => folder?.remove());
+
+  const types = async (changes: Record<string, string> = {}, ...args: string[]) => {
+    folder = await temporaryFolder({ ...whole, ...changes });
+    return runInProcess(['node', 'types', folder.path, ...args], {});
+  };
+
+  it('writes the types next to package.yaml, the same ones each time', async () => {
+    const { code, stdout, stderr } = await types();
+    const file = path.join(folder!.path, 'messages.ts');
+    assert.deepEqual(
+      { code, stdout, stderr },
+      {
+        code: 0,
+        stdout: `${file}\n`,
+        stderr: 'wrote the types of acme/echo 1.0.0\n',
+      },
+    );
+    const written = await readFile(file, 'utf8');
+    assert.match(written, /^\/\/ Written by `svc node types` for acme\/echo 1\.0\.0\. Do not edit/);
+    assert.match(written, / {2}Echo: UnaryHandler<Text, Text>;\n/);
+    await runInProcess(['node', 'types', folder!.path], {});
+    assert.equal(await readFile(file, 'utf8'), written);
+  });
+
+  it('refuses a language without types for handlers', async () => {
+    const { code, stderr } = await types({}, '--language', 'rust');
+    assert.equal(code, 2);
+    assert.match(stderr, /^svc: no types for "rust": --language is one of .*typescript\n$/);
+  });
+
+  it('reports what is wrong with the package', async () => {
+    const { code, stderr } = await types({ 'echo.proto': 'syntax = "proto3";\nmessage {}\n' });
+    assert.equal(code, 1);
+    assert.match(stderr, /the protos of .* do not compile:\n {2}echo\.proto:2:1/);
+  });
+
+  it('needs a package', async () => {
+    const { code, stderr } = await runInProcess(['node', 'types', '/nowhere'], {});
+    assert.equal(code, 1);
+    assert.match(stderr, /^svc: \/nowhere\/package\.yaml cannot be read/);
+  });
+});

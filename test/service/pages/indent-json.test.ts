@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { indentJson } from '../../../service/pages/indent-json.ts';
+
+describe('indented JSON', () => {
+  it('is that of JSON.stringify', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.equal(indentJson(JSON.stringify(value)), JSON.stringify(value, undefined, 2));
+      }),
+    );
+  });
+
+  it('keeps numbers as they were written', () => {
+    assert.equal(
+      indentJson('{ "total" : 12345678901234567890.10 }'),
+      '{\n  "total": 12345678901234567890.10\n}',
+    );
+  });
+});

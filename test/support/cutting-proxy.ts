@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy that tests cut, as a network that fails. */
+export interface CuttingProxy {
+  url: string;
+  /** Connections so far. */
+  count(): number;
+  /** Resets all connections that are open. */
+  cut(): void;
+  /** Ends every further connection as soon as it is made, or passes connections on again. */
+  refuse(refused: boolean): void;
+  stop(): Promise<void>;
+}
+
+/** @param target `http://host:port` */
+export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let count = 0;
+  let refused = false;
+  const server = createServer((near) => {
+    count += 1;
+    if (refused) {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => count,
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    refuse: (given) => {
+      refused = given;
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startBash } from './bash-session.ts';
+
+const launcher = path.resolve(import.meta.dirname, '../../service/cli/svc');
+
+/** A terminal of a reader, in a new folder, where `npx svc` is the command of the project. */
+export interface PageBash {
+  folder: string;
+  run(script: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param env what the page says that is set, such as `SVC_API_KEY` */
+export async function startPageBash(env: Readonly<Record<string, string>>): Promise<PageBash> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-page-'));
+  const bash = startBash({ cwd: folder, env: { ...process.env, ...env } });
+  // npx takes seconds to find the launcher; test/readme.test.ts shows that it does.
+  await bash.run(`npx() { shift; '${launcher}' "$@"; }`);
+  return {
+    folder,
+    run: (script) => bash.run(script),
+    close: async () => {
+      bash.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns the blocks of commands of a page that contain a text, in their order. Fails if there are none. */
+export function commandsWith(
+  blocks: readonly { language: string; content: string }[],
+  text: string,
+): string[] {
+  const found = blocks.filter(({ language, content }) => language === 'sh' && content.includes(text));
+  assert.ok(found.length > 0, `no block of commands contains ${text}`);
+  return found.map(({ content }) => content);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { language } from '../../generator/languages/python/language.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
+import { describeTypes } from '../../specs/messages/describe-types.ts';
+import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
+import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
+import { runInProcess } from '../support/run-svc.ts';
+import { checkNodes, type ScaffoldedPackage, scaffoldPackage } from '../support/scaffolded-package.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const host = path.join(projectRoot, 'templates/python/package/svc_node');
+
+describe('the protocol of the host library in Python', () => {
+  it('is made from node_container.proto', async () => {
+    const source = await readFile(path.join(projectRoot, 'service/nodes/node_container.proto'), 'utf8');
+    const descriptorSet = await compileProtos({ 'node_container.proto': source });
+    const registry = linkDescriptors(descriptorSet);
+    const messages = [...registry].filter((type) => type.kind === 'message');
+    const types = describeTypes(
+      registry,
+      messages.map(({ typeName }) => typeName),
+    );
+    const files = await language.handlerTypes!({
+      name: 'svc/node',
+      version: '1.0.0',
+      nodes: [],
+      types,
+      descriptorSet,
+    });
+    for (const { path: name, content } of files) {
+      const file = path.join(host, name.replace('messages', 'protocol'));
+      assert.equal(await readFile(file, 'utf8'), content, file);
+    }
+  });
+});
+
+describe('the messages of the fixture container in Python', () => {
+  it('are those of its package', async () => {
+    const folder = await temporaryFolder({});
+    const source = path.join(projectRoot, 'fixtures/packages/acme-text');
+    const run = await runInProcess(['node', 'types', source, '--language', 'python', '--out', folder.path], {});
+    assert.equal(run.code, 0, run.stderr);
+    for (const name of ['messages.py', 'messages.pyi']) {
+      const kept = path.join(projectRoot, 'fixtures/containers/python', name);
+      assert.equal(await readFile(kept, 'utf8'), await readFile(path.join(folder.path, name), 'utf8'), kept);
+    }
+    await folder.remove();
+  });
+});
+
+suiteNeeds('python', 'a new package in Python', function () {
+  this.timeout(PYTHON_VENV_TIMEOUT_MS);
+  let venv: PythonVenv;
+  let scaffolded: ScaffoldedPackage;
+  before(async () => {
+    venv = await pythonVenv();
+    scaffolded = await scaffoldPackage('python');
+  });
+  after(() => scaffolded.close());
+
+  const tool = async (...args: string[]): Promise<string> => {
+    const run = promisify(execFile)(venv.python, ['-m', ...args], { cwd: scaffolded.folder, env: venv.env });
+    const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
+    return stdout;
+  };
+
+  it('is formatted and clean under ruff, and strict under mypy', async () => {
+    assert.equal(await tool('ruff', 'format', '--diff', '.'), '');
+    assert.match(await tool('ruff', 'check', '.'), /^All checks passed!/);
+    assert.match(await tool('mypy', '--cache-dir', '/dev/null', '.'), /^Success: no issues found/);
+  });
+
+  it('is not strict when a handler misspells a field', async () => {
+    const folder = await temporaryFolder({
+      'wrong.py': 'from messages import GreetRequest\n\nGreetRequest(name="Ada").nam\nGreetRequest(nam="Ada")\n',
+    });
+    const found = await tool('mypy', '--cache-dir', '/dev/null', path.join(folder.path, 'wrong.py'));
+    await folder.remove();
+    assert.match(found, /wrong\.py:3: error: "GreetRequest" has no attribute "nam"/);
+    assert.match(found, /wrong\.py:4: error: Unexpected keyword argument "nam"/);
+  });
+
+  it('is installed and passes its own test', async () => {
+    await scaffolded.run('Install');
+    assert.match(await scaffolded.run('Test'), /Ran 4 tests[^]*\nOK$/);
+  });
+
+  it('is served, published and called as its README says', async () => {
+    await scaffolded.serve();
+    const printed = await scaffolded.run('Publish and call');
+    assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);
+    const read = await scaffolded.acme.get('/api/v1/packages/acme/big-greeter/1.0.0');
+    assert.equal((read.body as { verification?: string }).verification, 'verified');
+    await checkNodes(scaffolded);
+  });
+
+  it('writes its types again', async () => {
+    const file = path.join(scaffolded.folder, 'messages.pyi');
+    const before = await readFile(file, 'utf8');
+    await scaffolded.run('Types');
+    assert.equal(await readFile(file, 'utf8'), before);
+  });
+});
+
+suiteNeeds('python', 'the Python types of a package', function () {
+  this.timeout(PYTHON_VENV_TIMEOUT_MS);
+  let venv: PythonVenv;
+  let folder: TemporaryFolder;
+  before(async () => {
+    venv = await pythonVenv();
+    folder = await temporaryFolder({});
+    await cp(path.join(projectRoot, 'fixtures/packages/acme-echo'), folder.path, { recursive: true });
+    await cp(host, path.join(folder.path, 'svc_node'), { recursive: true });
+    await cp(path.join(host, '../pyproject.toml'), path.join(folder.path, 'pyproject.toml'));
+    const { code, stderr } = await runInProcess(['node', 'types', folder.path, '--language', 'python'], {});
+    assert.equal(code, 0, stderr);
+  });
+  after(() => folder.remove());
+
+  it('know every kind of field', async () => {
+    const program = [
+      'from messages import Color, Everything, Kinds, Part',
+      '',
+      'everything = Everything(text="a", color="COLOR_RED", totals={"a": 1}, chosen_text="b")',
+      'everything.child.text = "c"',
+      'everything.at.FromSeconds(5)',
+      'everything.by_id[3].text = "d"',
+      'everything.numbers.append(2**63 - 1)',
+      'kinds = Kinds(parts=[Part(name="p")], by_flag={True: Color.COLOR_RED})',
+      'assert Everything.FromString(everything.SerializeToString()) == everything',
+      'print(everything.color, everything.WhichOneof("choice"), kinds.by_flag[True], kinds.parts[0].name)',
+      '',
+    ].join('\n');
+    await writeFile(path.join(folder.path, 'program.py'), program);
+    const options = { cwd: folder.path, env: venv.env };
+    const { stdout } = await promisify(execFile)(venv.python, ['program.py'], options);
+    assert.equal(stdout, '1 chosen_text 1 p\n');
+    const checked = await promisify(execFile)(
+      venv.python,
+      ['-m', 'mypy', '--cache-dir', '/dev/null', 'program.py', 'messages.pyi'],
+      options,
+    ).catch((error: unknown) => error as { stdout: string });
+    assert.match(checked.stdout, /^Success/);
+  });
+});
