@@ -5,6 +5,7 @@ import type {
   TypeModel,
 } from '../../../specs/messages/message-model.ts';
 import { planned } from '../../names/planned.ts';
+import { showInvisible } from '../../text/show-invisible.ts';
 import { docstring } from './docstrings.ts';
 import { isKeyword } from './reserved-names.ts';
 import { libraryModules, readType, type StubNames, writeType } from './stub-texts.ts';
@@ -51,6 +52,8 @@ function enumStub(type: EnumModel, name: string): string {
   const values = [...new Set(type.values.map((value) => value.name))].filter((value) => !isKeyword(value));
   const comment = type.comment === '' ? [] : [docstring([type.comment], 4), ''];
   const lines = [`class _${name}(EnumType):`, ...comment, ...values.map((value) => `    ${value}: int`)];
+  // A class needs a body, also where all names are keywords.
+  if (lines.length === 1) lines.push('    ...');
   return `${lines.join('\n')}\n\n${name}: _${name}`;
 }
 
@@ -86,7 +89,7 @@ function initOf(fields: readonly FieldModel[], names: StubNames): string[] {
 }
 
 function commentOf({ comment }: FieldModel): string[] {
-  return comment
+  return showInvisible(comment)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
