@@ -44,7 +44,7 @@ eachService('daily quotas', (start) => {
     const others = answers.filter(({ status }) => status !== 202);
     assert.equal(others.length, 20);
     for (const answer of others) refused(answer, 'invocations', 10);
-    const { body } = await caller.get('/invocations/v1/executions');
+    const { body } = await caller.get('/invocations/v1/executions?branches=true');
     assert.equal(body.executions.length, 10);
   });
 
@@ -119,7 +119,7 @@ eachService('daily quotas', (start) => {
     const graphId = await compileFlow(caller, branching);
     const ran = await invokeFlow(caller, graphId, { input: { text: '1' } });
     assert.equal(ran.body.result.success, true, JSON.stringify(ran.body));
-    const { body } = await caller.get('/invocations/v1/executions');
+    const { body } = await caller.get('/invocations/v1/executions?branches=true');
     const root = ran.body.execution_id as string;
     assert.deepEqual(
       body.executions.map((one: Record<string, unknown>) => [one.lineage_root_execution_id, one.status]),
