@@ -65,6 +65,8 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     await publish('acme-streams', 'ContinueText', { text: 'the', corpus, max_tokens: 50, delay_ms: 1_000 });
     const watched = await open('/api/packages/acme/streams@1.0.0/docs');
     const { page } = watched;
+    // The reference draws operations when they are near.
+    await page.locator('aside').getByText('ContinueText').first().click();
     await send(page, /Test Request.*ContinueText/);
     const answer = page.getByRole('region', { name: /Response/ }).first();
     await answer.getByText(/"payload":\s*{"text":"quick"}/).waitFor();

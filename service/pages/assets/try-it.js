@@ -38,8 +38,7 @@
 
   const show = (openapi, key) => {
     const config = configOf(openapi, key);
-    // The key of a public document changes nothing else. A reference that replaced one while that still loads might not show its
-    // operations: both share a queue.
+    // The key of a public document changes nothing else, and the reader keeps the place in the reference.
     if (shown && documentKey === 'none') {
       shown.updateConfiguration(config);
       return;
