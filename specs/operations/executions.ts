@@ -160,7 +160,10 @@ export const executionEvent = z
       .describe('End of a pipeline node: number of frames that were delivered, but have no event.'),
     mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
-    error: z.string().optional().describe('Error text of a failed node, edge or flow; of a retry, that of the attempt before.'),
+    error: z
+      .string()
+      .optional()
+      .describe('Error text of a failed node, edge or flow; of a retry, that of the attempt before.'),
     failure_kind: z
       .string()
       .optional()
