@@ -29,6 +29,7 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
       ['9002', 'acme-text'],
       ['9003', 'acme-generic'],
       ['9004', 'acme-streams'],
+      ['9005', 'acme-orders'],
     ] as [string, FixturePackage][]) {
       containers.set(port, await startFixtureContainer(name));
     }
@@ -58,6 +59,13 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
       /^\{"time":"2026-01-31T09:30:00Z".*\n\{"time":"2026-01-31T09:30:01Z".*"message":"disk full"/m,
     );
     assert.match(words, /\{"text":"remove"\}/);
+  });
+
+  it('asks a person, and continues with the decision', async () => {
+    const [asked = '', decided = ''] = await run('A person decides');
+    assert.match(asked, /Approve order BOOK-1 over 26739\.30\?/);
+    assert.match(decided, /status +RESUMED\n/);
+    assert.match(decided, /status +COMPLETED\n/);
   });
 
   it('binds a generic node, calls it, and tries a mapping', async () => {
