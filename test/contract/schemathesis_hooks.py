@@ -51,7 +51,7 @@ def only_declared_failures(context, response, case):
     operation = case.operation.definition.raw.get("operationId")
     asked_for = {"accepted": False, "error_message": "graph_id is required"}
     invokes = operation in ("invokeFlow", "streamFlow")
-    if invokes and response.status_code == 500 and response.json() == asked_for:
+    if invokes and response.status_code == 500 and asked_for.items() <= response.json().items():
         return
     raise AssertionError(f"{operation} failed with {response.status_code}: {response.text}")
 

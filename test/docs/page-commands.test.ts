@@ -46,7 +46,8 @@ suiteNeeds('processes', 'the commands of docs/http-api.md and docs/packages.md',
 
   it('have a test each, as those of the other pages', async () => {
     const shown = ({ blocks }: Page) => blocks.filter(({ language }) => language === 'sh').length;
-    assert.deepEqual([shown(api), shown(packages)], [3, 2]);
+    // Three of docs/packages.md are in its section on new packages, which has a test of its own.
+    assert.deepEqual([shown(api), shown(packages)], [3, 5]);
     const files = listFiles('docs').filter((file) => /^docs\/[^/]+\.md$/.test(file));
     const pages = await Promise.all(files.map(readPage));
     const others = pages.filter((page) => shown(page) > 0 && !ranElsewhere.includes(page.path));
