@@ -105,13 +105,15 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
 /** Existing ids, without those that the operation would delete. */
 function knownIds(seeded: SeededService): object {
   const { waitingExecutionId, graphIds, executionId, nodeUlid, clientId, configId, checkpointId } = seeded;
-  const { resumed } = seeded;
+  const { resumed, spareClientId } = seeded;
   const graphId = graphIds['describe-text'];
   const version = { id: clientId, version: '1' };
   const textPackage = { owner: 'acme', name: 'text' };
   const textVersion = { ...textPackage, version: '1.0.0' };
   const documented = { owner: 'acme', package: 'text', version: '1.0.0' };
   return {
+    // Schemathesis learns ids from responses, and would delete what other requests need.
+    kept: { deleteClient: { id: clientId } },
     path: {
       invokeNodeByPath: { ...documented, node: 'Tokenize' },
       invokeNodeByUlid: { node_ulid: nodeUlid },
@@ -144,6 +146,7 @@ function knownIds(seeded: SeededService): object {
       addMember: { id: clientId },
       replaceMembers: { id: clientId },
       removeMember: { id: clientId },
+      deleteClient: { id: spareClientId },
       buildClient: { id: clientId },
       listBuilds: { id: clientId },
       getBuild: version,
@@ -156,6 +159,8 @@ function knownIds(seeded: SeededService): object {
       resumeFlow: { pause_id: resumed.pauseId },
       warmFlow: { graph_id: graphId },
       mintAppKey: { graph_ids: [graphId] },
+      // The name of the example is that of a client which an earlier request creates.
+      updateClient: { name: 'Seeded' },
       pollLogin: { login_secret: seeded.loginSecret },
       invokeNodeBinary: { node_id: nodeUlid },
     },

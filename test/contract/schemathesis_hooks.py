@@ -1,6 +1,7 @@
 """Hooks of schemathesis. Most requests get ids that exist, since made-up ones meet nothing but 404.
 
 SVC_KNOWN_IDS holds JSON: {"path": {<operationId>: {<parameter>: value}}, "query": likewise, "body": {<operationId>: {<field>: value}}}.
+"kept", in the form of "path", has what an operation must not be sent for.
 """
 
 import json
@@ -22,9 +23,12 @@ def before_call(context, case, kwargs):
     operation = case.operation.definition.raw.get("operationId")
     if operation == "invokeFlow":
         shorten_wait(case.body)
+    ids = known["path"].get(operation)
+    kept = known["kept"].get(operation)
+    if kept and kept.items() <= (case.path_parameters or {}).items():
+        case.path_parameters.update(ids)
     if draw.randrange(4) >= SHARE:
         return
-    ids = known["path"].get(operation)
     if ids and case.path_parameters:
         case.path_parameters.update(ids)
     if operation in known["query"]:

@@ -42,6 +42,8 @@ export interface SeededService {
   configId: string;
   /** Id of a client with two members and a TypeScript build of version 1. */
   clientId: string;
+  /** Id of a client that nothing else needs. */
+  spareClientId: string;
   /** Secret of a login that waits for its approval. */
   loginSecret: string;
   stop(): Promise<void>;
@@ -127,6 +129,10 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
   const status = async () => ((await acme.get(build)).body as { status: string }).status;
   while ((await status()) === 'pending') await pause(50);
   assert.equal(await status(), 'succeeded');
+  const { id: spareClientId = '' } = await send('/api/v1/clients', {
+    name: 'Spare',
+    default_language: 'go',
+  });
   const { login_secret: loginSecret = '' } = await send('/api/v1/logins', {});
   return {
     service,
@@ -140,6 +146,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     checkpointId,
     configId,
     clientId,
+    spareClientId,
     loginSecret,
     stop: async () => {
       await service.stop();
