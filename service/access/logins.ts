@@ -1,5 +1,5 @@
 import { limits } from '../../specs/limits.ts';
-import type { Scope } from '../../specs/operations/operation.ts';
+import { scopes } from '../../specs/operations/operation.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { ApiKey } from '../store/api-keys.ts';
@@ -28,8 +28,6 @@ const secretBytes = 32;
 /** Consonants without look-alikes of digits: eight of them make 25 billion codes and no words (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const codeLength = 8;
-
-const fullScopes: readonly Scope[] = ['read', 'write', 'invoke'];
 
 /** Starts a login. Only the hash of the secret is stored. */
 export async function startLogin(
@@ -100,11 +98,7 @@ export async function claimLogin({ db, clock, ids }: LoginOptions, secret: strin
   return db.transaction(async (tx): Promise<LoginState> => {
     const tenant = await findTenant(tx, tenantId);
     if (!tenant || !(await takeApprovedLogin(tx, secretHash, now))) return { state: 'none' };
-    const made = await createApiKey(
-      tx,
-      { ids, clock },
-      { tenantId, name: 'cli', kind: 'full', scopes: fullScopes },
-    );
+    const made = await createApiKey(tx, { ids, clock }, { tenantId, name: 'cli', kind: 'full', scopes });
     return { state: 'approved', tenant, ...made };
   });
 }

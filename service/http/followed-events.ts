@@ -2,6 +2,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { graphOfRun } from '../engine/events/graph-of-run.ts';
 import type { RunEvent } from '../engine/events/run-event.ts';
 import type { Sized } from '../engine/follow/event-ring.ts';
+import type { FollowForm } from '../engine/follow/feeds.ts';
 import type { GraphLoader } from '../engine/graph/load/load-graph.ts';
 import type { LoadedGraph } from '../engine/graph/loaded-graph.ts';
 import type { GraphMutations } from '../engine/graph/mutation/graph-mutations.ts';
@@ -23,20 +24,13 @@ interface FollowedEventsOptions {
   messages: MessageWorkers;
 }
 
-/** How followers get events. */
-interface Form {
-  tenantId: string;
-  /** Messages as JSON instead of base64. */
-  decode: boolean;
-}
-
 /** Runs whose graphs are kept while they are followed. Finding one reads a row, or the journal of a run that mutates its graph. */
 const keptGraphs = 100;
 
 /** Makes events, whose messages are loaded, to one message for all who follow them in the same form. */
 export function createFollowedEvents(
   options: FollowedEventsOptions,
-): (event: RunEvent, form: Form) => Promise<Sized<RawJson>> {
+): (event: RunEvent, form: FollowForm) => Promise<Sized<RawJson>> {
   const { db, blobs, messages } = options;
   const graphs = new BoundedCache<string, Promise<LoadedGraph | undefined>>(keptGraphs);
 

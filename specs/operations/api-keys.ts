@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { managementError } from './error-shapes.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation, scopes } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
 const graphId = z
@@ -72,7 +72,7 @@ export const apiKeyRecord = z
     kind: z.enum(['full', 'app']).describe('`full`: a key for servers. `app`: a public key for browsers.'),
     name: z.string().describe('Display name.'),
     key_hint: z.string().describe('The last characters of the key, for telling keys apart.'),
-    scopes: z.array(z.enum(['read', 'write', 'invoke'])).describe('Scopes of the key.'),
+    scopes: z.array(z.enum(scopes)).describe('Scopes of the key.'),
     graph_ids: z.array(z.string()).describe('App keys: ids of the graphs that the key may use.'),
     allowed_origins: z
       .array(z.string())

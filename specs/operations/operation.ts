@@ -3,7 +3,8 @@ import type { z } from 'zod';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A permission of a key. A full key has all three unless it was created with fewer. */
-export type Scope = 'read' | 'write' | 'invoke';
+export const scopes = ['read', 'write', 'invoke'] as const;
+export type Scope = (typeof scopes)[number];
 
 /**
  * Decides the error bodies of an operation: `management` sends `{error: <text>}`, `invocation` `{error: <class>, message}`, `node`

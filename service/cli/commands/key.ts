@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { limits } from '../../../specs/limits.ts';
-import type { Scope } from '../../../specs/operations/operation.ts';
+import { type Scope, scopes as allScopes } from '../../../specs/operations/operation.ts';
 import { storableText } from '../../../specs/operations/storable-text.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { isoTime, systemClock } from '../../clock.ts';
@@ -17,8 +17,6 @@ interface CreateOptions {
   expires?: string;
   json?: boolean;
 }
-
-const allScopes: readonly Scope[] = ['read', 'write', 'invoke'];
 
 /** `svc key`: manages a tenant's full keys. App keys are created over the API with a full key. */
 export function keyCommand(terminal: Terminal): Command {

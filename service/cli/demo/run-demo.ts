@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { scopes } from '../../../specs/operations/operation.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { listLanguages } from '../../languages/load-language.ts';
 import { systemClock } from '../../clock.ts';
@@ -144,7 +145,7 @@ async function createTenant(dataDir: string): Promise<string> {
     const { secret } = await createApiKey(
       db.knex,
       { ids, clock: systemClock },
-      { tenantId: id, name: 'demo', kind: 'full', scopes: ['read', 'write', 'invoke'] },
+      { tenantId: id, name: 'demo', kind: 'full', scopes },
     );
     return secret;
   } finally {

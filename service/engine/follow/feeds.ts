@@ -23,7 +23,7 @@ interface FeedsOptions<Message> {
   /** Tells other replicas that a session is followed. */
   announce: (session: string) => void;
   /** Returns an event, with its messages loaded, as followers of a form get it. */
-  encode: (event: RunEvent, form: Form) => Sized<Message> | Promise<Sized<Message>>;
+  encode: (event: RunEvent, form: FollowForm) => Sized<Message> | Promise<Sized<Message>>;
   /** How often a session is read without a hint, milliseconds. */
   pollMs?: number;
   /** What is kept for followers that lag behind. */
@@ -31,9 +31,9 @@ interface FeedsOptions<Message> {
 }
 
 /** How followers get events. Those of one form share a feed. */
-interface Form {
+export interface FollowForm {
   tenantId: string;
-  /** Messages as JSON. */
+  /** Messages as JSON instead of base64. */
   decode: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Feeds<Message> {
    *
    * @throws ApiError 429 if the tenant follows too much
    */
-  async execution(form: Form, executionId: string): Promise<Join<Message> | undefined> {
+  async execution(form: FollowForm, executionId: string): Promise<Join<Message> | undefined> {
     const { db, hub } = this.#options;
     const { tenantId } = form;
     const execution = await findExecution(db, tenantId, executionId);
@@ -80,7 +80,7 @@ export class Feeds<Message> {
     return this.#joinOf({ tenantId, decode }, `topic ${appKey} ${name}`, open);
   }
 
-  #joinOf(form: Form, session: string, open: (wake: () => void) => EventSource): Join<Message> {
+  #joinOf(form: FollowForm, session: string, open: (wake: () => void) => EventSource): Join<Message> {
     const { tenantId, decode } = form;
     const key = decode ? `decoded ${session}` : session;
     const { perTenant, sessionsPerTenant } = limits.followers;
@@ -95,7 +95,7 @@ export class Feeds<Message> {
     return this.#tenants.get(tenantId) ?? (new Map() as TenantFeeds<Message>);
   }
 
-  #join(form: Form, key: string, open: (wake: () => void) => EventSource): Follower<Message> {
+  #join(form: FollowForm, key: string, open: (wake: () => void) => EventSource): Follower<Message> {
     const { tenantId } = form;
     const followed = this.#followedBy(tenantId);
     this.#tenants.set(tenantId, followed);
@@ -111,7 +111,7 @@ export class Feeds<Message> {
     });
   }
 
-  #open(form: Form, open: (wake: () => void) => EventSource): Feed<Message> {
+  #open(form: FollowForm, open: (wake: () => void) => EventSource): Feed<Message> {
     const { blobs, logger, announce, encode, pollMs = 1_000, buffer = limits.followBuffer } = this.#options;
     return new Feed({
       open,

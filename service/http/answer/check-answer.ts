@@ -138,9 +138,8 @@ function jsonProblem({ shapes }: DeclaredContent, body: unknown, isSmall: boolea
 }
 
 /** Undefined for text that is not JSON. The parser's own message is dropped, because it quotes the body. */
-function parse({ content }: RawJson): { json: unknown } | undefined {
+function parse({ text }: RawJson): { json: unknown } | undefined {
   try {
-    const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
     return { json: JSON.parse(text) as unknown };
   } catch {
     return undefined;

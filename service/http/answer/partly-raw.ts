@@ -41,6 +41,5 @@ export class PartlyRaw<Body> {
 
 function textOf(value: unknown): string {
   if (PartlyRaw.is(value)) return value.text;
-  if (!RawJson.is(value)) return JSON.stringify(value);
-  return typeof value.content === 'string' ? value.content : new TextDecoder().decode(value.content);
+  return RawJson.is(value) ? value.text : JSON.stringify(value);
 }

@@ -12,6 +12,10 @@ export class RawJson {
     this.content = content;
   }
 
+  get text(): string {
+    return typeof this.content === 'string' ? this.content : new TextDecoder().decode(this.content);
+  }
+
   static is(value: unknown): value is RawJson {
     return typeof value === 'object' && value !== null && #isRaw in value;
   }
