@@ -20,21 +20,14 @@ export async function endForkedParents(
   batch: readonly RunOperation[],
   outcomes: (RunOutcome | undefined)[],
 ): Promise<void> {
-  const ending = new Map<string, { index: number; end: Transition }>();
-  batch.forEach((operation, index) => {
-    if (!endsParent(operation) || outcomes[index]) return;
-    const end = transitionOf(operation);
-    // A statement that inserts one row for two forks could not tell which of them it is.
-    const key = `${end.tenantId} ${end.executionId}`;
-    if (ending.has(key)) outcomes[index] = { kind: 'fenced' };
-    else ending.set(key, { index, end });
-  });
-  const ends = [...ending.values()];
+  const ending = batch.flatMap((operation, index) =>
+    endsParent(operation) && !outcomes[index] ? [{ index, end: transitionOf(operation) }] : [],
+  );
   const appended = await appendToJournal(
     connection,
-    ends.map(({ end }) => end),
+    ending.map(({ end }) => end),
   );
-  ends.forEach(({ index }, place) => {
+  ending.forEach(({ index }, place) => {
     if (appended[place]?.kind !== 'done') outcomes[index] = { kind: 'fenced' };
   });
 }
