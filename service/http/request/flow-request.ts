@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { forkBody, invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
@@ -160,7 +160,9 @@ function headerText(value: string | string[] | undefined): string | undefined {
 
 /** Hashes the parts with their lengths, so that different lists never have the same input. */
 function digest(...parts: (string | Uint8Array)[]): string {
-  const digested = createHash('sha256');
-  for (const part of parts) digested.update(`${Buffer.byteLength(part)}:`).update(part);
-  return digested.digest('hex');
+  const framed = parts.flatMap((part) => {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    return [Buffer.from(`${bytes.length}:`), bytes];
+  });
+  return hash('sha256', Buffer.concat(framed));
 }
