@@ -162,8 +162,9 @@ eachService('specs over HTTP', (start) => {
     await refused(401, request(service.url + path, { method: 'POST', body: '{}' }));
     await refused(403, reader.post(path, {}));
     await refused(413, acme.post(path, `"${'x'.repeat(16_777_216)}"`));
-    await slow.post(path, {});
-    await refused(429, slow.post(path, {}));
+    // At once, so that the second comes within a second of the first on a busy machine too.
+    const answers = await Promise.all([slow.post(path, {}), slow.post(path, {}), slow.post(path, {})]);
+    await refused(429, Promise.resolve(answers.find(({ status }) => status !== 200) ?? answers[0]));
   });
 
   it('show curl, then code samples of the SDKs in every language that can call nodes', async () => {
