@@ -93,7 +93,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     const endpoint = await scaffolded.serve();
     const published = await acme.post('/api/v1/packages', { ...(await readPackageFolder(folder)), endpoint });
     assert.deepEqual(
-      [published.status, published.body.verification],
+      [published.status, (published.body as { verification?: string }).verification],
       [201, 'verified'],
       JSON.stringify(published.body),
     );
@@ -125,11 +125,12 @@ suiteNeeds('go', 'a new package in Go', function () {
     assert.deepEqual(await call('Wrong', { text: 'x' }), {
       error_message: 'Wrong returned a acme.eggs.Egg, not a acme.eggs.Hen',
     });
-    const [last] = (await acme.get('/invocations/v1/executions?limit=100')).body.executions.filter(
-      ({ node_fqn: fqn }: { node_fqn: string }) => fqn === 'acme/eggs/0.1.0/Turn',
-    ) as { execution_id: string }[];
-    const { body } = await acme.get(`/invocations/v1/executions/${last?.execution_id ?? ''}/events`);
-    assert.match(JSON.stringify(body), /"log_message":"bound by acme\/eggs@0\.1\.0"/);
+    const { executions } = (await acme.get('/invocations/v1/executions?limit=100')).body as {
+      executions: { execution_id: string; node_fqn: string }[];
+    };
+    const turned = executions.find((each) => each.node_fqn === 'acme/eggs/0.1.0/Turn')?.execution_id ?? '';
+    const history = await acme.get(`/invocations/v1/executions/${turned}/events`);
+    assert.match(JSON.stringify(history.body), /"log_message":"bound by acme\/eggs@0\.1\.0"/);
 
     const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
     try {
