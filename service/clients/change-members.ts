@@ -1,7 +1,12 @@
 import { limits } from '../../specs/limits.ts';
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import type { Clock } from '../clock.ts';
-import { clientNotFound, memberAliasTaken, tooManyMembers } from '../errors/client-errors.ts';
+import {
+  clientNotFound,
+  memberAliasTaken,
+  memberNotResolved,
+  tooManyMembers,
+} from '../errors/client-errors.ts';
 import type { Ids } from '../ids.ts';
 import {
   aliasTaken,
@@ -14,6 +19,8 @@ import {
 import { updateClient } from '../store/clients.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
+import { findNodeByUlid } from '../store/nodes.ts';
+import { holdVersion } from '../store/version-deletion.ts';
 import { readClient } from './read-client.ts';
 import { resolveMember, type ResolvedMember } from './resolve-member.ts';
 
@@ -42,7 +49,7 @@ export async function addMember(
     changeClient(options, client, async (tx) => {
       const current = await listMembers(tx, client.tenantId, client.clientId);
       if (current.length >= limits.membersPerClient) throw tooManyMembers(limits.membersPerClient);
-      await insertMembers(tx, [member]);
+      await insertPinned(tx, [member]);
     }),
   );
   return member;
@@ -63,10 +70,22 @@ export async function replaceMembers(
   await refuseTakenAlias(() =>
     changeClient(options, client, async (tx) => {
       await deleteMembers(tx, client.tenantId, client.clientId);
-      await insertMembers(tx, members);
+      await insertPinned(tx, members);
     }),
   );
   return members;
+}
+
+/** Stores members, unless the package version of one was deleted since it was resolved. */
+async function insertPinned(tx: Tx, members: readonly ClientMember[]): Promise<void> {
+  const ulids = members.flatMap(({ nodeUlid }) => nodeUlid ?? []);
+  // In one order, so that no two transactions wait for each other.
+  for (const ulid of [...new Set(ulids)].sort()) {
+    const node = await findNodeByUlid(tx, ulid);
+    const held = node && (await holdVersion(tx, { tenantId: node.tenantId, id: node.versionId }));
+    if (!held) throw memberNotResolved('package version');
+  }
+  await insertMembers(tx, members);
 }
 
 /** Removes a member. Succeeds if there is no such member. */

@@ -89,7 +89,7 @@ function pinOf({ alias, packageName, packageVersion, nodeUlid }: ClientMember) {
   };
 }
 
-/** Returns the nodes of a package version by ULID. Package versions are never deleted. */
+/** Returns the nodes of a package version by ULID. A version that a member pins cannot be deleted. */
 async function nodesOf(tx: Tx, packageName: string, packageVersion: string): Promise<Map<string, Node>> {
   const [handle = '', name = ''] = packageName.split('/');
   const owner = await findPackage(tx, handle, name);

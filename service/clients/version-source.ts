@@ -54,7 +54,7 @@ export async function loadDescriptorSets(
     if (sets.has(source.versionId)) continue;
     const found = await findPackageVersionById(tx, source.tenantId, source.versionId);
     if (!found)
-      throw new Error(`package version ${source.versionId} is gone, and versions are never deleted`);
+      throw new Error(`package version ${source.versionId} is gone, and its types are never deleted`);
     sets.set(source.versionId, found.descriptorSet);
   }
   return sets;

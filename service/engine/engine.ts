@@ -267,15 +267,15 @@ export class Engine {
    *
    * @throws ApiError if the fork is refused
    */
-  async fork(tenant: Tenant, request: ForkRequest): Promise<Omit<Invoked, 'duplicate'>> {
+  async fork(tenant: Tenant, request: ForkRequest): Promise<Invoked> {
     if (this.#closing) throw flowNotQueued();
     const { db, graphs, messages } = this.#options;
-    const { executionId, loaded } = await forkRun(
+    const { executionId, duplicate, loaded } = await forkRun(
       { ...this.#admitting(), db, runs: this.#runs, graphs, messages },
       tenant,
       request,
     );
-    return { executionId, flow: await this.#flowOf(tenant.id, executionId, loaded) };
+    return { executionId, duplicate, flow: await this.#flowOf(tenant.id, executionId, loaded) };
   }
 
   /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */

@@ -27,6 +27,11 @@ export function genericNodeNotFound(detail: string): ApiError {
   return new ApiError(404, 'node_not_found', { error: `generic node not found: ${detail}` });
 }
 
+/** The readable package does not have the version, or it was deleted. */
+export function genericVersionNotFound(packageName: string, version: string): ApiError {
+  return genericNodeNotFound(`${packageName} has no version "${version}"`);
+}
+
 export function instanceNameTaken(): ApiError {
   return new ApiError(409, 'name_taken', { error: 'an instance with that name already exists' });
 }

@@ -31,6 +31,25 @@ export function versionExists(name: string, version: string): ApiError {
   });
 }
 
+/** A number never has two meanings. */
+export function versionDeleted(name: string, version: string): ApiError {
+  return new ApiError(409, 'version_deleted', {
+    error: `${name} ${version} was deleted, and a number is not used again: choose a higher version`,
+  });
+}
+
+/** The version to delete has containers. */
+export function versionDeployed(name: string, version: string): ApiError {
+  return new ApiError(409, 'version_deployed', {
+    error: `${name} ${version} is deployed: undeploy it before you delete it`,
+  });
+}
+
+/** Something refers to the version to delete. @param uses what, and what to do about it */
+export function versionInUse(name: string, version: string, uses: string): ApiError {
+  return new ApiError(409, 'version_in_use', { error: `${name} ${version} is in use: ${uses}` });
+}
+
 export function packageNotFound(): ApiError {
   return new ApiError(404, 'package_not_found', { error: 'package not found' });
 }

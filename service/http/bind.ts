@@ -6,6 +6,11 @@ import type { Handler, RequestContext } from './request-context.ts';
 export interface Route {
   operation: Operation;
   handle(context: RequestContext<Operation>): Promise<AnyAnswer> | AnyAnswer;
+  /**
+   * Of a WebSocket: throws what `handle` would refuse, and opens nothing. Sockets of browsers do not tell the status of a refusal, so
+   * their clients ask again without an upgrade.
+   */
+  check?(context: RequestContext<Operation>): Promise<void>;
 }
 
 /**
@@ -13,13 +18,16 @@ export interface Route {
  *
  * @example bind(getClient).to(async ({ principal, params }) => ({ status: 200, body: await read(principal, params.id) }))
  */
-export function bind<O extends Operation>(operation: O): { to(handle: Handler<O>): Route } {
+export function bind<O extends Operation>(
+  operation: O,
+): { to(handle: Handler<O>, check?: (context: RequestContext<O>) => Promise<void>): Route } {
   // In two calls, because the compiler keeps `status: 200` a literal only where the operation's type is known beforehand.
   return {
-    to: (handle) => ({
+    to: (handle, check) => ({
       operation,
       // `serve-operation.ts` parses each request by the operation of its route, so this context is one of O.
       handle: (context) => handle(context),
+      ...(check && { check: (context) => check(context) }),
     }),
   };
 }

@@ -128,13 +128,12 @@ async function admitAndHandle(
   if (!decision.admitted) throw decision.refusal;
   if (decision.principal) trust(ctx.req);
   const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx)];
-  if (isUpgrade(operation)) checkHandshake(operation, ctx, sockets.isOffered(ctx.req));
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req);
   // A handler may answer before it has read all lines; the rest is then dropped.
   if (isLines(body)) ctx.res.once('close', () => void body.return());
-  return route.handle({
+  const context = {
     // The types of one operation end here: `bind` restores them for its handler.
     principal: decision.principal,
     params: parsedParams as never,
@@ -143,7 +142,13 @@ async function admitAndHandle(
     headers: ctx.headers,
     address: ctx.ip,
     signal,
-  });
+  };
+  if (isUpgrade(operation)) {
+    const asked = sockets.isOffered(ctx.req);
+    if (!asked) await route.check?.(context);
+    checkHandshake(operation, ctx, asked);
+  }
+  return route.handle(context);
 }
 
 function authorizationFor(operation: Operation, ctx: Context): string | undefined {

@@ -1,10 +1,12 @@
 import type { InstanceBody } from '../../specs/operations/instances.ts';
 import type { Clock } from '../clock.ts';
 import {
+  genericVersionNotFound,
   instanceNameTaken,
   instancePackageDiffers,
   nameOfPublishedPackage,
 } from '../errors/instance-errors.ts';
+import { versionDeleted } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
 import { contentHash } from '../nodes/content-hash.ts';
 import type { Database, Tx } from '../store/database.ts';
@@ -20,6 +22,7 @@ import {
 } from '../store/package-versions.ts';
 import { findPackage, insertPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
+import { holdVersion } from '../store/version-deletion.ts';
 import { findGenericNode, type GenericNode } from './find-generic-node.ts';
 import { checkInstanceRequest, type InstanceRequest } from './instance-request.ts';
 import { type ShellTypes, shellTypes } from './shell-types.ts';
@@ -79,12 +82,15 @@ interface StoreOptions extends InstanceOptions {
 /** @returns `undefined` if a concurrent request has changed the package */
 async function store(options: StoreOptions): Promise<CreatedInstance | undefined> {
   const { tx, tenant, request, generic } = options;
+  if (!(await holdVersion(tx, generic.version)))
+    throw genericVersionNotFound(generic.packageName, generic.version.version);
   const found = await findPackage(tx, tenant.handle, request.name);
   if (!found) return createShell(options);
   const other = await findInstanceOfPackage(tx, tenant.id, found.id);
   if (!other) throw nameOfPublishedPackage(request.fullName);
   const version = await findPackageVersionById(tx, tenant.id, other.versionId);
-  if (!version) throw new Error(`package version ${other.versionId} is gone, and versions are never deleted`);
+  if (!version) throw new Error(`package version ${other.versionId} is gone, and its row is never deleted`);
+  if (version.deletedAt !== null) throw versionDeleted(request.fullName, version.version);
   const nodes = await listNodes(tx, tenant.id, version.id);
   if (nodes.some(({ name }) => name === generic.node.name)) throw instanceNameTaken();
   checkSameRelease(request, found, version);

@@ -1,4 +1,9 @@
-import { genericNodeNotFound, genericPackageNotFound, invalidInstance } from '../errors/instance-errors.ts';
+import {
+  genericNodeNotFound,
+  genericPackageNotFound,
+  genericVersionNotFound,
+  invalidInstance,
+} from '../errors/instance-errors.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { Tx } from '../store/database.ts';
 import { findNodeByName, type Node } from '../store/nodes.ts';
@@ -65,6 +70,6 @@ async function readableVersion(
     requested ??
     latestVersion((await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version));
   const found = wanted && (await findPackageVersion(tx, owner.tenantId, owner.id, wanted));
-  if (!found) throw genericNodeNotFound(`${generic.package} has no version "${requested ?? 'latest'}"`);
+  if (!found) throw genericVersionNotFound(generic.package, requested ?? 'latest');
   return found;
 }

@@ -1,6 +1,11 @@
 import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
 import { SealingKeyError } from '../access/secrets/sealing-key.ts';
-import { invalidEndpoint, packageHoldsInstances, sealingKeyChanged } from '../errors/package-errors.ts';
+import {
+  invalidEndpoint,
+  packageHoldsInstances,
+  packageVersionNotFound,
+  sealingKeyChanged,
+} from '../errors/package-errors.ts';
 import { createRegistry } from '../messages/registry.ts';
 import type { NodeHost } from '../node-hosts.ts';
 import type { Database, Tx } from '../store/database.ts';
@@ -55,7 +60,11 @@ export async function deployPackage(
   await db.transaction(async (tx) => {
     const sealedToken = await sealToken(tx, tokens, version, token);
     const { verification } = checked;
-    await setEndpoint(tx, version.tenantId, version.id, endpoint, { verification, sealedToken });
+    const { tenantId, id } = version;
+    // It may have been deleted while its container was asked.
+    if (!(await setEndpoint(tx, tenantId, id, endpoint, { verification, sealedToken }))) {
+      throw packageVersionNotFound();
+    }
   });
   return { name, version: version.version, token_set: token !== undefined, ...checked };
 }

@@ -8,6 +8,7 @@ import {
   packageHoldsInstances,
   protosDoNotCompile,
   tokenWithoutEndpoint,
+  versionDeleted,
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -24,6 +25,7 @@ import { insertNodes, listNodes, type Node } from '../store/nodes.ts';
 import {
   findPackageVersion,
   insertPackageVersion,
+  isVersionDeleted,
   type PackageVersion,
   setEndpoint,
 } from '../store/package-versions.ts';
@@ -95,6 +97,9 @@ export async function publishPackage(
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
       if (found) return republish(tx, options, { owner, found, body, deployment });
+      if (await isVersionDeleted(tx, tenant.id, owner.id, body.version)) {
+        throw versionDeleted(body.name, body.version);
+      }
       const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
         ...key,
@@ -186,7 +191,9 @@ async function republish(
   if (deployment) {
     const { endpoint, verification } = deployment;
     const sealedToken = await sealToken(tx, options.tokens, found, body.token);
-    await setEndpoint(tx, owner.tenantId, found.id, endpoint, { verification, sealedToken });
+    const { tenantId } = owner;
+    const set = await setEndpoint(tx, tenantId, found.id, endpoint, { verification, sealedToken });
+    if (!set) throw versionDeleted(body.name, body.version);
   }
   return {
     package: owner,

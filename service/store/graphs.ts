@@ -1,6 +1,6 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
-import { findRecord } from './records.ts';
+import { findRecord, insertRecords } from './records.ts';
 import { bigInteger, columnNames, defineTable, fromRow, json, text, toRow } from './table.ts';
 
 /** A compiled flow, as in lists. */
@@ -49,14 +49,35 @@ const summaries = defineTable<GraphSummary>('graphs', {
 
 const graphs = defineTable<Graph>('graphs', { ...summaries.columns, compiled: json(), document: json() });
 
-/** Returns false if the graph is already stored. Equal ids mean equal graphs. */
-export async function insertGraph(tx: Tx, record: Graph): Promise<boolean> {
+/** A package version that a graph uses, which may belong to another tenant. */
+const graphVersions = defineTable<{ tenantId: string; graphId: string; versionId: string }>(
+  'graph_versions',
+  {
+    tenantId: text(),
+    graphId: text(),
+    versionId: text(),
+  },
+);
+
+/**
+ * Returns false if the graph is already stored. Equal ids mean equal graphs.
+ *
+ * @param versionIds the package versions of its nodes, each once
+ */
+export async function insertGraph(tx: Tx, record: Graph, versionIds: readonly string[]): Promise<boolean> {
   const inserted: unknown[] = await tx(graphs.name)
     .insert(toRow(graphs, record))
     .onConflict(['tenant_id', 'id'])
     .ignore()
     .returning('id');
-  return inserted.length > 0;
+  if (inserted.length === 0) return false;
+  const { tenantId, id: graphId } = record;
+  await insertRecords(
+    tx,
+    graphVersions,
+    versionIds.map((versionId) => ({ tenantId, graphId, versionId })),
+  );
+  return true;
 }
 
 export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<Graph | undefined> {

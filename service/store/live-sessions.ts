@@ -29,16 +29,23 @@ export async function takeSlot(
   cap: number | undefined,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (cap !== undefined && (await openExecutions(tx, session.tenantId)) >= cap) return false;
+    if (cap !== undefined) {
+      await lockTenant(tx, session.tenantId);
+      if ((await openExecutions(tx, session.tenantId)) >= cap) return false;
+    }
     await insertRecords(tx, sessions, [session]);
     return true;
   });
 }
 
-/** Counts open runs and sessions. Locks the tenant, so that other replicas admit none until the end of the transaction. */
-async function openExecutions(tx: Tx, tenantId: string): Promise<number> {
+/** Locks the tenant, so that other replicas admit nothing until the end of the transaction. */
+async function lockTenant(tx: Tx, tenantId: string): Promise<void> {
   // SQLite has one writer at a time.
   if (isPostgres(tx)) await tx('tenants').select('id').where({ id: tenantId }).forNoKeyUpdate();
+}
+
+/** Counts open runs and sessions of a tenant. */
+export async function openExecutions(tx: Tx, tenantId: string): Promise<number> {
   const runs = tx('executions').where({ tenant_id: tenantId }).whereNotNull('owner').count({ open: '*' });
   const live = tx('live_sessions').where({ tenant_id: tenantId }).count({ open: '*' });
   const counts = (await Promise.all([runs, live])).flat() as { open: number | string }[];

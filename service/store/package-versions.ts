@@ -1,5 +1,5 @@
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
+import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
 
 /**
@@ -34,6 +34,12 @@ export interface PackageVersion extends PackageVersionSummary {
   descriptorSet: Uint8Array;
 }
 
+/** A row of the table. The row of a deleted version stays, so that its number and its types remain known. */
+interface StoredVersion extends PackageVersion {
+  /** `null`: not deleted. */
+  deletedAt: number | null;
+}
+
 const summaries = defineTable<PackageVersionSummary>('package_versions', {
   tenantId: text(),
   id: text(),
@@ -47,46 +53,60 @@ const summaries = defineTable<PackageVersionSummary>('package_versions', {
   createdAt: bigInteger(),
 });
 
-const packageVersions = defineTable<PackageVersion>('package_versions', {
+const storedVersions = defineTable<StoredVersion>('package_versions', {
   ...summaries.columns,
   protos: json(),
   descriptorSet: bytes(),
+  deletedAt: nullable(bigInteger()),
 });
 
 /** Unique index over the version. */
 export const packageVersionTaken = 'package_versions_tenant_id_package_id_version_unique';
 
 export async function insertPackageVersion(tx: Tx, record: PackageVersion): Promise<void> {
-  await insertRecords(tx, packageVersions, [record]);
+  await insertRecords(tx, storedVersions, [{ ...record, deletedAt: null }]);
 }
 
+/** Finds a version that is not deleted. */
 export async function findPackageVersion(
   tx: Tx,
   tenantId: string,
   packageId: string,
   version: string,
 ): Promise<PackageVersion | undefined> {
-  return findRecord(tx, packageVersions, { tenantId, packageId, version });
+  return findRecord(tx, storedVersions, { tenantId, packageId, version, deletedAt: null });
 }
 
+/** Reports whether the package had this version, and it was deleted. */
+export async function isVersionDeleted(
+  tx: Tx,
+  tenantId: string,
+  packageId: string,
+  version: string,
+): Promise<boolean> {
+  const found = await findRecord(tx, storedVersions, { tenantId, packageId, version });
+  return found !== undefined && found.deletedAt !== null;
+}
+
+/** Finds a version by its id, also a deleted one: what was recorded with its types stays readable. */
 export async function findPackageVersionById(
   tx: Tx,
   tenantId: string,
   id: string,
-): Promise<PackageVersion | undefined> {
-  return findRecord(tx, packageVersions, { tenantId, id });
+): Promise<(PackageVersion & { deletedAt: number | null }) | undefined> {
+  return findRecord(tx, storedVersions, { tenantId, id });
 }
 
-/** Lists versions in the order in which they were published. */
+/** Lists versions in the order in which they were published, without deleted ones. */
 export async function listPackageVersions(
   tx: Tx,
   tenantId: string,
   packageId: string,
 ): Promise<PackageVersionSummary[]> {
-  return listRecords(tx, summaries, { tenantId, packageId }, ['createdAt', 'id']);
+  return listVersionsOf(tx, [{ tenantId, id: packageId }]);
 }
 
-/** Lists the versions of several packages in the order in which they were published. */
+/** Lists the versions of several packages in the order in which they were published, without deleted ones. */
 export async function listVersionsOf(
   tx: Tx,
   owners: readonly { tenantId: string; id: string }[],
@@ -97,21 +117,27 @@ export async function listVersionsOf(
       ['tenant_id', 'package_id'],
       owners.map(({ tenantId, id }) => [tenantId, id]),
     )
+    .whereNull('deleted_at')
     .orderBy(['created_at', 'id'])) as Record<string, unknown>[];
   return rows.map((row) => fromRow(summaries, row));
 }
 
 type DeploymentDetails = Pick<PackageVersion, 'verification' | 'sealedToken'>;
 
-/** Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none. */
+/**
+ * Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none.
+ *
+ * @returns false if the version is deleted
+ */
 export async function setEndpoint(
   tx: Tx,
   tenantId: string,
   id: string,
   endpoint: string | null,
   { verification = null, sealedToken = null }: Partial<DeploymentDetails> = {},
-): Promise<void> {
-  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint, verification, sealedToken });
+): Promise<boolean> {
+  const living = { tenantId, id, deletedAt: null };
+  return (await updateRecords(tx, storedVersions, living, { endpoint, verification, sealedToken })) === 1;
 }
 
 /** Keeps what the container at an endpoint has proved. Changes nothing if the version was deployed elsewhere meanwhile. */
@@ -120,13 +146,13 @@ export async function setVerification(
   version: Pick<PackageVersion, 'tenantId' | 'id' | 'endpoint'>,
   verification: Verification,
 ): Promise<void> {
-  await updateRecords(tx, packageVersions, version, { verification });
+  await updateRecords(tx, storedVersions, version, { verification });
 }
 
 /**
  * Adds the types of another Instance to a version of Instances. Existing types do not change.
  *
- * @returns false if the version has changed since `read`
+ * @returns false if the version has changed since `read`, or is deleted
  */
 export async function growPackageVersion(
   tx: Tx,
@@ -134,5 +160,6 @@ export async function growPackageVersion(
   grown: Pick<PackageVersion, 'contentHash' | 'protos' | 'descriptorSet'>,
 ): Promise<boolean> {
   const { tenantId, id, contentHash } = read;
-  return (await updateRecords(tx, packageVersions, { tenantId, id, contentHash }, grown)) === 1;
+  const unchanged = { tenantId, id, contentHash, deletedAt: null };
+  return (await updateRecords(tx, storedVersions, unchanged, grown)) === 1;
 }

@@ -61,7 +61,7 @@ export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Pac
 }
 
 /**
- * Lists at most `limit` public packages by full name whose full name or description contains `search`. Ignores the case of ASCII
+ * Lists at most `limit` public packages that have a version, by full name, whose full name or description contains `search`. Ignores the case of ASCII
  * letters. An empty search matches every package.
  */
 export async function searchPublicPackages(tx: Tx, search: string, limit: number): Promise<Package[]> {
@@ -69,6 +69,12 @@ export async function searchPublicPackages(tx: Tx, search: string, limit: number
   const rows = (await tx(packages.name)
     .select(columnNames(packages))
     .where({ visibility: 'public' })
+    .whereExists(
+      tx('package_versions')
+        .whereRaw('package_versions.tenant_id = packages.tenant_id and package_id = packages.id')
+        .whereNull('deleted_at')
+        .select(tx.raw('1')),
+    )
     .andWhereRaw(
       String.raw`(lower(handle || '/' || name) like ? escape '\' or lower(description) like ? escape '\')`,
       [pattern, pattern],

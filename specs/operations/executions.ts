@@ -328,6 +328,18 @@ export const forkExecution = defineOperation({
     202: {
       description: 'The fork runs. With `wait`, the response contains its result or its status.',
       shape: acceptedFork,
+      headers: {
+        'Idempotency-Replayed': z
+          .literal('true')
+          .optional()
+          .describe(
+            'The answer is that of the execution which an earlier request with the same key has started.',
+          ),
+        'Idempotency-Mismatch': z
+          .literal('execution_id')
+          .optional()
+          .describe('The earlier request with the same key did not fork this execution.'),
+      },
     },
     400: {
       description: 'The body is invalid, or `INVALID_ARGUMENT`: the input does not fit the checkpoint.',

@@ -172,3 +172,26 @@ export const undeployPackage = defineOperation({
     404: { description: 'The package or version is unknown.', shape: managementError },
   },
 });
+
+export const deletePackageVersion = defineOperation({
+  id: 'deletePackageVersion',
+  method: 'delete',
+  path: '/api/v1/packages/{owner}/{name}/{version}',
+  family: 'management',
+  summary: 'Delete a package version',
+  description:
+    'Deletes a version that is not deployed and that no flow, client, Instance or unfinished run refers to. Its number cannot be used ' +
+    'again. Recorded runs stay readable.',
+  caller: 'full-key',
+  scope: 'write',
+  params: versionParams,
+  responses: {
+    204: { description: 'The version is deleted.' },
+    403: { description: 'The package belongs to another tenant.', shape: managementError },
+    404: { description: 'The package or version is unknown, or is deleted.', shape: managementError },
+    409: {
+      description: 'The version is deployed or in use. The error says by what.',
+      shape: managementError,
+    },
+  },
+});

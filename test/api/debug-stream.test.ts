@@ -168,8 +168,12 @@ eachService('the debug stream', (start) => {
     const missing = await refusedSocket(flows.service.url + path, headersOf(acme));
     assert.equal(missing.status, 400);
     assert.match(missing.body, /"invalid_argument","message":"query parameter session_id: is required"/);
-    const plain = await acme.get(`${path}?session_id=x`);
+    const { body } = await flows.invoke(await flows.compile(twoSteps({ name: 'Plain' })));
+    const plain = await acme.get(`${path}?session_id=${body.execution_id as string}`);
     assert.deepEqual([plain.status, plain.body.error], [426, 'upgrade_required']);
+    // Clients whose sockets hide the status of a refusal ask like this.
+    const unknown = await acme.get(`${path}?session_id=x`);
+    assert.deepEqual([unknown.status, unknown.body.error], [404, 'execution not found']);
   });
 
   it('refuses suspended tenants', async () => {

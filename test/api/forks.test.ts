@@ -136,11 +136,19 @@ eachService('forks', (start) => {
     const parent = await completed();
     const twice = [await fork(parent), await fork(parent)];
     assert.equal(twice[0]!.body.execution_id, twice[1]!.body.execution_id);
+    const replay = ({ headers }: Answer): (string | null)[] =>
+      ['idempotency-replayed', 'idempotency-mismatch'].map((name) => headers.get(name));
+    assert.deepEqual(twice.map(replay), [
+      [null, null],
+      ['true', null],
+    ]);
     const other = await fork(parent, { checkpoint_id: `${parent}-0` });
+    assert.deepEqual(replay(other), [null, null]);
     assert.notEqual(other.body.execution_id, twice[0]!.body.execution_id);
     const keyed = await fork(parent, { idempotency_key: `run ${keys}` });
     // The key has started a run that is no fork.
     assert.deepEqual([keyed.body.execution_id, keyed.body.forked_from_execution_id], [parent, null]);
+    assert.deepEqual(replay(keyed), ['true', 'execution_id']);
   });
 
   it('are refused with the reason', async () => {

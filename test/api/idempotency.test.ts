@@ -58,7 +58,8 @@ eachService('idempotency of invocations', (start) => {
   it('answers a waiting repetition with the result of the first request', async () => {
     const key = { idempotency_key: 'waits' };
     const first = idOf(await started({ ...key, input: { text: 'w' } }));
-    const { body } = await flows.invoke(graphId, { ...key, input: { text: 'ignored' } });
+    const { body, headers } = await flows.invoke(graphId, { ...key, input: { text: 'ignored' } });
+    assert.equal(headers.get('idempotency-replayed'), 'true');
     assert.deepEqual([body.execution_id, body.result.output.text], [first, 'wab']);
     const afterwards = await flows.invoke(graphId, key);
     assert.deepEqual([afterwards.body.execution_id, afterwards.body.result.output.text], [first, 'wab']);
@@ -81,6 +82,20 @@ eachService('idempotency of invocations', (start) => {
     const second = await flows.invoke(graphId, key);
     assert.deepEqual(second.body, first.body);
     assert.deepEqual(second.body.mocked_nodes, ['b']);
+  });
+
+  it('does not apply to calls of nodes, each of which is made', async () => {
+    const call = (): Promise<Answer> =>
+      acme.post(
+        '/invocations/v1/nodes/acme/steps/1.0.0/Step',
+        { text: 'n' },
+        { 'idempotency-key': 'a call of a node' },
+      );
+    const before = flows.container.requests.length;
+    for (const { status, headers } of [await call(), await call()]) {
+      assert.deepEqual([status, headers.get('idempotency-replayed')], [200, null]);
+    }
+    assert.equal(flows.container.requests.length, before + 2);
   });
 
   it('is per tenant', async () => {

@@ -33,7 +33,18 @@ eachService('live sessions', (start, describeOnce) => {
     openSocket(service.url + path, { headers: headersOf(caller) });
   const refusal = async (path: string, caller = acme): Promise<[number, Record<string, string>]> => {
     const { status, body } = await refusedSocket(service.url + path, { headers: headersOf(caller) });
-    return [status, JSON.parse(body) as Record<string, string>];
+    const refused = JSON.parse(body) as Record<string, string>;
+    // A client that does not get to know the status asks again without an upgrade.
+    const plain = await fetch(service.url + path, { headers: headersOf(caller) });
+    const { error, error_message } = (await plain.json()) as Record<string, string>;
+    // Whether the container answers is not asked for it.
+    if (status === 502) assert.equal(plain.status, 426);
+    else
+      assert.deepEqual(
+        [plain.status, error ?? error_message],
+        [status, refused.error ?? refused.error_message],
+      );
+    return [status, refused];
   };
   /** The message `index`, after `SESSION_READY`. */
   const frameOf = async (socket: SocketClient, index: number): Promise<Frame> =>

@@ -131,6 +131,7 @@ function knownIds(seeded: SeededService): object {
       getPackageVersion: textVersion,
       deployPackage: { owner: 'acme', name: 'echo', version: '1.0.0' },
       undeployPackage: { owner: 'acme', name: 'planner', version: '1.0.0' },
+      deletePackageVersion: { owner: 'acme', name: 'spare', version: '1.0.0' },
       getGraph: { graph_id: graphId },
       getGraphDiagram: { graph_id: graphId },
       getGraphSpec: { artifact_id: graphId },

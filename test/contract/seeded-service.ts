@@ -12,6 +12,7 @@ import {
 } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { publishSteps, step } from '../support/step-package.ts';
+import { stepPackage } from '../support/step-package.ts';
 
 const flowsFolder = path.resolve(import.meta.dirname, '../../fixtures/flows');
 const packages: readonly FixturePackage[] = [
@@ -69,6 +70,8 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     published.push(`${body.name}@${body.version}`);
     nodeUlid ||= answer.nodes[0]?.node_ulid ?? '';
   }
+  // A version that nothing refers to.
+  await send('/api/v1/packages', stepPackage({ name: 'acme/spare' }));
   await send('/api/v1/instances', {
     generic_package: 'acme/generic',
     generic_node: 'Mock',

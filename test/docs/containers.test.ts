@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { commands } from '../../service/cli/all-commands.ts';
 import { loadConfig } from '../../service/config.ts';
-import { runSvc } from '../support/run-svc.ts';
-import { startServeProcess } from '../support/serve-process.ts';
+import { bareEnv, startServeProcess } from '../support/serve-process.ts';
+import { stepPackage } from '../support/step-package.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
@@ -102,32 +103,83 @@ function copied(dockerfile: string): string[] {
 
 suiteNeeds('processes', 'the files of the image', function () {
   this.timeout(120_000);
-  let app: TemporaryFolder;
+  let folder: TemporaryFolder;
+  let app: string;
   before(async () => {
-    app = await temporaryFolder({});
+    folder = await temporaryFolder({});
+    app = path.join(folder.path, 'app');
+    await mkdir(app);
     for (const name of copied(await readFile(path.join(root, 'Dockerfile'), 'utf8'))) {
-      await cp(path.join(root, name), path.join(app.path, name), { recursive: true });
+      await cp(path.join(root, name), path.join(app, name), { recursive: true });
     }
-    await symlink(path.join(root, 'node_modules'), path.join(app.path, 'node_modules'));
-    await mkdir(path.join(app.path, 'data'));
+    await linkProductionPackages(app);
+    for (const name of ['data', 'tmp']) await mkdir(path.join(folder.path, name));
+    await promisify(execFile)('chmod', ['-R', 'a+rX,a-w', app]);
+    if (isRoot) {
+      await promisify(execFile)('chmod', ['a+rx', folder.path]);
+      const writable = ['data', 'tmp'].map((name) => path.join(folder.path, name));
+      await promisify(execFile)('chown', ['nobody', ...writable]);
+    }
   });
-  after(() => app.remove());
+  after(async () => {
+    await promisify(execFile)('chmod', ['-R', 'u+w', app]);
+    await folder.remove();
+  });
 
-  it('are all that the service and its commands need', async () => {
-    const launcher = path.join(app.path, 'service/cli/svc');
-    const env = { SVC_DATA_DIR: path.join(app.path, 'data') };
-    const service = await startServeProcess(env, [launcher]);
+  it('are all that the service and its commands need, for a user who may write the data folder and /tmp alone', async () => {
+    const launcher = path.join(app, 'service/cli/svc');
+    const data = path.join(folder.path, 'data');
+    // Packages are links here, whose own packages are those beside the link.
+    const own = { SVC_DATA_DIR: data, TMPDIR: path.join(folder.path, 'tmp'), NODE_PRESERVE_SYMLINKS: '1' };
+    const env = { ...own, HOME: '/nonexistent', NODE_COMPILE_CACHE: '' };
+    const run = async (...args: string[]): Promise<string> => {
+      const [command, ...rest] = unprivileged(...args);
+      const ran = promisify(execFile)(command, rest, { env: { ...bareEnv(), ...env }, cwd: '/' });
+      return (await ran).stdout.trim();
+    };
+    await assert.rejects(run('touch', path.join(app, 'service/written')), /Permission denied/);
+    const service = await startServeProcess(env, unprivileged(launcher));
     try {
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
       assert.equal((await fetch(`${service.url}/docs`)).status, 200);
-      const { code, stderr } = await runSvc(['tenant', 'create', 'acme'], { launcher, env });
-      assert.equal(code, 0, stderr);
-      const list = path.join(app.path, 'service/cli/all-commands.ts');
+      await run(launcher, 'tenant', 'create', 'acme');
+      const authorization = `Bearer ${await run(launcher, 'key', 'create', '--tenant', 'acme')}`;
+      const published = await fetch(`${service.url}/api/v1/packages`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(stepPackage()),
+      });
+      assert.equal(published.status, 201, await published.text());
+      const list = path.join(app, 'service/cli/all-commands.ts');
       const loading = `const { commands } = await import(${JSON.stringify(list)});
         for (const { load } of Object.values(commands)) await load();`;
-      await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', loading]);
+      await run(process.execPath, '--input-type=module', '--eval', loading);
     } finally {
       assert.equal(await service.stop(), 0);
     }
   });
 });
+
+const isRoot = process.getuid?.() === 0;
+
+/** Returns the command of a user who owns nothing of the image. Files without write permission do not stop root. */
+function unprivileged(...command: string[]): [string, ...string[]] {
+  const [program = '', ...args] = command;
+  return isRoot
+    ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', ...command]
+    : [program, ...args];
+}
+
+/** Links the packages that `npm ci --omit=dev` installs, and no other. */
+async function linkProductionPackages(app: string): Promise<void> {
+  const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  for (const [name, { dev }] of Object.entries(lock.packages)) {
+    // Nested packages come with the package that they are in; those of other platforms are not installed.
+    const isOwn = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name);
+    if (dev === true || !isOwn || !existsSync(path.join(root, name))) continue;
+    await mkdir(path.dirname(path.join(app, name)), { recursive: true });
+    await symlink(path.join(root, name), path.join(app, name));
+  }
+}

@@ -25,7 +25,7 @@ export interface ScenePackage {
   /** The endpoint at first; empty for a shell package. */
   endpoint: string;
   setVisibility(visibility: Package['visibility']): Promise<void>;
-  setEndpoint(endpoint: string | null): Promise<void>;
+  setEndpoint(endpoint: string | null): Promise<boolean>;
 }
 
 /** Nodes to call: a standard one, a generic one, and an Instance that binds the generic one. All packages are public. */

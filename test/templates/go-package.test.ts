@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { language } from '../../generator/languages/go/language.ts';
 import type { PackageTypes } from '../../generator/model/package-types.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { runProtocPlugin } from '../../service/nodes/serve/run-protoc-plugin.ts';
 import { goEnv, runGo, STATICCHECK_TIMEOUT_MS, staticcheckProgram } from '../support/go-tools.ts';
-import { checkNodes, checkRefusals, type ScaffoldedPackage, scaffoldPackage } from '../support/scaffolded-package.ts';
+import {
+  checkNodes,
+  checkRefusals,
+  type ScaffoldedPackage,
+  scaffoldPackage,
+} from '../support/scaffolded-package.ts';
+import { nodeInvocation, within } from '../support/node-invocation.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
@@ -62,4 +70,101 @@ suiteNeeds('go', 'a new package in Go', function () {
   });
 
   it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
+
+  it('serves generic nodes to their Instances', async () => {
+    const { folder, acme } = scaffolded;
+    const declared = await readFile(path.join(folder, 'package.yaml'), 'utf8');
+    await writeFile(
+      path.join(folder, 'package.yaml'),
+      `${declared.replace('version: 1.0.0', 'version: 1.1.0').trimEnd()}
+  - {name: Turn, kind: generic, generic: [input, output]}
+  - {name: Fill, kind: generic, generic: [output], input: acme.big_greeter.v1.GreetRequest}
+  - {name: Name, kind: generic, generic: [input], output: acme.big_greeter.v1.GreetReply}
+  - {name: TurnAll, kind: generic, generic: [input, output], mode: pipeline}
+  - {name: Wrong, kind: generic, generic: [input, output]}
+`,
+    );
+    const source = await readFile(path.join(projectRoot, 'test/templates/go/package/generic.go'), 'utf8');
+    await writeFile(
+      path.join(folder, 'main.go'),
+      withEmbed(source, await readFile(path.join(folder, 'main.go'), 'utf8')),
+    );
+    assert.deepEqual(await runGo('gofmt', ['-l', '.'], folder), { code: 0, output: '' });
+    const endpoint = await scaffolded.serve();
+    const published = await acme.post('/api/v1/packages', { ...(await readPackageFolder(folder)), endpoint });
+    assert.deepEqual(
+      [published.status, (published.body as { verification?: string }).verification],
+      [201, 'verified'],
+      JSON.stringify(published.body),
+    );
+
+    const thing = (message_name: string, ...names: string[]): object => ({
+      message_name,
+      fields: Object.fromEntries(names.map((name) => [name, 'string'])),
+    });
+    const egg = thing('Egg', 'text', 'shell');
+    const bind = async (generic_node: string, ports: object): Promise<void> => {
+      const made = await acme.post('/api/v1/instances', {
+        generic_package: 'acme/big-greeter',
+        generic_node,
+        name: 'acme/eggs',
+        ...ports,
+      });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+    };
+    for (const node of ['Turn', 'TurnAll', 'Wrong'])
+      await bind(node, { input: egg, output: thing('Hen', 'text') });
+    await bind('Fill', { output: egg });
+    await bind('Name', { input: egg });
+    const call = async (node: string, input: object): Promise<unknown> =>
+      (await acme.post(`/invocations/v1/nodes/acme/eggs/0.1.0/${node}`, input)).body;
+    assert.deepEqual(await call('Turn', { text: 'x', shell: 'brown' }), { text: 'x' });
+    assert.deepEqual(await call('Fill', { name: 'Ada' }), { text: 'Ada' });
+    assert.deepEqual(await call('Name', { text: 'x' }), { text: 'acme.eggs.Egg' });
+    assert.match(String(await call('TurnAll', { text: 'y', shell: 'white' })), /"payload":\{"text":"y"\}/);
+    assert.deepEqual(await call('Wrong', { text: 'x' }), {
+      error_message: 'Wrong returned a acme.eggs.Egg, not a acme.eggs.Hen',
+    });
+    const { executions } = (await acme.get('/invocations/v1/executions?limit=100')).body as {
+      executions: { execution_id: string; node_fqn: string }[];
+    };
+    const turned = executions.find((each) => each.node_fqn === 'acme/eggs/0.1.0/Turn')?.execution_id ?? '';
+    const history = await acme.get(`/invocations/v1/executions/${turned}/events`);
+    assert.match(JSON.stringify(history.body), /"log_message":"bound by acme\/eggs@0\.1\.0"/);
+
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    try {
+      const context = { packageName: 'acme/big-greeter', packageVersion: '1.1.0' };
+      for (const [binding, refusal] of [
+        [undefined, /FAILED_PRECONDITION: the input of Turn is generic, .*: call an Instance/],
+        [
+          { instance: 'acme/eggs@1', descriptorSet: Uint8Array.of(255) },
+          /INVALID_ARGUMENT: the binding of acme\/eggs@1 cannot be read/,
+        ],
+        [
+          { instance: 'acme/eggs@1', descriptorSet: new Uint8Array(), inputMessage: 'a.B' },
+          /INVALID_ARGUMENT: the binding of acme\/eggs@1 does not define a\.B/,
+        ],
+      ] as const) {
+        const invocation = nodeInvocation('Turn', new Uint8Array(), {
+          ...context,
+          ...(binding && { binding }),
+        });
+        const outcome = await pool.invoke(endpoint, invocation, within(20_000));
+        assert.match('message' in outcome ? outcome.message : outcome.kind, refusal);
+      }
+    } finally {
+      pool.close();
+    }
+  });
 });
+
+/** The program with other nodes: `source`, with what the module's own main.go embeds. */
+function withEmbed(source: string, main: string): string {
+  const embed = /\/\/go:embed[^\n]*\n[^\n]*\n/.exec(main)?.[0] ?? assert.fail(main);
+  const [, module = ''] = /"([^"]+)\/svcnode"/.exec(main) ?? [];
+  return source
+    .replace('import (\n', 'import (\n\t_ "embed"\n')
+    .replaceAll('"greeter/', `"${module}/`)
+    .replace('func main()', () => `${embed}\nfunc main()`);
+}

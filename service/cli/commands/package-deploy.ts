@@ -39,6 +39,19 @@ export function undeployCommand(terminal: Terminal): Command {
     });
 }
 
+/** `svc package delete-version <package>`: deletes a version that nothing refers to. */
+export function deleteVersionCommand(terminal: Terminal): Command {
+  return apiCommand('delete-version', 'write', { json: false })
+    .description('Delete a package version that is not deployed and not in use; its number is not used again')
+    .argument('<package>', versionText)
+    .action(async (text: string, flags: ApiFlags) => {
+      const { owner, name, version } = readPackageVersion(text);
+      const path = apiPath('/api/v1/packages/{}/{}/{}', owner, name, version);
+      await askApi(apiTarget(terminal, flags), { method: 'DELETE', path, ...unknownPackage(text) });
+      note(terminal, `deleted ${text}`);
+    });
+}
+
 async function deploy(terminal: Terminal, text: string, flags: DeployFlags): Promise<void> {
   const path = deploymentPath(text);
   const target = apiTarget(terminal, flags);

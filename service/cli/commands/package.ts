@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget } from '../api-client.ts';
 import { askWithStatus } from '../ask-api.ts';
-import { deployCommand, undeployCommand } from './package-deploy.ts';
+import { deleteVersionCommand, deployCommand, undeployCommand } from './package-deploy.ts';
 import { listCommand } from './package-list.ts';
 import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
 import { readTokenFile } from '../read-token-file.ts';
@@ -17,13 +17,14 @@ interface PublishFlags {
   json?: boolean;
 }
 
-/** `svc package`: publishes, lists and deploys packages over HTTP, as a tenant. */
+/** `svc package`: publishes, lists, deploys and deletes packages over HTTP, as a tenant. */
 export function packageCommand(terminal: Terminal): Command {
   return new Command('package')
     .addCommand(publishCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(deployCommand(terminal))
-    .addCommand(undeployCommand(terminal));
+    .addCommand(undeployCommand(terminal))
+    .addCommand(deleteVersionCommand(terminal));
 }
 
 /** `svc package publish <dir>`: publishes the package of a folder. */

@@ -55,10 +55,14 @@ const retryMs = 5;
 /**
  * Stores the history of a fork, and commits its admission together with the end of an open parent.
  *
- * @returns the fork's execution id, or that of an earlier request with the same key
+ * @returns the fork's execution id, or as a duplicate that of an earlier request with the same key
  * @throws ApiError 429 or 503; nothing of the fork remains
  */
-export async function admitFork(options: AdmitForkOptions, parent: Parent, fork: NewFork): Promise<string> {
+export async function admitFork(
+  options: AdmitForkOptions,
+  parent: Parent,
+  fork: NewFork,
+): Promise<{ executionId: string; duplicate: boolean }> {
   const { parts, runs } = options;
   const { tenant, loaded } = parent;
   const executionId = parts.ids.executionId();
@@ -71,12 +75,12 @@ export async function admitFork(options: AdmitForkOptions, parent: Parent, fork:
   const { outcome, ended } = await commitFork(options, parent, fork, child);
   if (outcome.kind !== 'done') {
     await forget();
-    return refused(outcome, parts.clock.now());
+    return { executionId: refused(outcome, parts.clock.now()), duplicate: true };
   }
   if (ended) runs.concluded(tenant, loaded, ended);
   if (child.here) runs.activate(tenant, fork.graph, child.run);
   else runs.begin(tenant, fork.graph, child.run);
-  return executionId;
+  return { executionId, duplicate: false };
 }
 
 /** Returns the execution that a request repeats. */

@@ -52,6 +52,8 @@ interface ForkOptions extends AdmitForkOptions {
 /** A committed fork, or the execution that an earlier request with the same key started. */
 interface ForkedRun {
   executionId: string;
+  /** Whether an earlier request started the execution. */
+  duplicate: boolean;
   /** The flow of the parent. */
   loaded: LoadedGraph;
 }
@@ -83,7 +85,7 @@ export async function forkRun(
   const usedUp = quotaUsedUp(request.usage, caps);
   if (usedUp) {
     const repeated = await findRepetition(parts, { tenantId, graph, idempotency });
-    if (repeated !== undefined) return { executionId: repeated, loaded };
+    if (repeated !== undefined) return { executionId: repeated, duplicate: true, loaded };
     throw quotaExceeded(usedUp, { cap: caps[usedUp], now });
   }
 
@@ -104,7 +106,7 @@ export async function forkRun(
   };
   const parent = { tenant, executionId, loaded, shape: base.shape };
   const child = await admitFork(options, parent, { point, ...current, input, began, idempotency });
-  return { executionId: child, loaded };
+  return { ...child, loaded };
 }
 
 /** @throws ApiError 404 or 409 unless the execution is a run of a unary flow */

@@ -18,6 +18,11 @@ interface DebugRouteOptions {
   feeds: Feeds<RawJson>;
 }
 
+interface Asked {
+  principal: Principal;
+  query: { session_id: string; decode: boolean };
+}
+
 const executionIdPattern = /^[0-9a-f]{32}$/;
 
 /** The live events of runs. */
@@ -27,28 +32,39 @@ export function debugRoutes({ db, clock, feeds }: DebugRouteOptions): Route[] {
       ? feeds.execution({ tenantId: principal.tenant.id, decode }, sessionId)
       : undefined;
 
+  const find = async ({ principal, query: { session_id: sessionId, decode } }: Asked) => {
+    const execution = await findExecution(principal, sessionId, decode);
+    const topic = { tenantId: principal.tenant.id, name: sessionId, appKey: appKeyOf(principal) };
+    const join = execution ?? (await feeds.topic(topic, decode));
+    if (!join) throw executionNotFound();
+    return { join, isExecution: execution !== undefined };
+  };
+
   return [
-    bind(debugStream).to(async ({ principal, query: { session_id: sessionId, decode } }) => {
-      const execution = await findExecution(principal, sessionId, decode);
-      const topic = { tenantId: principal.tenant.id, name: sessionId, appKey: appKeyOf(principal) };
-      const join = execution ?? (await feeds.topic(topic, decode));
-      if (!join) throw executionNotFound();
-      return {
-        status: 101,
-        kind: 'socket',
-        onShutdown: 'close',
-        serve: async (socket) => {
-          await socket.send({
-            type: 'SESSION_READY',
-            session_id: sessionId,
-            ...(execution && { execution_id: sessionId }),
-            timestamp_ms: clock.now(),
-            replay_events: limits.followReplay.events,
-          });
-          await sendEvents(socket, join());
-        },
-      };
-    }),
+    bind(debugStream).to(
+      async (asked) => {
+        const { join, isExecution } = await find(asked);
+        const sessionId = asked.query.session_id;
+        return {
+          status: 101,
+          kind: 'socket',
+          onShutdown: 'close',
+          serve: async (socket) => {
+            await socket.send({
+              type: 'SESSION_READY',
+              session_id: sessionId,
+              ...(isExecution && { execution_id: sessionId }),
+              timestamp_ms: clock.now(),
+              replay_events: limits.followReplay.events,
+            });
+            await sendEvents(socket, join());
+          },
+        };
+      },
+      async (asked) => {
+        await find(asked);
+      },
+    ),
   ];
 }
 

@@ -114,7 +114,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const [usage, json] = await Promise.all([quotaUse.of(tenant), body.read(flowBody)]);
       const request = readForkRequest(json, headers, params.execution_id);
       const { checkpointId, input, configId, debugSessionId, idempotency } = request;
-      const { executionId, flow } = await engine.fork(tenant, {
+      const { executionId, flow, duplicate } = await engine.fork(tenant, {
         executionId: params.execution_id,
         checkpointId,
         input,
@@ -130,7 +130,11 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const { mockedNodes } = flow.graph;
       const execution = await findExecution(db, tenant.id, executionId);
       const forkedFrom = execution?.forkedFromExecutionId ?? null;
-      return { status: 202, body: presentFork({ executionId, end, mockedNodes }, forkedFrom) };
+      return {
+        status: 202,
+        body: presentFork({ executionId, end, mockedNodes }, forkedFrom),
+        headers: duplicate ? forkReplayHeaders(params.execution_id, forkedFrom) : {},
+      };
     }),
     bind(streamFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;
@@ -181,6 +185,13 @@ function replayHeaders(graphId: string, earlier: { graphId: string }): Record<st
   return {
     'Idempotency-Replayed': 'true',
     ...(earlier.graphId !== graphId && { 'Idempotency-Mismatch': 'graph_id' }),
+  };
+}
+
+function forkReplayHeaders(parent: string, earlierParent: string | null): Record<string, string> {
+  return {
+    'Idempotency-Replayed': 'true',
+    ...(earlierParent !== parent && { 'Idempotency-Mismatch': 'execution_id' }),
   };
 }
 

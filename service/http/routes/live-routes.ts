@@ -11,7 +11,7 @@ import { presentSessionReady } from '../present/session-ready.ts';
 import { serveSession } from './serve-session.ts';
 
 interface LiveRouteOptions {
-  sessions: Pick<LiveSessions, 'open'>;
+  sessions: Pick<LiveSessions, 'open' | 'check'>;
   quotaUse: QuotaUse;
   clock: Clock;
   /** Time in which a client must take a message, milliseconds. */
@@ -42,12 +42,19 @@ export function liveRoutes({ sessions, quotaUse, clock, stallMs }: LiveRouteOpti
       serve: (socket) => serveSession(session, { socket, ready, stallMs }),
     };
   };
+  const check = async (reference: NodeReference, { tenant }: Principal): Promise<void> => {
+    await quotaUse.requireInvocation(tenant);
+    await sessions.check({ tenant, reference });
+  };
   return [
-    bind(openLiveByPath).to(({ principal, params, headers, signal }) =>
-      open(params, { principal, headers, signal }),
+    bind(openLiveByPath).to(
+      ({ principal, params, headers, signal }) => open(params, { principal, headers, signal }),
+      ({ principal, params }) => check(params, principal),
     ),
-    bind(openLiveByUlid).to(({ principal, params, headers, signal }) =>
-      open({ ulid: params.node_ulid }, { principal, headers, signal }),
+    bind(openLiveByUlid).to(
+      ({ principal, params, headers, signal }) =>
+        open({ ulid: params.node_ulid }, { principal, headers, signal }),
+      ({ principal, params }) => check({ ulid: params.node_ulid }, principal),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import {
+  deletePackageVersion,
   deployPackage as deployOperation,
   getPackage,
   getPackageVersion,
@@ -6,6 +7,7 @@ import {
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
+import { deleteVersion } from '../../nodes/delete-version.ts';
 import { deployPackage } from '../../nodes/deploy-package.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
 import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
@@ -55,6 +57,10 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       await setEndpoint(knex, version.tenantId, version.id, null);
+      return { status: 204 };
+    }),
+    bind(deletePackageVersion).to(async ({ principal, params }) => {
+      await deleteVersion(options, principal.tenant, params);
       return { status: 204 };
     }),
   ];

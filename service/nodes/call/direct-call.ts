@@ -9,10 +9,11 @@ import {
 } from '../../errors/node-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { NodeReference, PublishedNodes } from '../published-nodes.ts';
-import { beginDirectCall, type DirectCaller, type FoundNode } from './direct-execution.ts';
+import { beginDirectCall, requireCallable, type DirectCaller, type FoundNode } from './direct-execution.ts';
 import type { CallFailure, CallRecordParts } from './direct-record.ts';
 import { type DirectStream, openDirectStream, type StreamRequest } from './direct-stream.ts';
 import { failureKindOf } from './failure-kind.ts';
@@ -74,6 +75,17 @@ export class DirectCalls {
     const target = await calls.findTarget(node.callable, tenantId);
     if (!target) throw nodeNotFound();
     return { ...node, target };
+  }
+
+  /**
+   * Finds a node for a stream, and refuses it as `stream` would before it calls the container.
+   *
+   * @throws ApiError 400 or 404
+   */
+  async requireStreamable(tenant: Pick<Tenant, 'id'>, reference: NodeReference): Promise<void> {
+    const found = await this.find(tenant.id, reference);
+    requireStreamed(found);
+    await requireCallable(this.#options.calls, tenant, found.node);
   }
 
   /**

@@ -46,6 +46,25 @@ export interface DirectExecution {
 }
 
 /**
+ * Returns what a call of a node needs.
+ *
+ * @throws ApiError 400 for a generic node, and for a secret that is not configured
+ */
+export async function requireCallable(
+  calls: ExecutionParts['calls'],
+  tenant: Pick<Tenant, 'id'>,
+  node: PublishedNode['node'],
+): Promise<Pick<DirectExecution, 'inputMessage' | 'outputMessage' | 'secrets'>> {
+  const { inputMessage, outputMessage } = node;
+  if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
+    throw genericNodeCalled(node.name);
+  }
+  const secrets = await calls.readSecrets(tenant.id, node);
+  if (!secrets.ok) throw secretNotConfigured(secrets.message);
+  return { inputMessage, outputMessage, secrets: secrets.values };
+}
+
+/**
  * Begins the execution of a direct call. It is recorded only once it has ended.
  *
  * @throws ApiError 400 for a generic node, and for a secret that is not configured
@@ -56,12 +75,7 @@ export async function beginDirectCall(
 ): Promise<DirectExecution> {
   const { calls, clock, ids, executions } = parts;
   const { node } = found;
-  const { inputMessage, outputMessage } = node;
-  if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
-    throw genericNodeCalled(node.name);
-  }
-  const secrets = await calls.readSecrets(tenant.id, node);
-  if (!secrets.ok) throw secretNotConfigured(secrets.message);
+  const { inputMessage, outputMessage, secrets } = await requireCallable(calls, tenant, node);
   const startedAt = clock.now();
   const executionId = given ?? ids.executionId();
   const journal = openCallJournal({ rows: executions, clock, tenantId: tenant.id, executionId, node });
@@ -71,7 +85,7 @@ export async function beginDirectCall(
     startedAt,
     inputMessage,
     outputMessage,
-    secrets: secrets.values,
+    secrets,
     journal,
     record: (status, failure) =>
       (recorded ??= recordDirectCall(parts, {

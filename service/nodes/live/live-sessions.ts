@@ -6,7 +6,7 @@ import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createPolling, type Polling } from '../../polling.ts';
 import type { Database } from '../../store/database.ts';
-import { giveLostSlotsBack, giveSlotBack, takeSlot } from '../../store/live-sessions.ts';
+import { giveLostSlotsBack, giveSlotBack, openExecutions, takeSlot } from '../../store/live-sessions.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import { type DirectCalls, requireStreamed } from '../call/direct-call.ts';
@@ -17,7 +17,7 @@ import type { NodeReference } from '../published-nodes.ts';
 
 interface LiveSessionsOptions {
   db: Database;
-  directCalls: Pick<DirectCalls, 'find' | 'stream'>;
+  directCalls: Pick<DirectCalls, 'find' | 'stream' | 'requireStreamable'>;
   clock: Clock;
   ids: Pick<Ids, 'executionId'>;
   logger: Logger;
@@ -83,6 +83,18 @@ export class LiveSessions {
 
   async close(): Promise<void> {
     await this.#search.stop();
+  }
+
+  /**
+   * Refuses what `open` would before it calls the container, and opens nothing.
+   *
+   * @throws ApiError 400, 404, or 429 for a tenant without a slot
+   */
+  async check({ tenant, reference }: Pick<SessionRequest, 'tenant' | 'reference'>): Promise<void> {
+    const { db, directCalls } = this.#options;
+    await directCalls.requireStreamable(tenant, reference);
+    const cap = tenant.limits.inflight;
+    if (cap !== undefined && (await openExecutions(db.knex, tenant.id)) >= cap) throw inflightExceeded(cap);
   }
 
   /**

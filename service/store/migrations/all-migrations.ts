@@ -27,6 +27,7 @@ import { liveSessions } from './0028-live-sessions.ts';
 import { logins } from './0029-logins.ts';
 import { failedNodes } from './0030-failed-nodes.ts';
 import { pausesOfRuns } from './0031-pauses-of-runs.ts';
+import { deletedVersions } from './0032-deleted-versions.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0029-logins': logins,
   '0030-failed-nodes': failedNodes,
   '0031-pauses-of-runs': pausesOfRuns,
+  '0032-deleted-versions': deletedVersions,
 };

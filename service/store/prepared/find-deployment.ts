@@ -24,10 +24,10 @@ const query = prepareQuery(
   `select packages.visibility, package_versions.endpoint, package_versions.sealed_token, packages.handle, packages.name, package_versions.version
    from package_versions join packages
      on packages.tenant_id = package_versions.tenant_id and packages.id = package_versions.package_id
-   where package_versions.tenant_id = ? and package_versions.id = ?`,
+   where package_versions.tenant_id = ? and package_versions.id = ? and package_versions.deleted_at is null`,
 );
 
-/** Reads the deployment of a version by an index. Concurrent calls share one read. */
+/** Reads the deployment of a version by an index. A deleted version has none. Concurrent calls share one read. */
 export function findDeployment(
   db: Database,
   tenantId: string,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { apiTarget, callApi } from '../../../service/cli/api-client.ts';
+import { writeCredentials } from '../../../service/cli/credentials.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { UsageError } from '../../../service/cli/output.ts';
 
 const key = 'f'.repeat(64);
@@ -15,6 +17,39 @@ describe('the API target of a command', () => {
     });
     assert.deepEqual(apiTarget({ env }, {}), { url: 'https://svc.example.com/nodes', key });
     assert.equal(apiTarget({ env: {} }, { key }).url, 'http://127.0.0.1:8080');
+  });
+
+  it('comes from a login where neither flags nor the environment say otherwise, each part by itself', async () => {
+    const home = await temporaryFolder({});
+    const login = { url: 'https://login.example.com', key: 'login' };
+    const given = { url: 'https://env.example.com', key: 'env' };
+    try {
+      const user = { HOME: home.path };
+      await writeCredentials(user, { ...login, tenant: 'acme', key_id: 'k' });
+      const inEnv = { SVC_BASE_URL: given.url, SVC_API_KEY: given.key };
+      for (const [env, flags, expected] of [
+        [{}, {}, login],
+        [{ SVC_BASE_URL: '', SVC_API_KEY: '' }, {}, login],
+        [inEnv, {}, given],
+        [{ SVC_API_KEY: 'env' }, {}, { url: 'http://127.0.0.1:8080', key: 'env' }],
+        [{ SVC_BASE_URL: login.url }, {}, login],
+        [inEnv, { url: login.url }, { url: login.url, key: 'env' }],
+        [inEnv, { key: 'flag' }, { url: given.url, key: 'flag' }],
+        [{ SVC_BASE_URL: given.url }, { url: login.url }, login],
+      ] as const) {
+        assert.deepEqual(
+          apiTarget({ env: { ...user, ...env } }, flags),
+          expected,
+          JSON.stringify([env, flags]),
+        );
+      }
+      assert.throws(
+        () => apiTarget({ env: { ...user, SVC_BASE_URL: given.url } }, {}),
+        /no API key for https:\/\/env\.example\.com \(the login is for https:\/\/login\.example\.com\)/,
+      );
+    } finally {
+      await home.remove();
+    }
   });
 
   it('is checked before a request is sent', () => {

@@ -29,15 +29,15 @@ describe('graphs', () => {
     });
 
     it('are stored once, and read as they were stored', async () => {
-      assert.equal(await insertGraph(db.knex, graph), true);
-      assert.equal(await insertGraph(db.knex, { ...graph, name: 'another' }), false);
+      assert.equal(await insertGraph(db.knex, graph, ['v1', 'v2']), true);
+      assert.equal(await insertGraph(db.knex, { ...graph, name: 'another' }, ['v1']), false);
       assert.deepEqual(await findGraph(db.knex, graph.tenantId, graph.id), graph);
       assert.equal(await findGraph(db.knex, 'another tenant', graph.id), undefined);
     });
 
     it('are listed newest first, without documents and compiled flows', async () => {
-      await insertGraph(db.knex, { ...graph, id: 'a', createdAt: someTime + 1 });
-      await insertGraph(db.knex, { ...graph, id: 'c', createdAt: someTime - 1 });
+      await insertGraph(db.knex, { ...graph, id: 'a', createdAt: someTime + 1 }, []);
+      await insertGraph(db.knex, { ...graph, id: 'c', createdAt: someTime - 1 }, []);
       const listed = await listGraphs(db.knex, graph.tenantId);
       assert.deepEqual(
         listed.map((one) => one.id),

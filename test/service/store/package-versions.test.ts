@@ -34,9 +34,12 @@ describe('package versions', () => {
       });
       await insertPackageVersion(db.knex, version);
       const found = await findPackageVersion(db.knex, owner.tenantId, owner.id, '1.0.0');
-      assert.deepEqual(found, version);
+      assert.deepEqual(found, { ...version, deletedAt: null });
       assert.deepEqual(Object.keys(found.protos), ['__proto__', 'a.proto']);
-      assert.deepEqual(await findPackageVersionById(db.knex, owner.tenantId, version.id), version);
+      assert.deepEqual(await findPackageVersionById(db.knex, owner.tenantId, version.id), {
+        ...version,
+        deletedAt: null,
+      });
     });
 
     it('store only the bytes of a view', async () => {

@@ -3,9 +3,10 @@ import type { SecretStore } from '../../../access/secrets/secret-store.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Json } from '../../../errors/api-error.ts';
 import { compileFailed } from '../../../errors/graph-errors.ts';
-import type { Database } from '../../../store/database.ts';
+import type { Database, Tx } from '../../../store/database.ts';
 import type { NodeTargets } from '../../../nodes/call/target.ts';
 import { findGraph, type Graph, insertGraph } from '../../../store/graphs.ts';
+import { holdVersion } from '../../../store/version-deletion.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { canonicalDocument, graphIdOf } from './canonical-document.ts';
 import { checkConvergence } from './check-convergence.ts';
@@ -63,10 +64,29 @@ export async function compileGraph(
     compiled: compiled as unknown as Json,
     createdAt: options.clock.now(),
   };
-  const created = await insertGraph(knex, graph);
+  const created = await options.db.transaction((tx) => store(tx, graph, compiled.nodes));
   const stored = created ? graph : ((await findGraph(knex, tenantId, graph.id)) ?? graph);
   const undeployed = await warnOfUndeployed(options.targets, tenantId, compiled.nodes);
   return { graph: { ...stored, warnings: [...stored.warnings, ...undeployed] }, created };
+}
+
+/**
+ * Stores a compiled flow, unless a package version of its nodes was deleted since they were resolved.
+ *
+ * @returns false if the graph is already stored
+ */
+async function store(tx: Tx, graph: Graph, nodes: readonly CompiledNode[]): Promise<boolean> {
+  const byVersion = Map.groupBy(nodes, ({ versionId }) => versionId);
+  const problems: Diagnostic[] = [];
+  // In one order, so that no two transactions wait for each other.
+  for (const [id, [first]] of [...byVersion].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (!first || (await holdVersion(tx, { tenantId: first.ownerTenantId, id }))) continue;
+    const { id: node, packageName, version } = first;
+    const message = `node "${node}": ${packageName} has no version "${version}"`;
+    problems.push({ code: 'unknown_version', node, message });
+  }
+  if (problems.length > 0) throw compileFailed(problems);
+  return insertGraph(tx, graph, [...byVersion.keys()]);
 }
 
 async function compile(

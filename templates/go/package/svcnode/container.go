@@ -48,9 +48,9 @@ func (c *container) invoke(request *protocol.InvokeRequest, stream grpc.ServerSt
 		return err
 	}
 	send := sender(stream)
-	ctx, err := contextOf(stream.Context(), request.GetContext(), send)
+	ctx, err := contextOf(stream.Context(), request.GetContext(), node, send)
 	if err != nil {
-		return status.Error(codes.InvalidArgument, err.Error())
+		return err
 	}
 	var output []byte
 	err = guarded(func() error {
@@ -76,9 +76,9 @@ func (c *container) stream(stream grpc.ServerStream) error {
 		return err
 	}
 	send := sender(stream)
-	ctx, err := contextOf(stream.Context(), first.GetStart(), send)
+	ctx, err := contextOf(stream.Context(), first.GetStart(), node, send)
 	if err != nil {
-		return status.Error(codes.InvalidArgument, err.Error())
+		return err
 	}
 	err = guarded(func() error {
 		return node.pipeline(ctx, framesOf(stream), func(frame []byte) error {

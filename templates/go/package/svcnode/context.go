@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
 	"greeter/svcnode/protocol"
 )
 
@@ -30,12 +34,19 @@ type Context struct {
 	Secrets map[string]string
 	// Resumed is set if the input is a human's decision on a pause of this node.
 	Resumed *Resumed
+	// Binding is set in calls of an Instance.
+	Binding *Binding
 
-	send func(*protocol.NodeMessage) error
+	ports ports
+	send  func(*protocol.NodeMessage) error
 }
 
 // Resumed says which pause the input decides, and who decided.
 type Resumed struct{ PauseID, By string }
+
+// NewOutput returns an empty output of the node: of a generic node with an open
+// output, a dynamic message of the bound type.
+func (c *Context) NewOutput() proto.Message { return c.ports.output.New().Interface() }
 
 // Log writes a line to the log of the execution: debug, info, warn or error.
 func (c *Context) Log(level, message string) {
@@ -74,10 +85,18 @@ func (c *Context) Mutate(fragment any) error {
 // say drops the message if the caller has left, as Done reports.
 func (c *Context) say(message *protocol.NodeMessage) { _ = c.send(message) }
 
-// Recording returns a context for tests, and the messages that are sent with it.
-func Recording(ctx context.Context) (*Context, *[]*protocol.NodeMessage) {
+// Recording returns a context for tests, and the messages that are sent with it. The
+// handler of a generic node with an open output makes messages like the given one.
+func Recording(
+	ctx context.Context, output ...proto.Message,
+) (*Context, *[]*protocol.NodeMessage) {
 	sent := &[]*protocol.NodeMessage{}
+	var ports ports
+	for _, message := range output {
+		ports.output = message.ProtoReflect().Type()
+	}
 	return &Context{
+		ports:   ports,
 		Context: ctx,
 		Node:    "Test",
 		Attempt: 1,
@@ -91,12 +110,21 @@ func Recording(ctx context.Context) (*Context, *[]*protocol.NodeMessage) {
 }
 
 func contextOf(
-	ctx context.Context, call *protocol.CallContext, send func(*protocol.NodeMessage) error,
+	ctx context.Context, call *protocol.CallContext, node Node,
+	send func(*protocol.NodeMessage) error,
 ) (*Context, error) {
+	bound, err := readBinding(call.GetBinding())
+	if err != nil {
+		return nil, err
+	}
+	ports, err := node.portsOf(bound)
+	if err != nil {
+		return nil, err
+	}
 	config := map[string]any{}
 	if text := call.GetConfigJson(); text != "" {
 		if err := json.Unmarshal([]byte(text), &config); err != nil {
-			return nil, fmt.Errorf("the config of the call: %w", err)
+			return nil, status.Errorf(codes.InvalidArgument, "the config of the call: %v", err)
 		}
 	}
 	made := &Context{
@@ -110,6 +138,8 @@ func contextOf(
 		Traceparent:   call.GetTraceparent(),
 		Config:        config,
 		Secrets:       call.GetSecrets(),
+		Binding:       bound,
+		ports:         ports,
 		send:          send,
 	}
 	if id := call.GetResumedPauseId(); id != "" {

@@ -50,8 +50,9 @@ func (d declaration) check(nodes map[string]Node) error {
 			served.GetOutputMessage() != node.Output {
 			problems = append(problems, fmt.Errorf(
 				"the handler of %s is for %s %s to %s, package.yaml says %s %s to %s", node.Name,
-				served.GetMode(), served.GetInputMessage(), served.GetOutputMessage(),
-				mode, node.Input, node.Output))
+				served.GetMode(), portText(served.GetInputMessage()),
+				portText(served.GetOutputMessage()),
+				mode, portText(node.Input), portText(node.Output)))
 		}
 	}
 	for name := range nodes {
@@ -62,6 +63,13 @@ func (d declaration) check(nodes map[string]Node) error {
 	return errors.Join(problems...)
 }
 
+func portText(message string) string {
+	if message == "" {
+		return "(any message)"
+	}
+	return message
+}
+
 // describe returns the nodes and the descriptors of their messages.
 func (d declaration) describe(nodes map[string]Node) (*protocol.DescribeResponse, error) {
 	served := &protocol.ServedPackage{Name: d.Name, Version: d.Version}
@@ -70,8 +78,11 @@ func (d declaration) describe(nodes map[string]Node) (*protocol.DescribeResponse
 	for _, node := range d.Nodes {
 		found := nodes[node.Name]
 		served.Nodes = append(served.Nodes, found.served())
-		addFile(set, added, found.input.ParentFile())
-		addFile(set, added, found.output.ParentFile())
+		for _, port := range []protoreflect.MessageType{found.input, found.output} {
+			if port != nil {
+				addFile(set, added, port.Descriptor().ParentFile())
+			}
+		}
 	}
 	data, err := proto.Marshal(set)
 	if err != nil {

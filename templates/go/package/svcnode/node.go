@@ -12,9 +12,10 @@ import (
 
 // Node is a node with its handler.
 type Node struct {
-	name          string
-	mode          string
-	input, output protoreflect.MessageDescriptor
+	name string
+	mode string
+	// input and output are nil for an open port of a generic node.
+	input, output protoreflect.MessageType
 	// unary returns the serialized output.
 	unary func(ctx *Context, input []byte) ([]byte, error)
 	// pipeline sends the serialized frames.
@@ -30,19 +31,9 @@ func Unary[I any, PI interface {
 	return Node{
 		name:   name,
 		mode:   "unary",
-		input:  PI(new(I)).ProtoReflect().Descriptor(),
-		output: output.ProtoReflect().Descriptor(),
-		unary: func(ctx *Context, data []byte) ([]byte, error) {
-			input := PI(new(I))
-			if err := proto.Unmarshal(data, input); err != nil {
-				return nil, refusal{fmt.Errorf("the input is not its message: %w", err)}
-			}
-			answer, err := handler(ctx, input)
-			if err != nil {
-				return nil, err
-			}
-			return proto.Marshal(answer)
-		},
+		input:  PI(new(I)).ProtoReflect().Type(),
+		output: output.ProtoReflect().Type(),
+		unary:  oneByOne(handler),
 	}
 }
 
@@ -57,39 +48,61 @@ func Pipeline[I any, PI interface {
 ) Node {
 	var output O
 	return Node{
-		name:   name,
-		mode:   "pipeline",
-		input:  PI(new(I)).ProtoReflect().Descriptor(),
-		output: output.ProtoReflect().Descriptor(),
-		pipeline: func(
-			ctx *Context, frames iter.Seq2[[]byte, error], send func([]byte) error,
-		) error {
-			for answer, err := range handler(ctx, decoded[I, PI](frames)) {
-				if err != nil {
-					return err
-				}
-				data, err := proto.Marshal(answer)
-				if err != nil {
-					return err
-				}
-				if err := send(data); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		name:     name,
+		mode:     "pipeline",
+		input:    PI(new(I)).ProtoReflect().Type(),
+		output:   output.ProtoReflect().Type(),
+		pipeline: frameByFrame(handler),
 	}
 }
 
-func decoded[I any, PI interface {
-	*I
-	proto.Message
-}](frames iter.Seq2[[]byte, error]) iter.Seq2[PI, error] {
-	return func(yield func(PI, error) bool) {
+func oneByOne[I, O proto.Message](
+	handler func(*Context, I) (O, error),
+) func(*Context, []byte) ([]byte, error) {
+	return func(ctx *Context, data []byte) ([]byte, error) {
+		input, err := decode[I](ctx, data)
+		if err != nil {
+			return nil, refusal{fmt.Errorf("the input is not its message: %w", err)}
+		}
+		answer, err := handler(ctx, input)
+		if err != nil {
+			return nil, err
+		}
+		return encode(ctx, answer)
+	}
+}
+
+func frameByFrame[I, O proto.Message](
+	handler func(*Context, iter.Seq2[I, error]) iter.Seq2[O, error],
+) func(*Context, iter.Seq2[[]byte, error], func([]byte) error) error {
+	return func(
+		ctx *Context, frames iter.Seq2[[]byte, error], send func([]byte) error,
+	) error {
+		for answer, err := range handler(ctx, decoded[I](ctx, frames)) {
+			if err != nil {
+				return err
+			}
+			data, err := encode(ctx, answer)
+			if err != nil {
+				return err
+			}
+			if err := send(data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func decoded[I proto.Message](
+	ctx *Context, frames iter.Seq2[[]byte, error],
+) iter.Seq2[I, error] {
+	return func(yield func(I, error) bool) {
 		for data, err := range frames {
-			input := PI(new(I))
+			var input I
 			if err == nil {
-				if broken := proto.Unmarshal(data, input); broken != nil {
+				var broken error
+				if input, broken = decode[I](ctx, data); broken != nil {
 					err = refusal{fmt.Errorf("a frame is not its message: %w", broken)}
 				}
 			}
@@ -100,13 +113,39 @@ func decoded[I any, PI interface {
 	}
 }
 
+func decode[I proto.Message](ctx *Context, data []byte) (I, error) {
+	message := ctx.ports.input.New().Interface()
+	// A node has the messages of its handler, and a generic node any message.
+	input := message.(I)
+	return input, proto.Unmarshal(data, message)
+}
+
+func encode(ctx *Context, answer proto.Message) ([]byte, error) {
+	wanted := ctx.ports.output.Descriptor().FullName()
+	if answer == nil {
+		return nil, fmt.Errorf("%s returned no message, not a %s", ctx.Node, wanted)
+	}
+	if given := answer.ProtoReflect().Descriptor().FullName(); given != wanted {
+		return nil, fmt.Errorf("%s returned a %s, not a %s", ctx.Node, given, wanted)
+	}
+	return proto.Marshal(answer)
+}
+
 func (n Node) served() *protocol.ServedNode {
 	return &protocol.ServedNode{
 		Name:          n.name,
-		InputMessage:  string(n.input.FullName()),
-		OutputMessage: string(n.output.FullName()),
+		InputMessage:  nameOf(n.input),
+		OutputMessage: nameOf(n.output),
 		Mode:          n.mode,
 	}
+}
+
+// nameOf returns the empty name for an open port.
+func nameOf(port protoreflect.MessageType) string {
+	if port == nil {
+		return ""
+	}
+	return string(port.Descriptor().FullName())
 }
 
 // refusal is the error of a call that does not fit the package.

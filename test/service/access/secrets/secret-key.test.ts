@@ -17,6 +17,13 @@ describe('the key for secrets', () => {
     await assert.rejects(stat(dataDir));
   });
 
+  it('is the configured one, even if the data folder has another', async () => {
+    const made = await loadSecretKey({ secretKey: null, dataDir });
+    const key = await loadSecretKey({ secretKey: '0aF1'.repeat(16), dataDir });
+    assert.equal(Buffer.from(key).toString('hex'), '0af1'.repeat(16));
+    assert.deepEqual(await loadSecretKey({ secretKey: null, dataDir }), made);
+  });
+
   it('is created once by concurrent processes and readable only by its owner', async () => {
     const keys = await Promise.all(
       Array.from({ length: 8 }, () => loadSecretKey({ secretKey: null, dataDir })),

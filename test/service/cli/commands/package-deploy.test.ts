@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { stepPackage } from '../../../support/step-package.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('svc package list, deploy and undeploy', () => {
+describe('svc package list, deploy, undeploy and delete-version', () => {
   let flows: FlowService;
   let folder: TemporaryFolder;
   before(async () => {
@@ -63,6 +64,23 @@ describe('svc package list, deploy and undeploy', () => {
       /^package +acme\/steps@1\.0\.0\nendpoint +grpc:\S+\ntoken +set\nverification +\w+\n$/,
     );
     assert.equal(await call(), 200);
+  });
+
+  it('deletes a version that nothing refers to, and says why it keeps another', async () => {
+    const published = await flows.acme.post('/api/v1/packages', stepPackage({ version: '1.0.0-mistake' }));
+    assert.equal(published.status, 201);
+    assert.deepEqual(await svc('delete-version', 'acme/steps@1.0.0-mistake'), {
+      code: 0,
+      stdout: '',
+      stderr: 'deleted acme/steps@1.0.0-mistake\n',
+    });
+    const again = await svc('delete-version', 'acme/steps@1.0.0-mistake');
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /package version not found: svc package list acme\/steps shows its versions/);
+    const kept = await svc('delete-version', 'acme/steps@1.0.0');
+    assert.equal(kept.code, 1);
+    assert.match(kept.stderr, /acme\/steps 1\.0\.0 is deployed: undeploy it before you delete it/);
+    assert.equal((await svc('delete-version', 'acme/steps')).code, 2);
   });
 
   it('names what it cannot deploy', async () => {

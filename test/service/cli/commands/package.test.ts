@@ -51,6 +51,20 @@ describe('svc package publish', () => {
     );
   });
 
+  it('prefers --endpoint to the endpoint of package.yaml', async () => {
+    const { code, stderr } = await publish(
+      'moved',
+      'endpoint: grpc://127.0.0.1:1\n',
+      '--endpoint',
+      'grpc://127.0.0.1:2',
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /grpc:\/\/127\.0\.0\.1:2/);
+    assert.doesNotMatch(stderr, /127\.0\.0\.1:1\b/);
+    const own = await publish('moved', 'endpoint: grpc://127.0.0.1:1\n');
+    assert.match(own.stderr, /grpc:\/\/127\.0\.0\.1:1\b/);
+  });
+
   it('prints the warnings of the service', async () => {
     const { code, stderr } = await publish('silent', '', '--endpoint', 'grpc://127.0.0.1:1');
     assert.equal(code, 0, stderr);

@@ -33,7 +33,7 @@ describe('graphs from before migration 0009', () => {
         compiled: { nodes: [], ...shown },
         createdAt: someTime - index,
       }));
-      for (const graph of graphs) await insertGraph(db.knex, graph);
+      for (const graph of graphs) await insertGraph(db.knex, graph, []);
       const before = await listGraphs(db.knex, tenantId);
       await db.knex.schema.alterTable('graphs', (t) => {
         t.dropColumns('input_message', 'output_message', 'mocked_nodes', 'required_secrets', 'warnings');

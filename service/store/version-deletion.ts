@@ -1,0 +1,54 @@
+import { isPostgres, type Tx } from './database.ts';
+
+/** A version, and the tenant that published it. */
+export interface VersionKey {
+  tenantId: string;
+  id: string;
+}
+
+interface Row {
+  tenant_id: string;
+  id: string;
+  endpoint: string | null;
+  deleted_at: number | null;
+}
+
+/**
+ * Makes sure that a version is deleted neither before nor during the transaction, which is about to store something that refers to
+ * it. Deletion waits for the transaction and then finds what refers to the version.
+ *
+ * @returns false if the version is deleted
+ */
+export async function holdVersion(tx: Tx, { tenantId, id }: VersionKey): Promise<boolean> {
+  const query = tx<Row>('package_versions').where({ tenant_id: tenantId, id }).whereNull('deleted_at');
+  // SQLite has one writer at a time. The lock lets others deploy the version.
+  if (isPostgres(tx)) void query.forKeyShare();
+  return (await query.first('id')) !== undefined;
+}
+
+/**
+ * Waits for transactions that hold the version, and keeps others from holding or deploying it until the end of this transaction.
+ *
+ * @returns its endpoint, or `undefined` if the version is deleted
+ */
+export async function lockVersion(
+  tx: Tx,
+  { tenantId, id }: VersionKey,
+): Promise<{ endpoint: string | null } | undefined> {
+  const query = tx<Row>('package_versions').where({ tenant_id: tenantId, id }).whereNull('deleted_at');
+  if (isPostgres(tx)) void query.forUpdate();
+  return query.first('endpoint');
+}
+
+/**
+ * Deletes a version that `lockVersion` has locked: its sources, and its messages from the index of message names. Its number stays
+ * taken, and its types stay for what was recorded with them.
+ *
+ * @param at epoch milliseconds
+ */
+export async function markDeleted(tx: Tx, { tenantId, id }: VersionKey, at: number): Promise<void> {
+  await tx('message_types').where({ tenant_id: tenantId, version_id: id }).delete();
+  await tx('package_versions')
+    .where({ tenant_id: tenantId, id })
+    .update({ deleted_at: at, protos: '{}', sealed_token: null });
+}

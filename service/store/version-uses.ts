@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+import type { Tx } from './database.ts';
+import type { VersionKey } from './version-deletion.ts';
+
+/** What refers to a package version. */
+export interface VersionUses {
+  kind: 'flow' | 'client member' | 'Instance' | 'unfinished run';
+  /** How many of the owner refer to it. */
+  own: number;
+  /** Names of the first of them. */
+  names: string[];
+  /** How many of other tenants refer to it. */
+  others: number;
+}
+
+/** Names of each kind in an answer. */
+const namesShown = 3;
+
+/** Counts what refers to a version, by kind. Kinds that do not are left out. */
+export async function listVersionUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
+  const { tenantId } = version;
+  const found: VersionUses[] = [];
+  for (const { kind, rows, owner, name } of usesOf(tx, version)) {
+    const own = await countOf(rows.clone().where(owner, tenantId));
+    const others = await countOf(rows.clone().whereNot(owner, tenantId));
+    if (own + others === 0) continue;
+    const named = (await rows
+      .clone()
+      .where(owner, tenantId)
+      .select(name)
+      .orderBy('name')
+      .limit(namesShown)) as {
+      name: string;
+    }[];
+    found.push({ kind, own, others, names: named.map((row) => row.name) });
+  }
+  return found;
+}
+
+interface UseQuery {
+  kind: VersionUses['kind'];
+  rows: Knex.QueryBuilder;
+  /** The column with the tenant that uses the version. */
+  owner: string;
+  /** The column `name`. */
+  name: string | Knex.Raw;
+}
+
+function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
+  return [
+    {
+      kind: 'flow',
+      rows: tx('graph_versions').where('version_id', versionId),
+      owner: 'tenant_id',
+      name: 'graph_id as name',
+    },
+    {
+      kind: 'client member',
+      rows: tx('client_members')
+        .join('clients', sameTenant('clients', 'client_members', 'client_id'))
+        .whereIn('node_ulid', tx('nodes').where({ tenant_id: tenantId, version_id: versionId }).select('id')),
+      owner: 'client_members.tenant_id',
+      name: tx.raw("clients.name || '/' || client_members.alias as name"),
+    },
+    {
+      kind: 'Instance',
+      rows: tx('instances')
+        .join('package_versions', sameTenant('package_versions', 'instances', 'version_id'))
+        .join('packages', sameTenant('packages', 'instances', 'package_id'))
+        .where('generic_version_id', versionId)
+        .whereNull('package_versions.deleted_at'),
+      owner: 'instances.tenant_id',
+      name: tx.raw("packages.handle || '/' || packages.name || '@' || package_versions.version as name"),
+    },
+    {
+      // Flows that the run was started with are found above. Nodes that it added to its graph are in its journal alone.
+      kind: 'unfinished run',
+      rows: tx('executions')
+        .whereNotNull('owner')
+        .where('mutation_seq', '>', 0)
+        .whereExists(
+          tx('journal')
+            .whereRaw('journal.tenant_id = executions.tenant_id and execution_id = executions.id')
+            .where('body', 'like', `%"versionId":"${versionId}"%`)
+            .select(tx.raw('1')),
+        ),
+      owner: 'tenant_id',
+      name: 'id as name',
+    },
+  ];
+}
+
+/** Joins `table` by the tenant and the id that `from` refers to it with. */
+function sameTenant(table: string, from: string, key: string): Knex.JoinCallback {
+  return function () {
+    this.on(`${table}.tenant_id`, `${from}.tenant_id`).andOn(`${table}.id`, `${from}.${key}`);
+  };
+}
+
+async function countOf(rows: Knex.QueryBuilder): Promise<number> {
+  const [row] = await rows.count<{ count: number | string }[]>({ count: '*' });
+  return Number(row?.count ?? 0);
+}

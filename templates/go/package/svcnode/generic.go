@@ -1,0 +1,47 @@
+package svcnode
+
+import (
+	"iter"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// Port gives a port of a generic node a message of the package.
+type Port func(*Node)
+
+// Input fixes the input of a generic node to the type of a message.
+func Input(message proto.Message) Port {
+	return func(n *Node) { n.input = message.ProtoReflect().Type() }
+}
+
+// Output fixes the output of a generic node to the type of a message.
+func Output(message proto.Message) Port {
+	return func(n *Node) { n.output = message.ProtoReflect().Type() }
+}
+
+// Generic makes a generic node of a handler with one input and one output. Ports are
+// open unless they are fixed. The message of an open port is known at the call only:
+// the handler gets it as a dynamic message, and makes its output by
+// Context.NewOutput.
+func Generic(
+	name string, handler func(*Context, proto.Message) (proto.Message, error), fixed ...Port,
+) Node {
+	return newNode(Node{name: name, mode: "unary", unary: oneByOne(handler)}, fixed)
+}
+
+// GenericPipeline makes a generic node of a handler from a stream to a stream, as
+// Pipeline and Generic say.
+func GenericPipeline(
+	name string,
+	handler func(*Context, iter.Seq2[proto.Message, error]) iter.Seq2[proto.Message, error],
+	fixed ...Port,
+) Node {
+	return newNode(Node{name: name, mode: "pipeline", pipeline: frameByFrame(handler)}, fixed)
+}
+
+func newNode(made Node, fixed []Port) Node {
+	for _, fix := range fixed {
+		fix(&made)
+	}
+	return made
+}
