@@ -47,6 +47,11 @@ interface StreamView {
   /** Base of the name of the method that takes streamed input; undefined for a flow. */
   upload: string | undefined;
   uploadComment: string;
+  /** Base of the name of the method that creates a split stream, and name of the method that finds one; undefined for a flow. */
+  create: string | undefined;
+  createComment: string;
+  find: string | undefined;
+  findComment: string;
   /** Undefined for a node. */
   warmComment: string | undefined;
 }
@@ -105,6 +110,18 @@ function deedOf(member: SdkMember): string {
 function streamView({ names }: CsharpSdk, { alias, type }: SdkMember, name: string): StreamView {
   return {
     upload: names.uploads.get(alias),
+    create: names.sessions.get(alias)?.create,
+    createComment: summary(
+      [`Creates a split stream of ${name}Async, which one program fills and others read.`],
+      4,
+    ),
+    find: names.sessions.get(alias)?.find,
+    findComment: summary(
+      [
+        `Returns a split stream of ${name}Async by its id, even if another process created it. Sends no request.`,
+      ],
+      4,
+    ),
     uploadComment: summary(
       [
         `Calls ${name}Async with many messages, which are sent as they are read. The output begins when all of them have been sent.`,

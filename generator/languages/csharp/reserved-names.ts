@@ -6,7 +6,7 @@ const runtimeTypes = (
   'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord ExecutionStatus ' +
   'FieldMask FlowFailedException FlowPausedException ForbiddenException ForkOptions InterruptedAnswerException InvalidAnswerException ' +
   'IProtoJson LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue Pause PauseDecision PauseFilter PauseStatus PayloadTooLargeException ' +
-  'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ResumedPause ServerException StatusException StreamedOutput StreamInterruptedException SvcException TenantSuspendedException Timestamp ' +
+  'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ResumedPause ServerException SplitStreamHandle SplitUpload StatusException StreamedOutput StreamInterruptedException SvcException TenantSuspendedException Timestamp ' +
   'UnauthorizedException UpstreamUnavailableException Value ValueException WaitTimeoutException'
 ).split(' ');
 

@@ -16,6 +16,17 @@ internal abstract class InputLines : HttpContent
     /// <summary>The exception of the source or of a message, if there was one.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
+    /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
+    /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
+    /// <param name="sent">The number of messages that were sent.</param>
+    /// <param name="answer">The response.</param>
+    internal static StreamInterruptedException Lost(string received, long sent, ApiResponse answer)
+    {
+        var number = received.Length == 0 ? "an unknown number" : received;
+        var run = answer.ExecutionId is { } id ? $" (execution {id})" : "";
+        return new StreamInterruptedException($"the service received {number} of {sent} input messages{run}", answer);
+    }
+
     /// <summary>Adapts a sequence.</summary>
     internal static async IAsyncEnumerable<T> SourceOf<T>(
         IEnumerable<T> inputs,
