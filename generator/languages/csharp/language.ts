@@ -27,7 +27,7 @@ const runtimeNamespace = 'Svc.Runtime';
 const runtimeClient = 'SvcClient';
 
 const memberTests: ReadonlySet<string> = new Set(
-  ['FollowTests', 'Member', 'MemberTests', 'SplitTests'].map((name) => `tests/${name}.cs`),
+  ['FollowTests', 'LiveTests', 'Member', 'MemberTests', 'SplitTests'].map((name) => `tests/${name}.cs`),
 );
 
 function planOf(sdk: CsharpSdk): SdkPlan {

@@ -21,9 +21,6 @@ import {
   reservedForValues,
 } from './reserved-names.ts';
 
-/** Further methods of a pipeline node: create a split stream, find one by its id. */
-type SplitNames = Pick<SessionNames, 'create' | 'find'>;
-
 /** Every final name of a C# SDK. */
 export interface CsharpNames {
   /** Type of a message or enum, by full name. */
@@ -37,7 +34,7 @@ export interface CsharpNames {
   /** The same of the method by which a pipeline node takes streamed input, by alias: `UploadParseLogs`. */
   uploads: ReadonlyMap<string, string>;
   /** The names of the further methods of a pipeline node, by alias; of those that end in `Async`, the base. */
-  sessions: ReadonlyMap<string, SplitNames>;
+  sessions: ReadonlyMap<string, SessionNames>;
   /** Folder in `examples/`, by alias. */
   examples: ReadonlyMap<string, string>;
 }
@@ -74,7 +71,7 @@ function typeName(name: string, type: MessageModel | EnumModel): string {
   return isTaken ? `${name}Message` : name;
 }
 
-/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node three more. */
+/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node four more. */
 function planMethods(
   members: readonly SdkMember[],
   firstSeen: FirstSeen,
@@ -91,6 +88,7 @@ function planMethods(
       ...nodes.flatMap(({ alias }) => [
         request('create', alias, `Create${pascalCase(alias)}Stream`),
         request('find', alias, `${pascalCase(alias)}Stream`),
+        request('open', alias, `Open${pascalCase(alias)}`),
         request('upload', alias, `Upload${pascalCase(alias)}`),
       ]),
     ],
@@ -102,7 +100,11 @@ function planMethods(
     sessions: new Map(
       nodes.map(({ alias }) => [
         alias,
-        { create: planned(names, `create ${alias}`), find: planned(names, `find ${alias}`) },
+        {
+          create: planned(names, `create ${alias}`),
+          find: planned(names, `find ${alias}`),
+          open: planned(names, `open ${alias}`),
+        },
       ]),
     ),
   };

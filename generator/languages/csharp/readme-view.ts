@@ -31,6 +31,7 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       uploadCall: [...sdk.names.uploads.values()][0],
       createCall: session?.create,
       findCall: session?.find,
+      openCall: session?.open,
     },
   };
 }

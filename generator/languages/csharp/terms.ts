@@ -20,6 +20,7 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
           `client.${upload}Async(inputs)`,
           `client.${session.create}Async()`,
           `client.${session.find}(id)`,
+          `client.${session.open}Async()`,
         ];
       const name = member.type === 'flow' ? callName(sdk, member) : undefined;
       if (name !== undefined && member.mode === 'pipeline') return [`client.Warm${name}Async()`];

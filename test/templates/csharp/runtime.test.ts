@@ -18,6 +18,7 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
       'Runtime.csproj',
       'CallTests.cs',
       'JsonSerializerTests.cs',
+      'LiveTests.cs',
       'PauseTests.cs',
       'ProtoJsonTests.cs',
       'RetryTests.cs',

@@ -27,6 +27,9 @@ internal sealed record Member(
     /// <summary>Its split streams, if it has them.</summary>
     internal SplitCalls? Split { get; init; }
 
+    /// <summary>Opens a live session, if it has them, sends a message and reads the one of the node.</summary>
+    internal Func<SvcClient, string, Task<string>>? ConverseAsync { get; init; }
+
     /// <summary>Follows its run, if it is a flow that has executions.</summary>
     internal Func<SvcClient, IAsyncEnumerable<ExecutionEvent>>? Follow { get; init; }
 

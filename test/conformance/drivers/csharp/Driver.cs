@@ -54,9 +54,13 @@ internal static class Driver
         {
             Create = client => client.CreateParseLogsStreamAsync,
             Find = client => client.ParseLogsStream,
+            Open = client => client.OpenParseLogsAsync,
         },
         ["continue-text"] = new Pipeline<Prompt, Token>(
-            Prompt.FromJson, value => value.ToJson(), client => client.ContinueTextAsync, client => client.UploadContinueTextAsync),
+            Prompt.FromJson, value => value.ToJson(), client => client.ContinueTextAsync, client => client.UploadContinueTextAsync)
+        {
+            Open = client => client.OpenContinueTextAsync,
+        },
         ["write-text"] = new Pipeline<Prompt, Token>(Prompt.FromJson, value => value.ToJson(), client => client.WriteTextAsync, null),
     };
 
@@ -475,6 +479,8 @@ internal sealed class Pipeline<TInput, TOutput>(
 
     public Func<ConformanceClient, Func<string, SplitStreamHandle<TInput, TOutput>>>? Find { get; init; }
 
+    public Func<ConformanceClient, Create<LiveSession<TInput, TOutput>>>? Open { get; init; }
+
     public async Task<JsonObject> PerformAsync(State state, JsonObject step, CallOptions options, CancellationToken token)
     {
         var stream = step["streamId"] is { } id
@@ -492,6 +498,12 @@ internal sealed class Pipeline<TInput, TOutput>(
                 await using (var output = stream!.OutputAsync(step["after"]?.GetValue<string>(), options, token))
                 {
                     return await ReadAsync(step, output, token);
+                }
+
+            case "live":
+                await using (var session = await Open!(state.Client)(options, token))
+                {
+                    return await ConverseAsync(step, session, token);
                 }
 
             default:
@@ -538,7 +550,43 @@ internal sealed class Pipeline<TInput, TOutput>(
         return result;
     }
 
-    private async Task TakeAsync(StreamedOutput<TOutput> outputs, int count, List<string> given)
+    private async Task<JsonObject> ConverseAsync(JsonObject step, LiveSession<TInput, TOutput> session, CancellationToken token)
+    {
+        var given = new List<string>();
+        var result = new JsonObject();
+        try
+        {
+            var isInTurn = step["inTurn"]?.GetValue<bool>() ?? false;
+            var isFirst = true;
+            await foreach (var input in InputsOf(step))
+            {
+                if (isInTurn && !isFirst)
+                {
+                    await TakeAsync(session.ReceiveAsync(token), given.Count + 1, given);
+                }
+
+                isFirst = false;
+                await session.SendAsync(input, token);
+            }
+
+            await TakeAsync(session.ReceiveAsync(token), step["takes"]?.GetValue<int>() ?? int.MaxValue, given);
+        }
+        catch (Exception problem) when (Driver.FailureOf(problem) is { } failure)
+        {
+            result["error"] = failure;
+        }
+
+        result["valueText"] = $"[{string.Join(',', given)}]";
+        result["executionId"] = session.ExecutionId;
+        result["limits"] = new JsonObject
+        {
+            ["input_frame_bytes"] = session.Limits.MaxInputMessageBytes,
+            ["session_seconds"] = session.Limits.MaxDuration?.TotalSeconds,
+        };
+        return result;
+    }
+
+    private async Task TakeAsync(IAsyncEnumerable<TOutput> outputs, int count, List<string> given)
     {
         if (count == 0)
         {

@@ -15,7 +15,8 @@ export function readmePrograms(readme: string): ShownProgram[] {
     if (programs.includes(code)) return splitProgram(code);
     const called =
       /client\.(?:WithRawResponse\.)?(?:Start|Upload)?(\w+)Async\(\[?input/.exec(code)?.[1] ??
-      /client\.Create(\w+)StreamAsync\(/.exec(code)?.[1];
+      /client\.Create(\w+)StreamAsync\(/.exec(code)?.[1] ??
+      /client\.Open(\w+)Async\(/.exec(code)?.[1];
     const whole = programs.find(
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );

@@ -82,7 +82,7 @@ internal sealed class LogicalCall : IDisposable
     internal Task<ApiResponse> ExchangeAsync(Outgoing request)
     {
         (Attempts, _failures) = (0, 0);
-        return RepeatAsync(request);
+        return RepeatAsync(() => AttemptAsync(request));
     }
 
     /// <summary>Sends a request with streamed input, once. Throws the exception of the source or of a message, if there is one.</summary>
@@ -116,7 +116,7 @@ internal sealed class LogicalCall : IDisposable
             throw failure;
         }
 
-        return await RepeatAsync(request).ConfigureAwait(false);
+        return await RepeatAsync(() => AttemptAsync(request)).ConfigureAwait(false);
     }
 
     /// <summary>Opens a WebSocket, in one attempt. The caller logs its failure.</summary>
@@ -126,7 +126,33 @@ internal sealed class LogicalCall : IDisposable
     internal Task<ApiResponse> ConnectAsync(string path, OpenSocket socket, int attempt)
     {
         Attempts = attempt;
-        return AttemptAsync(new Outgoing(HttpMethod.Get, path) { Socket = socket });
+        return ConnectAsync(path, socket);
+    }
+
+    /// <summary>Opens a WebSocket, and retries transient failures until it is ready.</summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="ready">Reads the first message of an open socket, and returns the response with it.</param>
+    internal Task<(OpenSocket Socket, ApiResponse Ready)> OpenSocketAsync(
+        string path,
+        Func<(OpenSocket Socket, ApiResponse Head), Task<ApiResponse>> ready)
+    {
+        (Attempts, _failures) = (0, 0);
+        return RepeatAsync(OpenAsync);
+
+        async Task<(OpenSocket Socket, ApiResponse Ready)> OpenAsync()
+        {
+            var socket = new OpenSocket();
+            try
+            {
+                var head = await ConnectAsync(path, socket).ConfigureAwait(false);
+                return (socket, await ready((socket, head)).ConfigureAwait(false));
+            }
+            catch
+            {
+                await socket.DisposeAsync().ConfigureAwait(false);
+                throw;
+            }
+        }
     }
 
     /// <summary>
@@ -225,17 +251,17 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Sends a request until it succeeds or should not be sent again.</summary>
-    private async Task<ApiResponse> RepeatAsync(Outgoing request)
+    /// <summary>Makes attempts until one succeeds or there should be no other.</summary>
+    private async Task<T> RepeatAsync<T>(Func<Task<T>> attempt)
     {
         while (true)
         {
             Attempts++;
             try
             {
-                var answer = await AttemptAsync(request).ConfigureAwait(false);
+                var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed();
-                return answer;
+                return result;
             }
             catch (SvcException failure)
             {
@@ -262,6 +288,12 @@ internal sealed class LogicalCall : IDisposable
         }
 
         return delay is not null;
+    }
+
+    private async Task<ApiResponse> ConnectAsync(string path, OpenSocket socket)
+    {
+        var head = await AttemptAsync(new Outgoing(HttpMethod.Get, path) { Socket = socket }).ConfigureAwait(false);
+        return head.Status == 101 ? head : throw Answers.Invalid(head, "not a WebSocket");
     }
 
     private async Task<ApiResponse> AttemptAsync(Outgoing request)

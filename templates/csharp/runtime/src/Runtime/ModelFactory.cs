@@ -4,7 +4,8 @@ namespace Svc.Runtime;
 
 /// <summary>
 /// Creates what a mocked client returns and throws, in tests of programs that use it. The members of clients, of
-/// <see cref="Execution{T}"/> and of <see cref="SplitStreamHandle{TInput, TOutput}"/> are virtual.
+/// <see cref="Execution{T}"/>, of <see cref="SplitStreamHandle{TInput, TOutput}"/> and of
+/// <see cref="LiveSession{TInput, TOutput}"/> are virtual.
 /// </summary>
 public static class ModelFactory
 {

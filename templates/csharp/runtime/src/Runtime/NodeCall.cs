@@ -105,6 +105,17 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
         return new SplitStreamHandle<TInput, TOutput>(connection, id, $"{name}Stream", input, output);
     }
 
+    /// <summary>Opens a live session.</summary>
+    internal async Task<LiveSession<TInput, TOutput>> OpenAsync(
+        Connection connection,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var socket = await LiveSocket.OpenAsync(connection, $"Open{name}", $"{path}/live", options, cancellationToken)
+            .ConfigureAwait(false);
+        return new LiveSession<TInput, TOutput>(socket, input, output);
+    }
+
     private StreamRequest<TOutput> Request(Func<LogicalCall, HttpContent> content) =>
         new(name, path, output, NodeFailedException.Of) { ContentOf = content };
 }
