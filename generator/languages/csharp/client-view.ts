@@ -47,6 +47,15 @@ interface StreamView {
   /** Base of the name of the method that takes streamed input; undefined for a flow. */
   upload: string | undefined;
   uploadComment: string;
+  /** Base of the name of the method that creates a split stream; undefined for a flow, as the names that follow. */
+  create: string | undefined;
+  createComment: string;
+  /** Name of the method that finds a split stream. */
+  find: string | undefined;
+  findComment: string;
+  /** Base of the name of the method that opens a live session. */
+  open: string | undefined;
+  openComment: string;
   /** Undefined for a node. */
   warmComment: string | undefined;
 }
@@ -103,14 +112,29 @@ function deedOf(member: SdkMember): string {
 }
 
 function streamView({ names }: CsharpSdk, { alias, type }: SdkMember, name: string): StreamView {
+  const session = names.sessions.get(alias);
   return {
     upload: names.uploads.get(alias),
+    create: session?.create,
+    createComment: summary(
+      [`Creates a split stream of ${name}Async, which one program fills and others read.`],
+      4,
+    ),
+    find: session?.find,
+    findComment: summary(
+      [
+        `Returns a split stream of ${name}Async by its id, even if another process created it. Sends no request.`,
+      ],
+      4,
+    ),
     uploadComment: summary(
       [
         `Calls ${name}Async with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
       ],
       4,
     ),
+    open: session?.open,
+    openComment: summary([`Opens a session with ${name}Async: input and output at the same time.`], 4),
     warmComment: type === 'flow' ? warmComment(name) : undefined,
   };
 }

@@ -26,7 +26,9 @@ const runtimeNamespace = 'Svc.Runtime';
 /** The client in tests of the runtime, replaced by that of the package. */
 const runtimeClient = 'SvcClient';
 
-const memberTests: ReadonlySet<string> = new Set(['tests/Member.cs', 'tests/MemberTests.cs']);
+const memberTests: ReadonlySet<string> = new Set(
+  ['FollowTests', 'LiveTests', 'Member', 'MemberTests', 'SplitTests'].map((name) => `tests/${name}.cs`),
+);
 
 function planOf(sdk: CsharpSdk): SdkPlan {
   const { client, namespace } = sdk.package;

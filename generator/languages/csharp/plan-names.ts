@@ -5,6 +5,7 @@ import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
 import { planned } from '../../names/planned.ts';
 import type { ScopeRules, SymbolRequest } from '../../names/plan-scope.ts';
 import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import type { SessionNames } from '../../names/plan-methods.ts';
 import { planScope } from '../../names/plan-scope.ts';
 import { typeNameRequests } from '../../names/type-names.ts';
 import { kebabCase, pascalCase, screamingCase } from '../../names/words.ts';
@@ -32,6 +33,8 @@ export interface CsharpNames {
   calls: ReadonlyMap<string, string>;
   /** The same of the method by which a pipeline node takes streamed input, by alias: `UploadParseLogs`. */
   uploads: ReadonlyMap<string, string>;
+  /** The names of the further methods of a pipeline node, by alias; of those that end in `Async`, the base. */
+  sessions: ReadonlyMap<string, SessionNames>;
   /** Folder in `examples/`, by alias. */
   examples: ReadonlyMap<string, string>;
 }
@@ -68,11 +71,11 @@ function typeName(name: string, type: MessageModel | EnumModel): string {
   return isTaken ? `${name}Message` : name;
 }
 
-/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node one more. */
+/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node four more. */
 function planMethods(
   members: readonly SdkMember[],
   firstSeen: FirstSeen,
-): Pick<CsharpNames, 'calls' | 'uploads'> {
+): Pick<CsharpNames, 'calls' | 'uploads' | 'sessions'> {
   const nodes = members.filter(({ type, mode }) => type === 'node' && mode === 'pipeline');
   const request = (kind: string, alias: string, name: string): SymbolRequest => ({
     ...numbered(name, 'Call'),
@@ -82,13 +85,28 @@ function planMethods(
   const names = planScope(
     [
       ...members.map(({ alias }) => request('call', alias, pascalCase(alias))),
-      ...nodes.map(({ alias }) => request('upload', alias, `Upload${pascalCase(alias)}`)),
+      ...nodes.flatMap(({ alias }) => [
+        request('create', alias, `Create${pascalCase(alias)}Stream`),
+        request('find', alias, `${pascalCase(alias)}Stream`),
+        request('open', alias, `Open${pascalCase(alias)}`),
+        request('upload', alias, `Upload${pascalCase(alias)}`),
+      ]),
     ],
     { reserved: reservedForCalls, caseInsensitive: true, derived: methodsOf, ...withWord('Call') },
   );
   return {
     calls: new Map(members.map(({ alias }) => [alias, planned(names, `call ${alias}`)])),
     uploads: new Map(nodes.map(({ alias }) => [alias, planned(names, `upload ${alias}`)])),
+    sessions: new Map(
+      nodes.map(({ alias }) => [
+        alias,
+        {
+          create: planned(names, `create ${alias}`),
+          find: planned(names, `find ${alias}`),
+          open: planned(names, `open ${alias}`),
+        },
+      ]),
+    ),
   };
 }
 

@@ -11,6 +11,7 @@ export function readmeFile(sdk: CsharpSdk): FileView {
   const first = callable.find(({ mode }) => mode === 'unary');
   const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
   const stream = callable.find(({ mode }) => mode === 'pipeline');
+  const [session] = sdk.names.sessions.values();
   return {
     path: 'README.md',
     template: 'README.md',
@@ -28,6 +29,9 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       flowCall: flow && callName(sdk, flow),
       streamCall: stream && callName(sdk, stream),
       uploadCall: [...sdk.names.uploads.values()][0],
+      createCall: session?.create,
+      findCall: session?.find,
+      openCall: session?.open,
     },
   };
 }

@@ -14,7 +14,14 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
     },
     furtherCalls: (member) => {
       const upload = names.uploads.get(member.alias);
-      if (upload !== undefined) return [`client.${upload}Async(inputs)`];
+      const session = names.sessions.get(member.alias);
+      if (upload !== undefined && session !== undefined)
+        return [
+          `client.${upload}Async(inputs)`,
+          `client.${session.create}Async()`,
+          `client.${session.find}(id)`,
+          `client.${session.open}Async()`,
+        ];
       const name = member.type === 'flow' ? callName(sdk, member) : undefined;
       if (name !== undefined && member.mode === 'pipeline') return [`client.Warm${name}Async()`];
       return name === undefined

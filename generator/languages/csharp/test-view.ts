@@ -31,6 +31,7 @@ export function testFile(sdk: CsharpSdk): FileView {
         print: printOf(texts, member.output, 'output'),
         isStream: member.mode === 'pipeline',
         upload: names.uploads.get(member.alias),
+        ...names.sessions.get(member.alias),
         execution: member.type === 'flow' ? `${callName(sdk, member) ?? ''}Execution` : undefined,
       })),
     },

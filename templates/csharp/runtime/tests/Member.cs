@@ -1,5 +1,14 @@
 namespace Svc.Runtime.Tests;
 
+/// <summary>The calls of split streams of a member.</summary>
+/// <param name="CreateAsync">Creates a stream and returns its id.</param>
+/// <param name="UploadAsync">Uploads messages to the stream of an id.</param>
+/// <param name="ReadAsync">Reads the one message of the stream of an id.</param>
+internal sealed record SplitCalls(
+    Func<SvcClient, Task<string>> CreateAsync,
+    Func<SvcClient, string, IEnumerable<string>, Task<SplitUpload>> UploadAsync,
+    Func<SvcClient, string, Task<string>> ReadAsync);
+
 /// <summary>A member of the client.</summary>
 internal sealed record Member(
     string Name,
@@ -14,6 +23,12 @@ internal sealed record Member(
 
     /// <summary>Calls it with streamed input, if it takes that.</summary>
     internal Func<SvcClient, IEnumerable<string>, Task<string>>? UploadAsync { get; init; }
+
+    /// <summary>Its split streams, if it has them.</summary>
+    internal SplitCalls? Split { get; init; }
+
+    /// <summary>Opens a live session, if it has them, sends a message and reads the one of the node.</summary>
+    internal Func<SvcClient, string, Task<string>>? ConverseAsync { get; init; }
 
     /// <summary>Follows its run, if it is a flow that has executions.</summary>
     internal Func<SvcClient, IAsyncEnumerable<ExecutionEvent>>? Follow { get; init; }

@@ -19,7 +19,14 @@ internal sealed record Answer(string Body, int Status = 200, params string[] Hea
     internal bool IsCut { get; init; }
 
     /// <summary>The messages of a WebSocket, after which the connection is lost.</summary>
-    internal IReadOnlyList<string>? Messages { get; init; }
+    internal string[]? Messages { get; init; }
+
+    /// <summary>Whether the client sends a message after the first one of the WebSocket.</summary>
+    internal bool IsSession { get; init; }
+
+    /// <summary>A live session that takes one message.</summary>
+    /// <param name="frames">The frames after it.</param>
+    internal static Answer Session(params string[] frames) => Socket(frames) with { IsSession = true };
 
     /// <summary>A WebSocket to a run.</summary>
     /// <param name="events">The events after the first message.</param>
@@ -49,6 +56,9 @@ internal sealed class ScriptedServer : IDisposable
     internal string BaseUrl { get; }
 
     internal List<Arrival> Arrivals { get; } = [];
+
+    /// <summary>The messages that arrived by live sessions.</summary>
+    internal List<string> Messages { get; } = [];
 
     /// <summary>Creates a client of this server without retry delays.</summary>
     internal SvcClient Connect(Action<LogEvent>? logger = null) => new(new ClientOptions
@@ -90,7 +100,16 @@ internal sealed class ScriptedServer : IDisposable
 
         if (answer.Messages is { } messages)
         {
-            await SendAsync(messages, stream, arrival.Headers["Sec-WebSocket-Key"]);
+            using var socket = await OpenAsync(stream, arrival.Headers["Sec-WebSocket-Key"]);
+            await SendAsync(messages[..1], socket);
+            if (answer.IsSession)
+            {
+                var buffer = new byte[64 * 1024];
+                var received = await socket.ReceiveAsync(buffer, CancellationToken.None);
+                Messages.Add(Encoding.UTF8.GetString(buffer, 0, received.Count));
+            }
+
+            await SendAsync(messages[1..], socket);
             return;
         }
 
@@ -106,7 +125,7 @@ internal sealed class ScriptedServer : IDisposable
         await stream.WriteAsync(answer.IsCut ? body.AsMemory(0, body.Length / 2) : body);
     }
 
-    private static async Task SendAsync(IReadOnlyList<string> messages, NetworkStream stream, string key)
+    private static async Task<WebSocket> OpenAsync(NetworkStream stream, string key)
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA1);
         hash.AppendData(Encoding.ASCII.GetBytes($"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
@@ -118,7 +137,11 @@ internal sealed class ScriptedServer : IDisposable
             $"Sec-WebSocket-Accept: {Convert.ToBase64String(hash.GetHashAndReset())}",
         ];
         await stream.WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", head) + "\r\n\r\n"));
-        using var socket = WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { IsServer = true });
+        return WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { IsServer = true });
+    }
+
+    private static async Task SendAsync(string[] messages, WebSocket socket)
+    {
         foreach (var message in messages)
         {
             await socket.SendAsync(Encoding.UTF8.GetBytes(message), WebSocketMessageType.Text, true, CancellationToken.None);

@@ -50,9 +50,17 @@ internal static class Driver
             client => client.WarmReturnAsync,
             client => client.WithRawResponse.WarmReturnAsync),
         ["parse-logs"] = new Pipeline<LogChunk, LogEntry>(
-            LogChunk.FromJson, value => value.ToJson(), client => client.ParseLogsAsync, client => client.UploadParseLogsAsync),
+            LogChunk.FromJson, value => value.ToJson(), client => client.ParseLogsAsync, client => client.UploadParseLogsAsync)
+        {
+            Create = client => client.CreateParseLogsStreamAsync,
+            Find = client => client.ParseLogsStream,
+            Open = client => client.OpenParseLogsAsync,
+        },
         ["continue-text"] = new Pipeline<Prompt, Token>(
-            Prompt.FromJson, value => value.ToJson(), client => client.ContinueTextAsync, client => client.UploadContinueTextAsync),
+            Prompt.FromJson, value => value.ToJson(), client => client.ContinueTextAsync, client => client.UploadContinueTextAsync)
+        {
+            Open = client => client.OpenContinueTextAsync,
+        },
         ["write-text"] = new Pipeline<Prompt, Token>(Prompt.FromJson, value => value.ToJson(), client => client.WriteTextAsync, null),
     };
 
@@ -83,11 +91,14 @@ internal static class Driver
                 {
                     results.Add(await member.PerformAsync(state, step.AsObject(), CallOptionsOf(step["options"]!.AsObject()), source.Token));
                 }
-                catch (FlowPausedException paused) when (step["goesOn"] is not null)
+                catch (SvcException failure) when (step["goesOn"] is not null)
                 {
-                    results.Add(new JsonObject { ["error"] = Describe(paused) });
-                    state.PauseId = paused.PauseId;
-                    member.Find(state, paused.ExecutionId!);
+                    results.Add(new JsonObject { ["error"] = Describe(failure) });
+                    if (failure is FlowPausedException paused)
+                    {
+                        state.PauseId = paused.PauseId;
+                        member.Find(state, paused.ExecutionId!);
+                    }
                 }
             }
         }
@@ -206,6 +217,9 @@ internal sealed record State(ConformanceClient Client)
     /// <summary>The run that the last start gave.</summary>
     public object? Run { get; set; }
 
+    /// <summary>The split stream of the last create.</summary>
+    public object? Stream { get; set; }
+
     /// <summary>The pause of the last step that failed and went on.</summary>
     public string? PauseId { get; set; }
 }
@@ -219,6 +233,8 @@ internal interface IMember
 }
 
 internal delegate Task<T> Call<TInput, T>(TInput input, CallOptions? options, CancellationToken token);
+
+internal delegate Task<T> Create<T>(CallOptions? options, CancellationToken token);
 
 internal delegate Task Warm(CallOptions? options, CancellationToken token);
 
@@ -459,11 +475,60 @@ internal sealed class Pipeline<TInput, TOutput>(
     Func<ConformanceClient, StreamCall<TInput, TOutput>> call,
     Func<ConformanceClient, Upload<TInput, TOutput>>? upload) : IMember
 {
+    public Func<ConformanceClient, Create<SplitStreamHandle<TInput, TOutput>>>? Create { get; init; }
+
+    public Func<ConformanceClient, Func<string, SplitStreamHandle<TInput, TOutput>>>? Find { get; init; }
+
+    public Func<ConformanceClient, Create<LiveSession<TInput, TOutput>>>? Open { get; init; }
+
     public async Task<JsonObject> PerformAsync(State state, JsonObject step, CallOptions options, CancellationToken token)
     {
-        await using var outputs = step["inputTexts"] is { } texts
-            ? upload!(state.Client)(InputsOf(texts.AsArray(), step["inputPauseMs"]?.GetValue<int>() ?? 0), options, token)
-            : call(state.Client)(read(step["inputText"]!.GetValue<string>()), options, token);
+        var stream = step["streamId"] is { } id
+            ? Find!(state.Client)(id.GetValue<string>())
+            : state.Stream as SplitStreamHandle<TInput, TOutput>;
+        switch (step["do"]!.GetValue<string>())
+        {
+            case "create":
+                stream = await Create!(state.Client)(options, token);
+                state.Stream = stream;
+                return new JsonObject { ["valueText"] = new JsonObject { ["streamId"] = stream.Id }.ToJsonString() };
+            case "upload":
+                return Show(await stream!.UploadAsync(InputsOf(step), options, token));
+            case "output":
+                await using (var output = stream!.OutputAsync(step["after"]?.GetValue<string>(), options, token))
+                {
+                    return await ReadAsync(step, output, token);
+                }
+
+            case "live":
+                await using (var session = await Open!(state.Client)(options, token))
+                {
+                    return await ConverseAsync(step, session, token);
+                }
+
+            default:
+                await using (var outputs = step["inputTexts"] is null
+                    ? call(state.Client)(read(step["inputText"]!.GetValue<string>()), options, token)
+                    : upload!(state.Client)(InputsOf(step), options, token))
+                {
+                    return await ReadAsync(step, outputs, token);
+                }
+        }
+    }
+
+    void IMember.Find(State state, string executionId) => throw new NotSupportedException();
+
+    private static JsonObject Show(SplitUpload upload) => new()
+    {
+        ["valueText"] = new JsonObject
+        {
+            ["executionId"] = upload.ExecutionId,
+            ["inputFrames"] = upload.InputFrames,
+        }.ToJsonString(),
+    };
+
+    private async Task<JsonObject> ReadAsync(JsonObject step, StreamedOutput<TOutput> outputs, CancellationToken token)
+    {
         var given = new List<string>();
         var result = new JsonObject();
         try
@@ -485,9 +550,43 @@ internal sealed class Pipeline<TInput, TOutput>(
         return result;
     }
 
-    public void Find(State state, string executionId) => throw new NotSupportedException();
+    private async Task<JsonObject> ConverseAsync(JsonObject step, LiveSession<TInput, TOutput> session, CancellationToken token)
+    {
+        var given = new List<string>();
+        var result = new JsonObject();
+        try
+        {
+            var isInTurn = step["inTurn"]?.GetValue<bool>() ?? false;
+            var isFirst = true;
+            await foreach (var input in InputsOf(step))
+            {
+                if (isInTurn && !isFirst)
+                {
+                    await TakeAsync(session.ReceiveAsync(token), given.Count + 1, given);
+                }
 
-    private async Task TakeAsync(StreamedOutput<TOutput> outputs, int count, List<string> given)
+                isFirst = false;
+                await session.SendAsync(input, token);
+            }
+
+            await TakeAsync(session.ReceiveAsync(token), step["takes"]?.GetValue<int>() ?? int.MaxValue, given);
+        }
+        catch (Exception problem) when (Driver.FailureOf(problem) is { } failure)
+        {
+            result["error"] = failure;
+        }
+
+        result["valueText"] = $"[{string.Join(',', given)}]";
+        result["executionId"] = session.ExecutionId;
+        result["limits"] = new JsonObject
+        {
+            ["input_frame_bytes"] = session.Limits.MaxInputMessageBytes,
+            ["session_seconds"] = session.Limits.MaxDuration?.TotalSeconds,
+        };
+        return result;
+    }
+
+    private async Task TakeAsync(IAsyncEnumerable<TOutput> outputs, int count, List<string> given)
     {
         if (count == 0)
         {
@@ -504,8 +603,10 @@ internal sealed class Pipeline<TInput, TOutput>(
         }
     }
 
-    private async IAsyncEnumerable<TInput> InputsOf(JsonArray texts, int pause)
+    private async IAsyncEnumerable<TInput> InputsOf(JsonObject step)
     {
+        var texts = step["inputTexts"]!.AsArray();
+        var pause = step["inputPauseMs"]?.GetValue<int>() ?? 0;
         for (var index = 0; index < texts.Count; index++)
         {
             await Task.Delay(index == 0 ? 0 : pause);

@@ -13,7 +13,10 @@ export function readmePrograms(readme: string): ShownProgram[] {
   const programs = blocks.filter((code) => code.startsWith('using ') && /new \w+Client\(\);/.test(code));
   return blocks.map((code) => {
     if (programs.includes(code)) return splitProgram(code);
-    const called = /client\.(?:WithRawResponse\.)?(?:Start|Upload)?(\w+)Async\(\[?input/.exec(code)?.[1];
+    const called =
+      /client\.(?:WithRawResponse\.)?(?:Start|Upload)?(\w+)Async\(\[?input/.exec(code)?.[1] ??
+      /client\.Create(\w+)StreamAsync\(/.exec(code)?.[1] ??
+      /client\.Open(\w+)Async\(/.exec(code)?.[1];
     const whole = programs.find(
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );

@@ -110,6 +110,25 @@ describe('names of C#', () => {
     assert.deepEqual(Object.fromEntries(planned.uploads), { read: 'UploadRead2', write2: 'UploadWrite2' });
   });
 
+  it('of split streams and sessions share the scope of the calls, and exist for pipeline nodes only', async () => {
+    const { members, ...model } = await loadSdkFixture('basic');
+    const [member] = members;
+    assert.ok(member);
+    const planned = planNames({
+      ...model,
+      members: [
+        { ...member, mode: 'pipeline', alias: 'read' },
+        { ...member, mode: 'unary', alias: 'read-stream' },
+        { ...member, mode: 'unary', alias: 'open-read' },
+      ],
+    });
+    assert.equal(planned.calls.get('read-stream'), 'ReadStream');
+    assert.equal(planned.calls.get('open-read'), 'OpenRead');
+    assert.deepEqual(Object.fromEntries(planned.sessions), {
+      read: { create: 'CreateReadStream', find: 'ReadStream2', open: 'OpenRead2' },
+    });
+  });
+
   it('have no underscore, however many are alike', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;

@@ -42,14 +42,16 @@ internal sealed class Connection : IDisposable
     /// <param name="perform">Sends the requests.</param>
     /// <param name="executionId">The execution that the call is about, if known.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
+    /// <param name="usualTimeout">The timeout, unless another one is set; that of calls by default.</param>
     internal async Task<T> CallAsync<T>(
         string operation,
         CallOptions? options,
         Func<LogicalCall, Task<T>> perform,
         string? executionId,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken,
+        TimeSpan? usualTimeout = null)
     {
-        using var call = Begin(options, Settings.UsualTimeout, cancellationToken);
+        using var call = Begin(options, usualTimeout ?? Settings.UsualTimeout, cancellationToken);
         call.ExecutionId = executionId;
         using var telemetry = new CallTelemetry(operation);
         try

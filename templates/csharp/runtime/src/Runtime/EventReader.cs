@@ -10,6 +10,9 @@ internal sealed class EventReader(Stream stream)
     private readonly EventParser _parser = new();
     private ReadOnlyMemory<byte> _rest;
 
+    /// <summary>The id of the last event; null if none had one.</summary>
+    internal string? LastId => _parser.LastId;
+
     /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
     internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
     {
@@ -43,6 +46,10 @@ internal sealed class EventParser
     private bool _isAfterReturn;
     private bool _hasData;
     private bool _isMessage = true;
+    private string? _nextId;
+
+    /// <summary>The id of the last event; null if none had one.</summary>
+    internal string? LastId { get; private set; }
 
     /// <summary>Parses a chunk until the end of a message, whose data it returns; null if there is none in it.</summary>
     /// <param name="chunk">The chunk, of which the rest remains.</param>
@@ -99,6 +106,10 @@ internal sealed class EventParser
         {
             _isMessage = value.IsEmpty || value.SequenceEqual("message"u8);
         }
+        else if (name.SequenceEqual("id"u8) && !value.Contains((byte)0))
+        {
+            _nextId = value.IsEmpty ? null : Encoding.UTF8.GetString(value);
+        }
         else if (name.SequenceEqual("data"u8))
         {
             _data.Write(_hasData ? "\n"u8 : []);
@@ -111,6 +122,7 @@ internal sealed class EventParser
     private byte[]? Complete()
     {
         _hasBegun = true;
+        LastId = _nextId;
         var data = _hasData && _isMessage ? _data.WrittenSpan.ToArray() : null;
         _data.ResetWrittenCount();
         _hasData = false;

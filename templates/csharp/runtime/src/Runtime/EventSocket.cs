@@ -80,24 +80,18 @@ internal sealed class EventSocket(
             _call.LiftDeadline();
         }
 
-        return message is null ? End(head) : new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));
+        if (message is null)
+        {
+            return _socket.IsCompleted ? null : throw _socket.InterruptionOf(head);
+        }
+
+        return new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));
     }
 
     private async Task<ApiResponse> OpenAsync()
     {
         _call.ExecutionId = executionId;
         var path = $"/invocations/v1/debug-stream?session_id={executionId}&decode=true";
-        var head = await _call.ConnectAsync(path, _socket, number).ConfigureAwait(false);
-        return head.Status == 101 ? head : throw Answers.Invalid(head, "not a WebSocket");
-    }
-
-    private ExecutionEvent? End(ApiResponse head)
-    {
-        var (code, reason) = _socket.End;
-        return code == 1000
-            ? null
-            : throw new StreamInterruptedException(
-                $"the service closed the socket with {code}{(reason.Length == 0 ? "" : $": {reason}")}",
-                head);
+        return await _call.ConnectAsync(path, _socket, number).ConfigureAwait(false);
     }
 }

@@ -60,9 +60,11 @@ internal sealed class FlowCall<TInput, TOutput>(
         var request = new StreamRequest<TOutput>(
             name,
             StreamPath,
-            call => LogicalCall.JsonContent(BodyOf(json, waits: false, RunSeconds(call.TimeLeft))),
             output,
-            (reason, answer) => new FlowFailedException(reason, answer));
+            (reason, answer) => new FlowFailedException(reason, answer))
+        {
+            ContentOf = call => LogicalCall.JsonContent(BodyOf(json, waits: false, RunSeconds(call.TimeLeft))),
+        };
         return new FrameStream<TOutput>(connection, request, options, cancellationToken);
     }
 

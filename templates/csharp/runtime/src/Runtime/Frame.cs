@@ -37,6 +37,18 @@ internal sealed record Frame
         }
     }
 
+    /// <summary>Decodes the message. Every frame but the last has one.</summary>
+    /// <param name="codec">Decodes it.</param>
+    /// <param name="answer">The response with the frame as its body.</param>
+    internal T MessageOf<T>(Codec<T> codec, ApiResponse answer) => Payload is { } payload
+        ? Answers.Read(codec, payload, answer)
+        : throw Answers.Invalid(answer, $"frame {Index} has no payload");
+
+    /// <summary>Returns why the stream failed, for an exception.</summary>
+    /// <param name="answer">The response with the frame as its body.</param>
+    internal string ReasonOf(ApiResponse answer) =>
+        $"{Error ?? "no error message"}{(answer.ExecutionId is { } id ? $" (execution {id})" : "")}";
+
     private static Frame Read(ReadOnlyMemory<byte> utf8)
     {
         var frame = new Frame();

@@ -9,19 +9,24 @@ internal sealed class FrameStream<T>(
     CallOptions? options,
     CancellationToken caller) : StreamedOutput<T>
 {
-    private readonly OpenStream _stream = new();
+    private OpenStream _stream = new();
     private LogicalCall? _call;
     private CallTelemetry? _telemetry;
     private Task<ApiResponse>? _opening;
     private Frame? _frame;
+    private ApiResponse? _head;
     private ApiResponse? _answer;
     private T? _current;
+    private string? _lastEventId = request.After;
     private bool _isRead;
     private bool _isWaiting;
     private bool _isClosed;
 
     /// <inheritdoc/>
     public override string? ExecutionId => _call?.ExecutionId;
+
+    /// <inheritdoc/>
+    public override string? LastEventId => _lastEventId;
 
     /// <inheritdoc/>
     public override async Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default)
@@ -47,8 +52,8 @@ internal sealed class FrameStream<T>(
             cancellationToken.ThrowIfCancellationRequested();
             var opening = OpenAsync();
             using var registration = _isClosed ? null : _call?.CancelWith(cancellationToken);
-            var head = await opening.ConfigureAwait(false);
-            while (await AdvanceAsync(head).ConfigureAwait(false))
+            _head = await opening.ConfigureAwait(false);
+            while (await AdvanceAsync().ConfigureAwait(false))
             {
                 yield return _current!;
             }
@@ -90,11 +95,6 @@ internal sealed class FrameStream<T>(
     {
         _call = connection.Begin(options, Settings.UsualStreamTimeout, caller);
         _telemetry = new CallTelemetry(request.Operation);
-        if (request.Inputs is not null)
-        {
-            _call.SendOnce();
-        }
-
         try
         {
             return await WaitAsync(SendAsync(_call)).ConfigureAwait(false);
@@ -108,26 +108,27 @@ internal sealed class FrameStream<T>(
 
     private async Task<ApiResponse> SendAsync(LogicalCall call)
     {
-        ApiResponse head;
-        try
-        {
-            head = await call.PostStreamAsync(request.Path, () => request.ContentOf(call), _stream).ConfigureAwait(false);
-        }
-        catch (Exception) when (request.Inputs?.Failure is { } failure)
-        {
-            failure.Throw();
-            throw;
-        }
-
-        return _stream.Events is null ? throw Answers.Invalid(head, "not an event stream") : head;
+        var sending = request.Inputs is { } inputs
+            ? call.UploadAsync(RequestOf(call), inputs)
+            : call.ExchangeAsync(RequestOf(call));
+        return Check(await sending.ConfigureAwait(false));
     }
 
+    private Outgoing RequestOf(LogicalCall call) => request.ContentOf is { } contentOf
+        ? new Outgoing(HttpMethod.Post, request.Path, () => contentOf(call)) { Stream = _stream }
+        : new Outgoing(HttpMethod.Get, request.Path) { Stream = _stream, LastEventId = _lastEventId };
+
+    /// <summary>Refuses a response without events, unless there are no more of a stored stream.</summary>
+    private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204)
+        ? throw Answers.Invalid(head, "not an event stream")
+        : head;
+
     /// <summary>Reads up to the next message. Returns false at the end.</summary>
-    private async Task<bool> AdvanceAsync(ApiResponse head)
+    private async Task<bool> AdvanceAsync()
     {
         try
         {
-            return await WaitAsync(ReadAsync(_call!, head)).ConfigureAwait(false);
+            return await WaitAsync(ReadAsync(_call!)).ConfigureAwait(false);
         }
         catch (SvcException failure)
         {
@@ -156,7 +157,7 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    private async Task<bool> ReadAsync(LogicalCall call, ApiResponse head)
+    private async Task<bool> ReadAsync(LogicalCall call)
     {
         if (_frame is { IsFinal: true })
         {
@@ -164,52 +165,72 @@ internal sealed class FrameStream<T>(
             return false;
         }
 
-        _answer = head.WithBody(await ReadDataAsync(call, head).ConfigureAwait(false));
-        _frame = Frame.Read(_answer);
-        call.ExecutionId ??= _frame.ExecutionId;
-        head.ExecutionId ??= call.ExecutionId;
-        _answer.ExecutionId ??= call.ExecutionId;
-        if (_frame.Payload is { } payload)
+        if (await NextDataAsync(call).ConfigureAwait(false) is not { } data)
         {
-            _current = Answers.Read(request.Output, payload, _answer);
-            return true;
+            return false;
         }
 
-        if (!_frame.IsFinal)
+        _answer = _head!.WithBody(data);
+        _frame = Frame.Read(_answer);
+        call.ExecutionId ??= _frame.ExecutionId;
+        _head.ExecutionId ??= call.ExecutionId;
+        _answer.ExecutionId ??= call.ExecutionId;
+        if (_frame.Payload is not null || !_frame.IsFinal)
         {
-            throw Answers.Invalid(_answer, $"frame {_frame.Index} has no payload");
+            _current = _frame.MessageOf(request.Output, _answer);
+            return true;
         }
 
         CheckEnd(_frame, _answer);
         return false;
     }
 
-    private async Task<byte[]> ReadDataAsync(LogicalCall call, ApiResponse head)
+    /// <summary>Returns the data of the next event, of another connection if this one is lost; null if there is none.</summary>
+    private async Task<byte[]?> NextDataAsync(LogicalCall call)
+    {
+        while (_stream.Events is { } events)
+        {
+            try
+            {
+                var data = await ReadDataAsync(call, events).ConfigureAwait(false);
+                _lastEventId = events.LastId ?? _lastEventId;
+                return data;
+            }
+            catch (StreamInterruptedException failure) when (request.IsStored)
+            {
+                await _stream.CloseAsync(isAtEnd: false).ConfigureAwait(false);
+                _stream = new OpenStream();
+                var head = await call.ReadOnAsync(RequestOf(call), failure, events.LastId is not null).ConfigureAwait(false);
+                _head = Check(head);
+            }
+        }
+
+        return null;
+    }
+
+    private async Task<byte[]> ReadDataAsync(LogicalCall call, EventReader events)
     {
         try
         {
-            return await _stream.Events!.ReadAsync(call.Ending).ConfigureAwait(false)
-                ?? throw new StreamInterruptedException("the stream was cut off: there was no last frame", head);
+            return await events.ReadAsync(call.Ending).ConfigureAwait(false)
+                ?? throw new StreamInterruptedException("the stream was cut off: there was no last frame", _head!);
         }
         catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
         {
-            throw call.InterruptionOf(problem, head);
+            throw call.InterruptionOf(problem, _head!);
         }
     }
 
     private void CheckEnd(Frame frame, ApiResponse answer)
     {
-        var run = answer.ExecutionId is { } id ? $" (execution {id})" : "";
         if (!frame.IsSuccess)
         {
-            throw request.Failure($"{frame.Error ?? "no error message"}{run}", answer);
+            throw request.Failure(frame.ReasonOf(answer), answer);
         }
 
         if (request.Inputs is { } inputs && frame.InputFrames != inputs.Count.ToString(CultureInfo.InvariantCulture))
         {
-            throw new StreamInterruptedException(
-                $"the service received {frame.InputFrames} of {inputs.Count} input messages{run}",
-                answer);
+            throw InputLines.Lost(frame.InputFrames, inputs.Count, answer);
         }
     }
 }

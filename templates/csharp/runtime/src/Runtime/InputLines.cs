@@ -16,6 +16,33 @@ internal abstract class InputLines : HttpContent
     /// <summary>The exception of the source or of a message, if there was one.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
+    /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
+    /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
+    /// <param name="sent">The number of messages that were sent.</param>
+    /// <param name="answer">The response.</param>
+    internal static StreamInterruptedException Lost(string received, long sent, ApiResponse answer)
+    {
+        var number = received.Length == 0 ? "an unknown number" : received;
+        var run = answer.ExecutionId is { } id ? $" (execution {id})" : "";
+        return new StreamInterruptedException($"the service received {number} of {sent} input messages{run}", answer);
+    }
+
+    /// <summary>Encodes a message. The exception for an invalid one names it.</summary>
+    /// <param name="codec">Encodes it.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="place">The number of messages before it.</param>
+    internal static ReadOnlyMemory<byte> JsonOf<T>(Codec<T> codec, T message, long place)
+    {
+        try
+        {
+            return codec.Write(message ?? throw new ValueException($"{codec.Name}: expected a message, got null"));
+        }
+        catch (ValueException problem)
+        {
+            throw new ValueException($"input message {place}: {problem.Message}", problem);
+        }
+    }
+
     /// <summary>Adapts a sequence.</summary>
     internal static async IAsyncEnumerable<T> SourceOf<T>(
         IEnumerable<T> inputs,
@@ -115,16 +142,9 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 
     private byte[] LineOf(T message)
     {
-        try
-        {
-            var json = codec.Write(message ?? throw new ValueException($"{codec.Name}: expected a message, got null"));
-            Count++;
-            return [.. json.Span, (byte)'\n'];
-        }
-        catch (ValueException problem)
-        {
-            throw new ValueException($"input message {Count}: {problem.Message}", problem);
-        }
+        var json = JsonOf(codec, message, Count);
+        Count++;
+        return [.. json.Span, (byte)'\n'];
     }
 
     /// <summary>Disposes of the source, after its pending step.</summary>

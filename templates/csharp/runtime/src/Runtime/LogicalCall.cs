@@ -18,6 +18,8 @@ internal sealed class LogicalCall : IDisposable
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private CancellationToken _reader;
     private Outgoing? _request;
+    private SvcException? _loggedFailure;
+    private int _failures;
     private bool _isStopped;
 
     internal LogicalCall(
@@ -68,21 +70,54 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="body">Returns the body of an attempt, which can depend on the time left.</param>
     /// <param name="isRun">Whether the response starts a run, whose id its body contains.</param>
     internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>>? body = null, bool isRun = false) =>
-        ExchangeAsync(new Outgoing(HttpMethod.Post, path, body is null ? null : () => JsonContent(body()), isRun));
-
-    /// <summary>
-    /// Posts a request for a stream. The response has no body if it is one: the stream takes it over. Otherwise like
-    /// <see cref="PostAsync"/>.
-    /// </summary>
-    /// <param name="path">The path relative to the base URL.</param>
-    /// <param name="content">Returns the body of an attempt.</param>
-    /// <param name="stream">Takes the response over.</param>
-    internal Task<ApiResponse> PostStreamAsync(string path, Func<HttpContent> content, OpenStream stream) =>
-        ExchangeAsync(new Outgoing(HttpMethod.Post, path, content, IsRun: false) { Stream = stream });
+        ExchangeAsync(new Outgoing(HttpMethod.Post, path, body is null ? null : () => JsonContent(body())) { IsRun = isRun });
 
     /// <summary>Reads a path. Otherwise like <see cref="PostAsync"/>.</summary>
-    internal Task<ApiResponse> GetAsync(string path) =>
-        ExchangeAsync(new Outgoing(HttpMethod.Get, path, null, IsRun: false));
+    internal Task<ApiResponse> GetAsync(string path) => ExchangeAsync(new Outgoing(HttpMethod.Get, path));
+
+    /// <summary>
+    /// Sends a request, retries transient failures and returns the response if its status is 2xx. It has no body if it is the
+    /// stream that the request asks for: the stream takes it over.
+    /// </summary>
+    internal Task<ApiResponse> ExchangeAsync(Outgoing request)
+    {
+        (Attempts, _failures) = (0, 0);
+        return RepeatAsync(() => AttemptAsync(request));
+    }
+
+    /// <summary>Sends a request with streamed input, once. Throws the exception of the source or of a message, if there is one.</summary>
+    internal async Task<ApiResponse> UploadAsync(Outgoing request, InputLines inputs)
+    {
+        _maxRetries = 0;
+        _attemptTimeout = Timeout.InfiniteTimeSpan;
+        try
+        {
+            return await ExchangeAsync(request).ConfigureAwait(false);
+        }
+        catch (Exception) when (inputs.Failure is { } failure)
+        {
+            failure.Throw();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Sends the request of a stored stream again, behind its last event. Connections that are lost one after another count as
+    /// the attempts of one request. Like <see cref="ExchangeAsync"/> otherwise.
+    /// </summary>
+    /// <param name="request">The request.</param>
+    /// <param name="failure">The failure of the stream, thrown if the request should not be sent again.</param>
+    /// <param name="hadEvents">Whether the connection had events, and so was a success before it was lost.</param>
+    internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadEvents)
+    {
+        _failures = hadEvents ? 0 : _failures;
+        if (!await IsRetriedAsync(failure, isFree: hadEvents).ConfigureAwait(false))
+        {
+            throw failure;
+        }
+
+        return await RepeatAsync(() => AttemptAsync(request)).ConfigureAwait(false);
+    }
 
     /// <summary>Opens a WebSocket, in one attempt. The caller logs its failure.</summary>
     /// <param name="path">The path relative to the base URL.</param>
@@ -91,8 +126,33 @@ internal sealed class LogicalCall : IDisposable
     internal Task<ApiResponse> ConnectAsync(string path, OpenSocket socket, int attempt)
     {
         Attempts = attempt;
-        _request = new Outgoing(HttpMethod.Get, path, null, IsRun: false) { Socket = socket };
-        return AttemptAsync(_request);
+        return ConnectAsync(path, socket);
+    }
+
+    /// <summary>Opens a WebSocket, and retries transient failures until it is ready.</summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="ready">Reads the first message of an open socket, and returns the response with it.</param>
+    internal Task<(OpenSocket Socket, ApiResponse Ready)> OpenSocketAsync(
+        string path,
+        Func<(OpenSocket Socket, ApiResponse Head), Task<ApiResponse>> ready)
+    {
+        (Attempts, _failures) = (0, 0);
+        return RepeatAsync(OpenAsync);
+
+        async Task<(OpenSocket Socket, ApiResponse Ready)> OpenAsync()
+        {
+            var socket = new OpenSocket();
+            try
+            {
+                var head = await ConnectAsync(path, socket).ConfigureAwait(false);
+                return (socket, await ready((socket, head)).ConfigureAwait(false));
+            }
+            catch
+            {
+                await socket.DisposeAsync().ConfigureAwait(false);
+                throw;
+            }
+        }
     }
 
     /// <summary>
@@ -118,13 +178,6 @@ internal sealed class LogicalCall : IDisposable
         var content = new ReadOnlyMemoryContent(json);
         content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
         return content;
-    }
-
-    /// <summary>Disables retries, for a request that cannot be repeated.</summary>
-    internal void SendOnce()
-    {
-        _maxRetries = 0;
-        _attemptTimeout = Timeout.InfiniteTimeSpan;
     }
 
     /// <summary>Cancels the call also with the token of the reader of its stream, until the registration is disposed of.</summary>
@@ -157,7 +210,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Logs a failure after the response began.</summary>
+    /// <summary>Logs a failure after the response began, unless it was logged.</summary>
     internal void LogFailure(SvcException failure) => Log(LogEventKind.Failure, failure: failure);
 
     /// <summary>Returns the exception for a stream that ended early.</summary>
@@ -198,37 +251,54 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    private async Task<ApiResponse> ExchangeAsync(Outgoing request)
+    /// <summary>Makes attempts until one succeeds or there should be no other.</summary>
+    private async Task<T> RepeatAsync<T>(Func<Task<T>> attempt)
     {
-        _request = request;
-        var counted = 0;
-        for (Attempts = 1; ; Attempts++)
+        while (true)
         {
-            TimeSpan? delay;
+            Attempts++;
             try
             {
-                var answer = await AttemptAsync(request).ConfigureAwait(false);
+                var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed();
-                return answer;
+                return result;
             }
             catch (SvcException failure)
             {
-                Describe(failure);
-                counted += RetryPolicy.IsPaced(failure) ? 0 : 1;
-                delay = DelayAfter(failure, counted);
-                Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
-                if (delay is null)
+                if (!await IsRetriedAsync(failure).ConfigureAwait(false))
                 {
                     throw;
                 }
             }
-
-            await SleepAsync(delay.Value).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Sleeps before the next attempt. Returns false if there should be none. Logs the failure.</summary>
+    /// <param name="failure">The failure of the attempt.</param>
+    /// <param name="isFree">Whether the retry does not draw on the budget.</param>
+    private async Task<bool> IsRetriedAsync(SvcException failure, bool isFree = false)
+    {
+        Describe(failure);
+        _failures += RetryPolicy.IsPaced(failure) ? 0 : 1;
+        var delay = DelayAfter(failure, isFree);
+        Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+        if (delay is { } time)
+        {
+            await SleepAsync(time).ConfigureAwait(false);
+        }
+
+        return delay is not null;
+    }
+
+    private async Task<ApiResponse> ConnectAsync(string path, OpenSocket socket)
+    {
+        var head = await AttemptAsync(new Outgoing(HttpMethod.Get, path) { Socket = socket }).ConfigureAwait(false);
+        return head.Status == 101 ? head : throw Answers.Invalid(head, "not a WebSocket");
     }
 
     private async Task<ApiResponse> AttemptAsync(Outgoing request)
     {
+        _request = request;
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
@@ -298,6 +368,11 @@ internal sealed class LogicalCall : IDisposable
         MessageHeaders.Set(message, "Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
         MessageHeaders.Set(message, "Authorization", _settings.ApiKey.Authorization);
         MessageHeaders.Set(message, "Idempotency-Key", IdempotencyKey);
+        if (request.LastEventId is { } lastEventId)
+        {
+            MessageHeaders.Set(message, "Last-Event-ID", lastEventId);
+        }
+
         MessageHeaders.Set(message, "User-Agent", UserAgentOf(message));
         MessageHeaders.Set(message, "X-Svc-Client", _connection.Identity);
         return message;
@@ -352,17 +427,15 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
-    /// <param name="failure">The failure of the attempt.</param>
-    /// <param name="counted">The failures so far that count as retries.</param>
-    private TimeSpan? DelayAfter(SvcException failure, int counted)
+    private TimeSpan? DelayAfter(SvcException failure, bool isFree)
     {
-        if (_maxRetries == 0 || counted > _maxRetries || !RetryPolicy.MayPass(failure))
+        if (_maxRetries == 0 || _failures > _maxRetries || !RetryPolicy.MayPass(failure))
         {
             return null;
         }
 
-        var delay = RetryPolicy.DelayBefore(Math.Max(1, counted), failure, _settings, TimeLeft);
-        if (delay is null || RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
+        var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, TimeLeft);
+        if (delay is null || isFree || RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
         {
             return delay;
         }
@@ -382,6 +455,13 @@ internal sealed class LogicalCall : IDisposable
         {
             return;
         }
+
+        if (kind == LogEventKind.Failure && ReferenceEquals(failure, _loggedFailure))
+        {
+            return;
+        }
+
+        _loggedFailure = kind == LogEventKind.Failure ? failure : null;
 
         var happening = new LogEvent
         {
@@ -404,19 +484,5 @@ internal sealed class LogicalCall : IDisposable
         {
             // Logger exceptions must not affect the call.
         }
-    }
-
-    /// <summary>A request, sent by every attempt.</summary>
-    private sealed record Outgoing(
-        HttpMethod Method,
-        string Path,
-        Func<HttpContent>? Content,
-        bool IsRun)
-    {
-        /// <summary>What a stream is read from, if the response should be one.</summary>
-        internal OpenStream? Stream { get; init; }
-
-        /// <summary>The WebSocket that the request opens, if it should.</summary>
-        internal OpenSocket? Socket { get; init; }
     }
 }

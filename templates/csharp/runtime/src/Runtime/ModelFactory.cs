@@ -3,8 +3,9 @@ using System.Text;
 namespace Svc.Runtime;
 
 /// <summary>
-/// Creates what a mocked client returns and throws, in tests of programs that use it. The members of clients and of
-/// <see cref="Execution{T}"/> are virtual.
+/// Creates what a mocked client returns and throws, in tests of programs that use it. The members of clients, of
+/// <see cref="Execution{T}"/>, of <see cref="SplitStreamHandle{TInput, TOutput}"/> and of
+/// <see cref="LiveSession{TInput, TOutput}"/> are virtual.
 /// </summary>
 public static class ModelFactory
 {
@@ -56,6 +57,12 @@ public static class ModelFactory
         ArgumentNullException.ThrowIfNull(outputs);
         return new FakeStream<T>(outputs, response ?? Response());
     }
+
+    /// <summary>Creates a complete upload to a split stream.</summary>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <param name="inputFrames">The number of messages.</param>
+    /// <returns>The upload.</returns>
+    public static SplitUpload Upload(string? executionId, long inputFrames) => new(executionId, inputFrames);
 
     /// <summary>Creates the record of an execution.</summary>
     /// <param name="json">The JSON that the service sends.</param>

@@ -1,3 +1,6 @@
+using System.Text;
+using System.Text.Json;
+
 namespace Svc.Runtime;
 
 /// <summary>Descriptor of a node.</summary>
@@ -67,6 +70,52 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
         return Upload(connection, InputLines.SourceOf(inputs, CancellationToken.None), options, cancellationToken);
     }
 
+    /// <summary>Creates a split stream.</summary>
+    internal async Task<SplitStreamHandle<TInput, TOutput>> CreateStreamAsync(
+        Connection connection,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var response = await CreateStreamRawAsync(connection, options, cancellationToken).ConfigureAwait(false);
+        return response.Value;
+    }
+
+    /// <summary>Creates a split stream and returns the complete response.</summary>
+    internal async Task<ApiResponse<SplitStreamHandle<TInput, TOutput>>> CreateStreamRawAsync(
+        Connection connection,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var node = JsonEncodedText.Encode(Uri.UnescapeDataString(path[SplitStream.NodesPath.Length..]));
+        var body = Encoding.UTF8.GetBytes($"{{\"node_ref\":\"{node}\"}}");
+        return await connection.CallAsync($"Create{name}Stream", options, PerformAsync, null, cancellationToken)
+            .ConfigureAwait(false);
+
+        async Task<ApiResponse<SplitStreamHandle<TInput, TOutput>>> PerformAsync(LogicalCall call)
+        {
+            var answer = await call.PostAsync(SplitStream.Path, () => body).ConfigureAwait(false);
+            return new(answer, StreamOf(connection, SplitStream.IdIn(answer)));
+        }
+    }
+
+    /// <summary>Returns a split stream by its id. Sends no request.</summary>
+    internal SplitStreamHandle<TInput, TOutput> StreamOf(Connection connection, string id)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        return new SplitStreamHandle<TInput, TOutput>(connection, id, $"{name}Stream", input, output);
+    }
+
+    /// <summary>Opens a live session.</summary>
+    internal async Task<LiveSession<TInput, TOutput>> OpenAsync(
+        Connection connection,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var socket = await LiveSocket.OpenAsync(connection, $"Open{name}", $"{path}/live", options, cancellationToken)
+            .ConfigureAwait(false);
+        return new LiveSession<TInput, TOutput>(socket, input, output);
+    }
+
     private StreamRequest<TOutput> Request(Func<LogicalCall, HttpContent> content) =>
-        new(name, path, content, output, (reason, answer) => new NodeFailedException(reason, answer));
+        new(name, path, output, NodeFailedException.Of) { ContentOf = content };
 }

@@ -14,8 +14,8 @@ internal sealed class OpenSocket : IAsyncDisposable
 
     private readonly ClientWebSocket _socket = new();
 
-    /// <summary>Why the socket was closed by the service, once it was.</summary>
-    internal (int Code, string Reason) End => ((int)(_socket.CloseStatus ?? 0), _socket.CloseStatusDescription ?? "");
+    /// <summary>Whether the service closed the socket because nothing is left.</summary>
+    internal bool IsCompleted => _socket.CloseStatus == WebSocketCloseStatus.NormalClosure;
 
     /// <summary>Reports whether a response opens a WebSocket.</summary>
     internal static bool Fits(HttpResponseMessage response) => response.StatusCode == HttpStatusCode.SwitchingProtocols;
@@ -60,6 +60,19 @@ internal sealed class OpenSocket : IAsyncDisposable
                 return message.WrittenSpan.ToArray();
             }
         }
+    }
+
+    /// <summary>Sends a message.</summary>
+    /// <exception cref="WebSocketException">The connection was lost.</exception>
+    internal ValueTask SendAsync(ReadOnlyMemory<byte> text, CancellationToken token) =>
+        _socket.SendAsync(text, WebSocketMessageType.Text, endOfMessage: true, token);
+
+    /// <summary>Returns the exception for a socket that the service closed early, with code and reason.</summary>
+    internal StreamInterruptedException InterruptionOf(ApiResponse head)
+    {
+        var code = (int)(_socket.CloseStatus ?? WebSocketCloseStatus.Empty);
+        var reason = _socket.CloseStatusDescription is { Length: > 0 } description ? $": {description}" : "";
+        return new StreamInterruptedException($"the service closed the socket with {code}{reason}", head);
     }
 
     /// <summary>Closes the socket, and its connection.</summary>

@@ -79,6 +79,9 @@ public sealed class NodeFailedException : StatusException
         : base(message, answer)
     {
     }
+
+    /// <summary>Returns the exception for an error in the last frame of a stream.</summary>
+    internal static NodeFailedException Of(string reason, ApiResponse answer) => new(reason, answer);
 }
 
 /// <summary>429: too many requests.</summary>

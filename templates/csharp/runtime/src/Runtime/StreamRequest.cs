@@ -3,16 +3,23 @@ namespace Svc.Runtime;
 /// <summary>The request of a stream, and the types of its response.</summary>
 /// <param name="Operation">The name in traces and metrics.</param>
 /// <param name="Path">The path relative to the base URL.</param>
-/// <param name="ContentOf">Returns the body of an attempt.</param>
 /// <param name="Output">Decodes the messages.</param>
 /// <param name="Failure">Returns the exception for an error in the last frame.</param>
 internal sealed record StreamRequest<T>(
     string Operation,
     string Path,
-    Func<LogicalCall, HttpContent> ContentOf,
     Codec<T> Output,
     Func<string, ApiResponse, SvcException> Failure)
 {
+    /// <summary>Returns the body of an attempt. A request without one reads the path.</summary>
+    internal Func<LogicalCall, HttpContent>? ContentOf { get; init; }
+
     /// <summary>The streamed input, if there is one. Such a request is sent once.</summary>
     internal InputLines? Inputs { get; init; }
+
+    /// <summary>Whether the stream is stored, so that it is read on after a lost connection.</summary>
+    internal bool IsStored { get; init; }
+
+    /// <summary>The id of the event behind which a stored stream is read; null from the beginning.</summary>
+    internal string? After { get; init; }
 }

@@ -2,7 +2,7 @@ namespace Svc.Runtime;
 
 /// <summary>
 /// The output of a pipeline member, to read once with <c>await foreach</c>. The request is sent when the first message is
-/// asked for. Leaving the loop closes the connection, which cancels the run.
+/// asked for. Leaving the loop closes the connection, which cancels the run; the output of a split stream can be read again.
 /// </summary>
 /// <typeparam name="T">The type of the messages.</typeparam>
 public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
@@ -13,6 +13,11 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
 
     /// <summary>The id of the execution, once known: when the response has begun, or with its first message.</summary>
     public abstract string? ExecutionId { get; }
+
+    /// <summary>
+    /// The id of the event of the last message, if the service sent one: to read the output of a split stream on behind it.
+    /// </summary>
+    public abstract string? LastEventId { get; }
 
     /// <summary>
     /// Sends the request, unless it was sent, and returns status and headers as soon as the response begins. Its body is
@@ -30,7 +35,7 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
     /// <exception cref="InvalidOperationException">The stream was read before, or closed.</exception>
     public abstract IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default);
 
-    /// <summary>Closes the connection, which cancels the run. A loop over the stream does so when it is left.</summary>
+    /// <summary>Closes the connection, which cancels the run of a call. A loop over the stream does so when it is left.</summary>
     /// <returns>A task.</returns>
     public abstract ValueTask DisposeAsync();
 }

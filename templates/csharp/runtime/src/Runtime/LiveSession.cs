@@ -1,0 +1,130 @@
+using System.Runtime.CompilerServices;
+
+namespace Svc.Runtime;
+
+/// <summary>
+/// A live session with a pipeline node: messages travel both ways at the same time. It has no record, and a lost connection
+/// ends it. Dispose of it to close it. It is safe for concurrent use, by any number of senders and one receiver.
+/// </summary>
+/// <typeparam name="TInput">The input of the node.</typeparam>
+/// <typeparam name="TOutput">The output of the node.</typeparam>
+public class LiveSession<TInput, TOutput> : IAsyncDisposable
+{
+    private readonly LiveSocket _socket;
+    private readonly Codec<TInput> _input;
+    private readonly Codec<TOutput> _output;
+    private (Frame Frame, ApiResponse Answer)? _last;
+    private TOutput? _current;
+    private int _isReceiving;
+
+    internal LiveSession(LiveSocket socket, Codec<TInput> input, Codec<TOutput> output)
+    {
+        _socket = socket;
+        _input = input;
+        _output = output;
+        ExecutionId = socket.Ready.ExecutionId;
+        Limits = LiveSessionLimits.Read(Answers.ObjectOf(socket.Ready));
+    }
+
+    /// <summary>Creates a session to mock.</summary>
+    protected LiveSession()
+    {
+        _socket = null!;
+        _input = null!;
+        _output = null!;
+        Limits = new LiveSessionLimits();
+    }
+
+    /// <summary>The id of the session in the logs of the service, if the service sent it. There is no record of it.</summary>
+    public virtual string? ExecutionId { get; }
+
+    /// <summary>The limits that the service enforces.</summary>
+    public virtual LiveSessionLimits Limits { get; }
+
+    /// <summary>Sends a message. Waits while the node takes none.</summary>
+    /// <param name="input">The message.</param>
+    /// <param name="cancellationToken">Cancels the message. If a part of it was sent, that ends the session.</param>
+    /// <returns>A task that completes when the message is sent.</returns>
+    /// <exception cref="ValueException">The message is invalid. It was not sent.</exception>
+    /// <exception cref="StreamInterruptedException">The session has ended.</exception>
+    /// <exception cref="ObjectDisposedException">The session was closed.</exception>
+    public virtual async Task SendAsync(TInput input, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(input);
+        var json = InputLines.JsonOf(_input, input, _socket.Sent);
+        await _socket.SendAsync(json, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Returns the messages of the node as they arrive, until its last one, or until the session is closed by the program.
+    /// Leaving the loop keeps the session open, and another loop goes on.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the loop, not the session.</param>
+    /// <returns>The messages.</returns>
+    /// <exception cref="NodeFailedException">The node failed.</exception>
+    /// <exception cref="StreamInterruptedException">The session ended before the last message; the exception says why.</exception>
+    /// <exception cref="InvalidOperationException">Another loop receives the messages.</exception>
+    public virtual async IAsyncEnumerable<TOutput> ReceiveAsync(
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        if (Interlocked.Exchange(ref _isReceiving, 1) != 0)
+        {
+            throw new InvalidOperationException("the messages of a session are received by one loop at a time");
+        }
+
+        try
+        {
+            while (await AdvanceAsync(cancellationToken).ConfigureAwait(false))
+            {
+                yield return _current!;
+            }
+        }
+        finally
+        {
+            Volatile.Write(ref _isReceiving, 0);
+        }
+    }
+
+    /// <summary>Closes the session, which cancels the node. Closing it again has no effect.</summary>
+    /// <returns>A task that completes when the connection is closed.</returns>
+    public virtual Task CloseAsync() => _socket.DisposeAsync().AsTask();
+
+    /// <summary>Closes the session, as <see cref="CloseAsync"/> does.</summary>
+    /// <returns>A task.</returns>
+    public virtual async ValueTask DisposeAsync()
+    {
+        await CloseAsync().ConfigureAwait(false);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Shows the id of the session.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"session {ExecutionId}";
+
+    /// <summary>Receives the next message. Returns false at the end.</summary>
+    private async Task<bool> AdvanceAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (_last is null && await _socket.ReceiveAsync(cancellationToken).ConfigureAwait(false) is { } answer)
+            {
+                var frame = Frame.Read(answer);
+                _last = frame.IsFinal ? (frame, answer) : null;
+                if (frame.Payload is not null || !frame.IsFinal)
+                {
+                    _current = frame.MessageOf(_output, answer);
+                    return true;
+                }
+            }
+
+            return _last is not { } last || last.Frame.IsSuccess
+                ? false
+                : throw new NodeFailedException(last.Frame.ReasonOf(last.Answer), last.Answer);
+        }
+        catch (SvcException failure)
+        {
+            _socket.Report(failure);
+            throw;
+        }
+    }
+}

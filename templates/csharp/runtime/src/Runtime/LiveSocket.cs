@@ -1,0 +1,214 @@
+namespace Svc.Runtime;
+
+/// <summary>
+/// The connection of a live session. It is read one message ahead, so that the pings of the service are answered while the
+/// program does something else, and the program still sets the pace.
+/// </summary>
+internal sealed class LiveSocket : IAsyncDisposable
+{
+    /// <summary>How long the failure of a message waits for the reason why the session has ended.</summary>
+    private static readonly TimeSpan LongestInquiry = TimeSpan.FromSeconds(1);
+
+    private readonly LogicalCall _call;
+    private readonly CallTelemetry _telemetry;
+    private readonly OpenSocket _socket;
+    private readonly SemaphoreSlim _sending = new(1);
+    private Task<byte[]?> _next;
+    private int _isClosed;
+
+    private LiveSocket(LogicalCall call, CallTelemetry telemetry, OpenSocket socket, ApiResponse ready)
+    {
+        _call = call;
+        _telemetry = telemetry;
+        _socket = socket;
+        Ready = ready;
+        _next = socket.ReadAsync(call.Ending);
+    }
+
+    /// <summary>The response, with the first message as its body.</summary>
+    internal ApiResponse Ready { get; }
+
+    /// <summary>The number of messages that were sent.</summary>
+    internal long Sent { get; private set; }
+
+    private bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+
+    /// <summary>Opens a session. Retries transient failures until the service is ready, which ends the timeout.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="operation">The name in traces and metrics.</param>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="options">Options of the call.</param>
+    /// <param name="cancellationToken">Cancels the opening, not the session.</param>
+    internal static async Task<LiveSocket> OpenAsync(
+        Connection connection,
+        string operation,
+        string path,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var call = connection.Begin(options, Settings.UsualTimeout, CancellationToken.None);
+        var telemetry = new CallTelemetry(operation);
+        try
+        {
+            using var registration = call.CancelWith(cancellationToken);
+            var (socket, ready) = await call.OpenSocketAsync(path, each => ReadyAsync(call, each.Socket, each.Head))
+                .ConfigureAwait(false);
+            call.LiftDeadline();
+            return new LiveSocket(call, telemetry, socket, ready);
+        }
+        catch (Exception failure)
+        {
+            call.Describe(failure);
+            telemetry.Fail(failure);
+            End(call, telemetry);
+            throw;
+        }
+    }
+
+    /// <summary>Returns the next message as the body of a response; null after <see cref="DisposeAsync"/>.</summary>
+    /// <param name="cancellationToken">Cancels the wait. The message is returned by the next call.</param>
+    internal async Task<ApiResponse?> ReceiveAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        try
+        {
+            var message = await MessageAsync(_call, _socket, _next, Ready, cancellationToken).ConfigureAwait(false);
+            _next = _socket.ReadAsync(_call.Ending);
+            return Ready.WithBody(message);
+        }
+        catch (Exception) when (IsClosed && !cancellationToken.IsCancellationRequested)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Sends a message, after those that are being sent.</summary>
+    /// <param name="json">The message.</param>
+    /// <param name="cancellationToken">Cancels it. If a part of it was sent, that ends the session.</param>
+    internal async Task SendAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        ObjectDisposedException.ThrowIf(IsClosed, typeof(LiveSession<,>));
+        try
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _call.Ending);
+            await _sending.WaitAsync(either.Token).ConfigureAwait(false);
+            try
+            {
+                await WriteAsync(json, either.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _sending.Release();
+            }
+        }
+        catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            ObjectDisposedException.ThrowIf(IsClosed, typeof(LiveSession<,>));
+            throw await CauseOfAsync(problem).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Adds to a failure what is known of the session, and logs it.</summary>
+    internal void Report(SvcException failure)
+    {
+        _call.Describe(failure);
+        _call.LogFailure(failure);
+        _telemetry.Fail(failure);
+    }
+
+    /// <summary>Closes the connection. Ends messages that are being sent or awaited.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) != 0)
+        {
+            return;
+        }
+
+        await _socket.DisposeAsync().ConfigureAwait(false);
+        _call.Stop();
+        await ((Task)_next).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _sending.WaitAsync().ConfigureAwait(false);
+        _sending.Dispose();
+        End(_call, _telemetry);
+    }
+
+    /// <summary>Reads the first message of a session, which tells that the service is ready.</summary>
+    private static async Task<ApiResponse> ReadyAsync(LogicalCall call, OpenSocket socket, ApiResponse head)
+    {
+        var reading = socket.ReadAsync(call.Ending);
+        var ready = head.WithBody(await MessageAsync(call, socket, reading, head, CancellationToken.None).ConfigureAwait(false));
+        var fields = Answers.ObjectOf(ready);
+        if (Answers.TextOf(fields, "type") != "SESSION_READY")
+        {
+            throw Answers.Invalid(ready, "the session does not begin as one");
+        }
+
+        ready.ExecutionId = Answers.TextOf(fields, "execution_id");
+        call.ExecutionId = ready.ExecutionId;
+        return ready;
+    }
+
+    private static async Task<byte[]> MessageAsync(
+        LogicalCall call,
+        OpenSocket socket,
+        Task<byte[]?> reading,
+        ApiResponse head,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await reading.WaitAsync(cancellationToken).ConfigureAwait(false) ?? throw socket.InterruptionOf(head);
+        }
+        catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw call.InterruptionOf(problem, head);
+        }
+    }
+
+    private static void End(LogicalCall call, CallTelemetry telemetry)
+    {
+        telemetry.Count(call.Attempts, call.ExecutionId);
+        telemetry.Dispose();
+        call.Dispose();
+    }
+
+    private async Task WriteAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
+    {
+        if (_next.IsCompletedSuccessfully && await _next.ConfigureAwait(false) is null)
+        {
+            throw _socket.InterruptionOf(Ready);
+        }
+
+        await _socket.SendAsync(json, cancellationToken).ConfigureAwait(false);
+        Sent++;
+    }
+
+    /// <summary>
+    /// Returns why a message cannot be sent: what has ended the session says more than the failure, unless it comes behind a
+    /// message that is not received.
+    /// </summary>
+    private async Task<Exception> CauseOfAsync(Exception problem)
+    {
+        try
+        {
+            if (await _next.WaitAsync(LongestInquiry).ConfigureAwait(false) is null)
+            {
+                return _socket.InterruptionOf(Ready);
+            }
+        }
+        catch (TimeoutException)
+        {
+            // The reason is not there, or cannot be reached.
+        }
+        catch (Exception cause) when (LogicalCall.IsOfTransport(cause))
+        {
+            return _call.InterruptionOf(cause, Ready);
+        }
+
+        return _call.InterruptionOf(problem, Ready);
+    }
+}

@@ -1,0 +1,37 @@
+namespace Svc.Runtime;
+
+/// <summary>The path and the ids of split streams.</summary>
+internal static class SplitStream
+{
+    internal const string NodesPath = "/invocations/v1/nodes/";
+
+    internal const string Path = NodesPath + "streams";
+
+    /// <summary>Refuses what cannot be the id of a stream.</summary>
+    internal static void Check(string id)
+    {
+        if (!Fits(id))
+        {
+            throw new ValueException("the id of a stream must be of letters, digits, - and _");
+        }
+    }
+
+    /// <summary>Refuses what cannot be the id of an event.</summary>
+    internal static void CheckEvent(string? id)
+    {
+        if (id is not null && (id.Length == 0 || id.AsSpan().IndexOfAnyExceptInRange('!', '~') >= 0))
+        {
+            throw new ValueException("the id of an event must contain only visible ASCII characters");
+        }
+    }
+
+    /// <summary>Returns the id of the stream that a response names.</summary>
+    internal static string IdIn(ApiResponse answer)
+    {
+        var id = Answers.RequiredText(Answers.ObjectOf(answer), "stream_id", answer);
+        return Fits(id) ? id : throw Answers.Invalid(answer, "stream_id is malformed");
+    }
+
+    private static bool Fits(string id) =>
+        id.Length > 0 && id.All(each => char.IsAsciiLetterOrDigit(each) || each is '-' or '_');
+}

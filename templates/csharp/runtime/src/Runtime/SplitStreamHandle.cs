@@ -1,0 +1,128 @@
+namespace Svc.Runtime;
+
+/// <summary>
+/// A handle to a split stream, whose input and output travel in requests of their own: one upload, and any number of readers,
+/// also in other processes. The stream is available for ten minutes.
+/// </summary>
+/// <typeparam name="TInput">The input of the node.</typeparam>
+/// <typeparam name="TOutput">The output of the node.</typeparam>
+public class SplitStreamHandle<TInput, TOutput>
+{
+    private readonly Connection _connection;
+    private readonly string _operation;
+    private readonly Codec<TInput> _input;
+    private readonly Codec<TOutput> _output;
+
+    internal SplitStreamHandle(
+        Connection connection,
+        string id,
+        string operation,
+        Codec<TInput> input,
+        Codec<TOutput> output)
+    {
+        _connection = connection;
+        _operation = operation;
+        _input = input;
+        _output = output;
+        Id = id;
+    }
+
+    /// <summary>Creates a handle to mock.</summary>
+    protected SplitStreamHandle()
+    {
+        _connection = null!;
+        _operation = "";
+        _input = null!;
+        _output = null!;
+        Id = "";
+    }
+
+    /// <summary>The id of the stream, from which any process gets a handle.</summary>
+    public virtual string Id { get; }
+
+    /// <summary>
+    /// Sends messages as they are read, and completes when the node has ended and its output is stored. Whether the node
+    /// succeeded is in the output. A stream takes one upload, which is sent once.
+    /// </summary>
+    /// <param name="inputs">The messages, read once. An exception ends the upload, and is the exception of the call.</param>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
+    /// <returns>The upload.</returns>
+    /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual async Task<SplitUpload> UploadAsync(
+        IAsyncEnumerable<TInput> inputs,
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(inputs);
+        SplitStream.Check(Id);
+        return await _connection.CallAsync(
+            $"{_operation}.Upload",
+            options,
+            SendAsync,
+            null,
+            cancellationToken,
+            Settings.UsualStreamTimeout).ConfigureAwait(false);
+
+        async Task<SplitUpload> SendAsync(LogicalCall call)
+        {
+            using var lines = new InputLines<TInput>(_input, inputs);
+            var request = new Outgoing(HttpMethod.Post, $"{SplitStream.Path}/{Id}/input", () => lines) { IsRun = true };
+            return SplitUpload.Read(await call.UploadAsync(request, lines).ConfigureAwait(false), lines.Count);
+        }
+    }
+
+    /// <summary>Sends the messages of a sequence. Otherwise like the method for asynchronous sequences.</summary>
+    /// <param name="inputs">The messages, read once, on a thread of the pool.</param>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
+    /// <returns>The upload.</returns>
+    /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual Task<SplitUpload> UploadAsync(
+        IEnumerable<TInput> inputs,
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(inputs);
+        return UploadAsync(InputLines.SourceOf(inputs, CancellationToken.None), options, cancellationToken);
+    }
+
+    /// <summary>
+    /// Returns the output as it is stored, from its beginning or behind an event, until its last message. After a lost
+    /// connection it is read on, at most <see cref="CallOptions.MaxRetries"/> times in a row without a new message. Leaving the
+    /// loop closes the connection, not the stream.
+    /// </summary>
+    /// <param name="after">
+    /// The <see cref="StreamedOutput{T}.LastEventId"/> of an earlier reader, to read on behind it; from the beginning by default.
+    /// </param>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the reading.</param>
+    /// <returns>The output. The request is sent when it is read.</returns>
+    /// <exception cref="ValueException">An id is malformed.</exception>
+    public virtual StreamedOutput<TOutput> OutputAsync(
+        string? after = null,
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        SplitStream.Check(Id);
+        SplitStream.CheckEvent(after);
+        var request = new StreamRequest<TOutput>(
+            $"{_operation}.Output",
+            $"{SplitStream.Path}/{Id}/output",
+            _output,
+            NodeFailedException.Of)
+        {
+            IsStored = true,
+            After = after,
+        };
+        return new FrameStream<TOutput>(_connection, request, options, cancellationToken);
+    }
+
+    /// <summary>Shows the id of the stream.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"stream {Id}";
+}

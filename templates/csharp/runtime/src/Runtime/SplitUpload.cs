@@ -1,0 +1,34 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A complete upload to a split stream.</summary>
+public sealed class SplitUpload
+{
+    internal SplitUpload(string? executionId, long inputFrames)
+    {
+        ExecutionId = executionId;
+        InputFrames = inputFrames;
+    }
+
+    /// <summary>The id of the execution, if the service sent it.</summary>
+    public string? ExecutionId { get; }
+
+    /// <summary>The number of messages that the node received: those that were sent.</summary>
+    public long InputFrames { get; }
+
+    /// <summary>Reads the response to an upload.</summary>
+    /// <param name="answer">The response.</param>
+    /// <param name="sent">The number of messages that were sent.</param>
+    internal static SplitUpload Read(ApiResponse answer, long sent)
+    {
+        var fields = Answers.ObjectOf(answer);
+        var received = fields.TryGetProperty("input_frames", out var found) && found.ValueKind == JsonValueKind.Number
+            ? found.GetRawText()
+            : "";
+        return received == sent.ToString(CultureInfo.InvariantCulture)
+            ? new SplitUpload(answer.ExecutionId, sent)
+            : throw InputLines.Lost(received, sent, answer);
+    }
+}

@@ -1,0 +1,88 @@
+using System.Text.Json.Nodes;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+/// <summary>Opens a live session with each pipeline node.</summary>
+public class LiveTests
+{
+    private const string Last = """{"is_final":true,"success":true}""";
+
+    /// <summary>Messages travel both ways, also if the session is refused at first.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task MessagesTravelBothWays(int place)
+    {
+        var member = Members.All[place];
+        if (member.ConverseAsync is not { } converse)
+        {
+            return;
+        }
+
+        using var server = new ScriptedServer(
+            new Answer("{}", 503),
+            Answer.Session($"{{\"payload\":{member.Output},\"is_final\":false}}", Last));
+        using var client = server.Connect();
+
+        AssertJson(member.Output, await converse(client, member.Input));
+
+        AssertJson(member.Input, Assert.Single(server.Messages));
+        Assert.Equal(2, server.Arrivals.Count);
+        var arrival = server.Arrivals[1];
+        Assert.Equal(("GET", $"{member.Path}/live"), (arrival.Method, arrival.Path));
+        Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (arrival.Headers["Upgrade"], arrival.Headers["Authorization"]));
+    }
+
+    /// <summary>Sessions end with an exception that says why, and are not opened again.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task SessionsSayWhyTheyEnd(int place)
+    {
+        var member = Members.All[place];
+        if (member.ConverseAsync is not { } converse)
+        {
+            return;
+        }
+
+        using var server = new ScriptedServer(
+            Answer.Session("""{"is_final":true,"error":"tired"}"""),
+            Answer.Session($"{{\"payload\":{member.Output},\"is_final\":false}}"),
+            Answer.Session("[]"));
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<NodeFailedException>(() => converse(client, member.Input));
+        Assert.Equal("tired", failure.Message);
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => converse(client, member.Input));
+        await Assert.ThrowsAsync<InvalidAnswerException>(() => converse(client, member.Input));
+        Assert.Equal(3, server.Arrivals.Count);
+    }
+
+    /// <summary>A session that is refused fails as a call does.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task RefusalsAreErrorsOfCalls(int place)
+    {
+        var member = Members.All[place];
+        if (member.ConverseAsync is not { } converse)
+        {
+            return;
+        }
+
+        using var server = new ScriptedServer(new Answer("""{"error":"tenant_suspended","message":"suspended"}""", 403));
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => converse(client, member.Input));
+
+        Assert.Equal((403, "tenant_suspended"), (failure.Status, failure.ErrorCode));
+    }
+
+    private static void AssertJson(string expected, string actual) => Assert.True(
+        JsonNode.DeepEquals(JsonNode.Parse(expected), JsonNode.Parse(actual)),
+        $"expected {expected}, got {actual}");
+}
