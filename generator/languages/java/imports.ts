@@ -23,7 +23,7 @@ const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
     'AsyncFrameStream Blocking CallOptions ClientOptions Connection Execution FrameStream MemberSample Pause PauseFilter ' +
-      'RawResponse ScriptedServer',
+      'RawResponse ScriptedServer SplitStream',
   ),
   ...inPackage(
     'errors',

@@ -49,6 +49,8 @@ import svc.acme.conformance.core.PauseFilter;
 import svc.acme.conformance.core.PauseStatus;
 import svc.acme.conformance.core.RawAnswer;
 import svc.acme.conformance.core.ResumedPause;
+import svc.acme.conformance.core.SplitStream;
+import svc.acme.conformance.core.SplitUpload;
 import svc.acme.conformance.errors.CallCancelledException;
 import svc.acme.conformance.errors.FlowPausedException;
 import svc.acme.conformance.errors.SvcException;
@@ -86,6 +88,7 @@ public final class Driver {
   private final boolean isAsync;
   private final List<String> log = new ArrayList<>();
   private final Map<String, Execution<?>> executions = new LinkedHashMap<>();
+  private final AtomicReference<Object> created = new AtomicReference<>();
   private String pauseId;
   private String pausedRun;
 
@@ -227,6 +230,8 @@ public final class Driver {
       case "write-text" ->
           new Streamed<>(
               isAsync,
+              created,
+              null,
               Prompt::fromJson,
               Token::toJson,
               client::writeText,
@@ -236,6 +241,11 @@ public final class Driver {
       case "continue-text" ->
           new Streamed<>(
               isAsync,
+              created,
+              new Splits<>(
+                  client::createContinueTextStream,
+                  client::createContinueTextStreamAsync,
+                  client::continueTextStream),
               Prompt::fromJson,
               Token::toJson,
               client::continueText,
@@ -245,6 +255,11 @@ public final class Driver {
       case "parse-logs" ->
           new Streamed<>(
               isAsync,
+              created,
+              new Splits<>(
+                  client::createParseLogsStream,
+                  client::createParseLogsStreamAsync,
+                  client::parseLogsStream),
               LogChunk::fromJson,
               LogEntry::toJson,
               client::parseLogs,
@@ -255,9 +270,17 @@ public final class Driver {
     };
   }
 
+  /** How split streams of a node are created and found. */
+  private record Splits<I, O>(
+      Function<CallOptions, SplitStream<I, O>> create,
+      Function<CallOptions, CompletableFuture<SplitStream<I, O>>> createAsync,
+      Function<String, SplitStream<I, O>> find) {}
+
   /** A member that streams. */
   private record Streamed<I, O>(
       boolean isAsync,
+      AtomicReference<Object> created,
+      Splits<I, O> splits,
       Function<String, I> reader,
       Function<O, String> printer,
       BiFunction<I, CallOptions, FrameStream<O>> stream,
@@ -268,6 +291,40 @@ public final class Driver {
     /** Adds what was given to the result of the step, also if the stream fails. */
     @Override
     public String perform(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result) {
+      switch (string(step, "do")) {
+        case "create":
+          SplitStream<I, O> split =
+              isAsync
+                  ? join(splits.createAsync.apply(options), future)
+                  : splits.create.apply(options);
+          created.set(split);
+          return new JsonObject(Map.of("streamId", JsonValue.of(split.id()))).toString();
+        case "upload":
+          SplitUpload uploaded =
+              isAsync
+                  ? join(found(step).uploadAsync(inputs(step), options), future)
+                  : found(step).upload(inputs(step), options);
+          return new JsonObject(
+                  Map.of(
+                      "executionId", JsonValue.of(uploaded.executionId()),
+                      "inputFrames", JsonValue.of(uploaded.inputFrames())))
+              .toString();
+        default:
+          return read(step, options, future, result);
+      }
+    }
+
+    /** Returns the split stream of a step. */
+    @SuppressWarnings("unchecked")
+    private SplitStream<I, O> found(JsonObject step) {
+      return step.text("streamId").map(splits.find).orElseGet(() -> (SplitStream<I, O>) created.get());
+    }
+
+    private String read(
         JsonObject step,
         CallOptions options,
         AtomicReference<CompletableFuture<?>> future,
@@ -288,7 +345,11 @@ public final class Driver {
 
     private void take(JsonObject step, CallOptions options, Map<String, JsonValue> result, List<String> given, int takes) {
       FrameStream<O> outputs =
-          isUpload(step)
+          string(step, "do").equals("output")
+              ? step.text("after")
+                  .map(after -> found(step).outputAfter(after, options))
+                  .orElseGet(() -> found(step).output(options))
+              : isUpload(step)
               ? upload.apply(inputs(step), options)
               : stream.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
@@ -316,7 +377,11 @@ public final class Driver {
         List<String> given,
         int takes) {
       AsyncFrameStream<O> outputs =
-          isUpload(step)
+          string(step, "do").equals("output")
+              ? step.text("after")
+                  .map(after -> found(step).outputAfterAsync(after, options))
+                  .orElseGet(() -> found(step).outputAsync(options))
+              : isUpload(step)
               ? uploadAsync.apply(inputs(step), options)
               : streamAsync.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
