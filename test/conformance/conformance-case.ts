@@ -254,6 +254,7 @@ export const FEATURES = [
   'split',
   'live',
   'full-key',
+  'last-words',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

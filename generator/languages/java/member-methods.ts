@@ -107,12 +107,12 @@ function streamMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView
       callee: 'uploadToNode',
       args,
     }),
-    ...splitMethods(names.sessions.get(member.alias), name, { input, output, args }),
+    ...sessionMethods(names.sessions.get(member.alias), name, { input, output, args }),
   ];
 }
 
-/** Creates a split stream of a node, and finds one by its id. */
-function splitMethods(
+/** Creates a split stream of a node, finds one by its id, and opens a live session. */
+function sessionMethods(
   names: SessionNames | undefined,
   call: string,
   { input, output, args }: { input: TypeText; output: TypeText; args: readonly Expression[] },
@@ -136,6 +136,16 @@ function splitMethods(
       noun: 'the stream',
       failure: ['@throws InvalidMessageException', 'if the id is malformed'],
       callee: 'connection.splitStream',
+      args,
+    }),
+    ...fourMethods({
+      name: names.open,
+      deed: `Opens a session with {@link #${call}}, whose input and output flow at the same time. The timeout ends when it is ready.`,
+      comment: '',
+      input: undefined,
+      output: `LiveSession<${input.boxed}, ${output.boxed}>`,
+      result: 'the session',
+      callee: 'openLive',
       args,
     }),
   ];

@@ -6,7 +6,7 @@ import { manifestCommands } from './commands.ts';
 import { exampleCommand } from './example-view.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { snippet } from './snippet.ts';
-import { assignment } from './statements.ts';
+import { assignment, resourceHead } from './statements.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
@@ -37,16 +37,21 @@ export function readmeFile(sdk: JavaSdk): FileView {
   };
 }
 
-/** How a pipeline node takes streamed input: in one request, and in a split stream. */
+/** How a pipeline node takes streamed input: in one request, in a split stream, and in a live session. */
 function nodeStreams({ names, texts }: JavaSdk, { alias, input, output }: SdkMember): object {
   const own = { input: texts.ofRoot(input).boxed, output: texts.ofRoot(output).boxed };
-  const { create, find } = names.sessions.get(alias) ?? { create: '', find: '' };
+  const { create, find, open } = names.sessions.get(alias) ?? { create: '', find: '', open: '' };
   const split = `SplitStream<${own.input}, ${own.output}> stream`;
   return {
     ...own,
     call: names.uploads.get(alias),
     created: assignment(split, { callee: `client.${create}`, args: [] }, 0),
     listed: assignment(`List<${own.input}> inputs`, { callee: 'List.of', args: ['input', 'input'] }, 0),
+    opened: resourceHead(
+      `LiveSession<${own.input}, ${own.output}> session`,
+      { callee: `client.${open}`, args: [] },
+      0,
+    ),
     found: assignment(split, { callee: `client.${find}`, args: ['id'] }, 0),
   };
 }

@@ -21,7 +21,9 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       const own = [
         `client.${name}Async(input)`,
         ...(upload === undefined ? [] : [`client.${upload}(inputs)`]),
-        ...(sessions === undefined ? [] : [`client.${sessions.create}()`, `client.${sessions.find}(id)`]),
+        ...(sessions === undefined
+          ? []
+          : [`client.${sessions.create}()`, `client.${sessions.find}(id)`, `client.${sessions.open}()`]),
       ];
       if (flow === undefined) return own;
       if (member.mode === 'pipeline') return [...own, `client.${flow.warm}()`];

@@ -9,6 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,7 @@ import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
 import svc.acme.conformance.core.Fork;
 import svc.acme.conformance.core.FrameStream;
+import svc.acme.conformance.core.LiveSession;
 import svc.acme.conformance.core.Pause;
 import svc.acme.conformance.core.PauseDecision;
 import svc.acme.conformance.core.PauseFilter;
@@ -245,7 +247,9 @@ public final class Driver {
               new Splits<>(
                   client::createContinueTextStream,
                   client::createContinueTextStreamAsync,
-                  client::continueTextStream),
+                  client::continueTextStream,
+                  client::openContinueText,
+                  client::openContinueTextAsync),
               Prompt::fromJson,
               Token::toJson,
               client::continueText,
@@ -259,7 +263,9 @@ public final class Driver {
               new Splits<>(
                   client::createParseLogsStream,
                   client::createParseLogsStreamAsync,
-                  client::parseLogsStream),
+                  client::parseLogsStream,
+                  client::openParseLogs,
+                  client::openParseLogsAsync),
               LogChunk::fromJson,
               LogEntry::toJson,
               client::parseLogs,
@@ -270,11 +276,13 @@ public final class Driver {
     };
   }
 
-  /** How split streams of a node are created and found. */
+  /** How split streams of a node are created and found, and live sessions opened. */
   private record Splits<I, O>(
       Function<CallOptions, SplitStream<I, O>> create,
       Function<CallOptions, CompletableFuture<SplitStream<I, O>>> createAsync,
-      Function<String, SplitStream<I, O>> find) {}
+      Function<String, SplitStream<I, O>> find,
+      Function<CallOptions, LiveSession<I, O>> open,
+      Function<CallOptions, CompletableFuture<LiveSession<I, O>>> openAsync) {}
 
   /** A member that streams. */
   private record Streamed<I, O>(
@@ -332,7 +340,9 @@ public final class Driver {
       List<String> given = Collections.synchronizedList(new ArrayList<>());
       int takes = (int) number(step, "takes", Integer.MAX_VALUE);
       try {
-        if (isAsync) {
+        if (string(step, "do").equals("live")) {
+          converse(step, options, future, result, given, takes);
+        } else if (isAsync) {
           takeAsync(step, options, future, result, given, takes);
         } else {
           take(step, options, result, given, takes);
@@ -398,6 +408,36 @@ public final class Driver {
       }
     }
 
+    private void converse(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result,
+        List<String> given,
+        int takes) {
+      LiveSession<I, O> opened =
+          isAsync ? join(splits.openAsync.apply(options), future) : splits.open.apply(options);
+      try (LiveSession<I, O> session = opened) {
+        session.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
+        result.put("limits", session.limits());
+        Iterator<O> outputs = isAsync ? new Pulling<>(session, future) : session.iterator();
+        boolean inTurn = step.get("inTurn").isPresent();
+        for (Iterator<I> messages = inputs(step).iterator(); messages.hasNext(); ) {
+          if (isAsync) {
+            join(session.sendAsync(messages.next()), future);
+          } else {
+            session.send(messages.next());
+          }
+          if (inTurn && messages.hasNext()) {
+            given.add(printer.apply(outputs.next()));
+          }
+        }
+        while (given.size() < takes && outputs.hasNext()) {
+          given.add(printer.apply(outputs.next()));
+        }
+      }
+    }
+
     private static boolean isUpload(JsonObject step) {
       return step.get("inputTexts").isPresent();
     }
@@ -423,6 +463,73 @@ public final class Driver {
       } catch (InterruptedException interruption) {
         throw new IllegalStateException(interruption);
       }
+    }
+  }
+
+  /** Requests each message from a publisher when it is asked for. */
+  private static final class Pulling<T> implements Iterator<T>, Flow.Subscriber<T> {
+    private final AtomicReference<CompletableFuture<?>> future;
+    private final CompletableFuture<Optional<T>> end = new CompletableFuture<>();
+    private volatile CompletableFuture<Optional<T>> wanted = new CompletableFuture<>();
+    private Flow.Subscription subscription;
+    private Optional<T> next = Optional.empty();
+
+    Pulling(Flow.Publisher<T> publisher, AtomicReference<CompletableFuture<?>> future) {
+      this.future = future;
+      publisher.subscribe(this);
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (next.isEmpty()) {
+        CompletableFuture<Optional<T>> asked = new CompletableFuture<>();
+        asked.whenComplete(
+            (message, failure) -> {
+              if (failure instanceof CancellationException) {
+                subscription.cancel();
+              }
+            });
+        wanted = asked;
+        end.whenComplete((nothing, failure) -> settle(asked, nothing, failure));
+        subscription.request(1);
+        next = join(asked, future);
+      }
+      return next.isPresent();
+    }
+
+    private static <T> void settle(CompletableFuture<T> future, T value, Throwable failure) {
+      if (failure == null) {
+        future.complete(value);
+      } else {
+        future.completeExceptionally(failure);
+      }
+    }
+
+    @Override
+    public T next() {
+      T message = hasNext() ? next.get() : null;
+      next = Optional.empty();
+      return message;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription begun) {
+      subscription = begun;
+    }
+
+    @Override
+    public void onNext(T message) {
+      wanted.complete(Optional.of(message));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(Optional.empty());
     }
   }
 

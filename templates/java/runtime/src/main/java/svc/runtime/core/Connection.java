@@ -224,6 +224,22 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
+   * Opens a live session with a pipeline node.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param options options of this call, whose timeout ends when the session is ready
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the session, once it is ready
+   */
+  public <I, O> CompletableFuture<LiveSession<I, O>> openLive(
+      String path, Codec<I> inputCodec, Codec<O> outputCodec, CallOptions options) {
+    return LiveOpening.open(this, new NodeEndpoint<>(path, inputCodec, outputCodec), options);
+  }
+
+  /**
    * Starts a flow without waiting for it to end.
    *
    * @param graphId the graph id of the flow

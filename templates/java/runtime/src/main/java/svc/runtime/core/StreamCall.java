@@ -3,11 +3,8 @@ package svc.runtime.core;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
 /** A call whose output is a stream. Its request is sent when the first message is asked for. */
@@ -21,8 +18,8 @@ final class StreamCall<O> implements MessageSource<O> {
   /** Completed when the response has begun. */
   private final CompletableFuture<FrameReader<O>> opened = new CompletableFuture<>();
 
-  /** Completed by the last frame, a failure or {@link #close}. It ends everything else. */
-  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final Delivery<O> delivery = new Delivery<>("stream");
+  private final CompletableFuture<Void> end = delivery.end();
 
   /** Null before the request. */
   private volatile Call call;
@@ -32,9 +29,6 @@ final class StreamCall<O> implements MessageSource<O> {
 
   private volatile String lastEventId = "";
 
-  /** The message that is asked for, or null. */
-  private final AtomicReference<CompletableFuture<Optional<O>>> wanted = new AtomicReference<>();
-
   /** Creates a call. Sends no request. */
   StreamCall(Connection connection, Settings settings, StreamRequest<O> request) {
     this.connection = connection;
@@ -43,21 +37,19 @@ final class StreamCall<O> implements MessageSource<O> {
     end.whenComplete(
         (nothing, failure) -> {
           disconnect();
-          settleEnd(failure);
+          if (failure != null) {
+            opened.completeExceptionally(failure);
+          }
         });
   }
 
   @Override
   public CompletableFuture<Optional<O>> next() {
-    CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
-    wanted.set(next);
-    if (end.isDone()) {
-      end.whenComplete((nothing, failure) -> settleEnd(failure));
-    } else {
-      begin();
-      opened.thenAccept(this::advance);
-    }
-    return next;
+    return delivery.ask(
+        () -> {
+          begin();
+          opened.thenAccept(this::advance);
+        });
   }
 
   /**
@@ -66,17 +58,7 @@ final class StreamCall<O> implements MessageSource<O> {
    */
   CompletableFuture<RawAnswer> response() {
     begin();
-    return closing(opened.thenApply(FrameReader::response));
-  }
-
-  private <T> CompletableFuture<T> closing(CompletableFuture<T> future) {
-    future.whenComplete(
-        (value, failure) -> {
-          if (failure instanceof CancellationException) {
-            close();
-          }
-        });
-    return future;
+    return delivery.closing(opened.thenApply(FrameReader::response));
   }
 
   /** Returns the execution, once the service has named it. */
@@ -91,7 +73,7 @@ final class StreamCall<O> implements MessageSource<O> {
 
   @Override
   public void close() {
-    end.completeExceptionally(new CallCancelledException("the stream was closed", null));
+    delivery.close();
   }
 
   private void begin() {
@@ -156,7 +138,7 @@ final class StreamCall<O> implements MessageSource<O> {
         }
       }
     } catch (RuntimeException | Error failure) {
-      end.completeExceptionally(failure);
+      delivery.fail(failure);
     }
   }
 
@@ -177,7 +159,7 @@ final class StreamCall<O> implements MessageSource<O> {
         .whenComplete(
             (next, failure) -> {
               if (failure != null) {
-                end.completeExceptionally(Call.causeOf(failure));
+                delivery.fail(failure);
               } else {
                 use(next);
                 advance(next);
@@ -190,25 +172,6 @@ final class StreamCall<O> implements MessageSource<O> {
     if (!event.id().isEmpty()) {
       lastEventId = event.id();
     }
-    CompletableFuture<Optional<O>> next =
-        frame.message().isPresent() ? wanted.getAndSet(null) : null;
-    if (frame.failure().isPresent()) {
-      end.completeExceptionally(frame.failure().get());
-    } else if (frame.isLast()) {
-      end.complete(null);
-    }
-    if (next != null) {
-      next.complete(frame.message());
-    }
-  }
-
-  private void settleEnd(Throwable failure) {
-    if (failure != null) {
-      opened.completeExceptionally(failure);
-    }
-    CompletableFuture<Optional<O>> next = wanted.getAndSet(null);
-    if (next != null) {
-      Call.settle(next, Optional.empty(), failure);
-    }
+    delivery.take(frame);
   }
 }
