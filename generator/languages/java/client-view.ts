@@ -78,5 +78,6 @@ function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
   const methods = methodsOf(sdk, member);
   const rawMethods = rawMethodsOf(sdk, member);
   const codes = [...methods, ...rawMethods].flatMap(({ head, statement: text }) => [head, text]);
+  if (sdk.names.sessions.has(member.alias)) codes.push('InvalidMessageException');
   return { methods, rawMethods, types: typesIn(codes) };
 }

@@ -22,8 +22,8 @@ const jdkTypes: Readonly<Record<string, string>> = {
 const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
-    'AsyncFrameStream Blocking CallOptions ClientOptions Connection Execution FrameStream MemberSample Pause PauseFilter ' +
-      'RawResponse ScriptedServer',
+    'AsyncFrameStream Blocking CallOptions ClientOptions Connection Execution FrameStream LiveSession MemberSample Pause ' +
+      'PauseFilter RawResponse ScriptedServer SplitStream',
   ),
   ...inPackage(
     'errors',

@@ -1,9 +1,11 @@
 import { callPath } from '../../model/call-path.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
+import type { SessionNames } from '../../names/plan-methods.ts';
 import { docComment, docText, markup, quoted } from './doc-comment.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Call, Expression } from './layout.ts';
 import { methodHead, statement } from './statements.ts';
+import type { TypeText } from './type-texts.ts';
 
 /** A method, which is a comment, a head and one statement. */
 export interface MethodView {
@@ -105,6 +107,47 @@ function streamMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView
       callee: 'uploadToNode',
       args,
     }),
+    ...sessionMethods(names.sessions.get(member.alias), name, { input, output, args }),
+  ];
+}
+
+/** Creates a split stream of a node, finds one by its id, and opens a live session. */
+function sessionMethods(
+  names: SessionNames | undefined,
+  call: string,
+  { input, output, args }: { input: TypeText; output: TypeText; args: readonly Expression[] },
+): MethodView[] {
+  if (names === undefined) return [];
+  const type = `SplitStream<${input.boxed}, ${output.boxed}>`;
+  return [
+    ...fourMethods({
+      name: names.create,
+      deed: `Creates a stream of {@link #${call}} whose input and output travel in requests of their own. It takes one upload and any number of readers, for ten minutes.`,
+      comment: '',
+      input: undefined,
+      output: type,
+      result: 'the stream',
+      callee: 'createStream',
+      args,
+    }),
+    handleMethod(names.find, {
+      deed: `Returns a stream of {@link #${call}} by its id, even if another process created it. Sends no request.`,
+      type,
+      noun: 'the stream',
+      failure: ['@throws InvalidMessageException', 'if the id is malformed'],
+      callee: 'connection.splitStream',
+      args,
+    }),
+    ...fourMethods({
+      name: names.open,
+      deed: `Opens a session with {@link #${call}}, whose input and output flow at the same time. The timeout ends when it is ready.`,
+      comment: '',
+      input: undefined,
+      output: `LiveSession<${input.boxed}, ${output.boxed}>`,
+      result: 'the session',
+      callee: 'openLive',
+      args,
+    }),
   ];
 }
 
@@ -144,11 +187,13 @@ function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[
       callee: 'startFlow',
       args,
     }),
-    executionMethod(
-      flow.execution,
-      `Returns a run of ${run} by its id, even if another process started it. Sends no request.`,
-      output,
-    ),
+    handleMethod(flow.execution, {
+      deed: `Returns a run of ${run} by its id, even if another process started it. Sends no request.`,
+      type: `Execution<${output.boxed}>`,
+      noun: 'the run',
+      callee: 'connection.execution',
+      args: [output.codec],
+    }),
     ...warmMethods(flow.warm, name, graph),
   ];
 }
@@ -232,19 +277,32 @@ function bodyOf(
   return { callee: 'Blocking.call', args: ['options', { parameter: 'own', body }] };
 }
 
-function executionMethod(name: string, deed: string, output: { boxed: string; codec: string }): MethodView {
+/** A method that finds something by its id. */
+interface HandleDeed {
+  deed: string;
+  type: string;
+  /** What it finds: `the run`. */
+  noun: string;
+  failure?: readonly [string, string];
+  callee: string;
+  /** Arguments after the id. */
+  args: readonly Expression[];
+}
+
+function handleMethod(name: string, { deed, type, noun, failure, callee, args }: HandleDeed): MethodView {
   return {
     comment: docComment(
       {
         paragraphs: [markup(deed)],
         tags: [
-          ['@param id', 'the id of the run'],
-          ['@return', 'the run'],
+          ['@param id', `the id of ${noun}`],
+          ['@return', noun],
+          ...(failure === undefined ? [] : [failure]),
         ],
       },
       2,
     ),
-    head: methodHead(`public Execution<${output.boxed}>`, name, ['String id'], 2),
-    statement: statement({ callee: 'connection.execution', args: ['id', output.codec] }, 4, 'return '),
+    head: methodHead(`public ${type}`, name, ['String id'], 2),
+    statement: statement({ callee, args: ['id', ...args] }, 4, 'return '),
   };
 }

@@ -78,6 +78,9 @@ function methodsOf(alias: string) {
     execution: `${name}Execution`,
     warm: `warm${title}`,
     upload: `upload${title}`,
+    create: `create${title}Stream`,
+    find: `${name}Stream`,
+    open: `open${title}`,
   };
 }
 

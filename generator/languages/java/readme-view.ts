@@ -1,10 +1,12 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { manifestCommands } from './commands.ts';
 import { exampleCommand } from './example-view.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { snippet } from './snippet.ts';
+import { assignment, resourceHead } from './statements.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
@@ -29,12 +31,27 @@ export function readmeFile(sdk: JavaSdk): FileView {
       firstCall: first && callName(sdk, first),
       firstOutput: first && texts.ofRoot(first.output).boxed,
       stream: stream && { call: callName(sdk, stream), output: texts.ofRoot(stream.output).boxed },
-      upload: upload && {
-        call: names.uploads.get(upload.alias),
-        input: texts.ofRoot(upload.input).boxed,
-        output: texts.ofRoot(upload.output).boxed,
-      },
+      upload: upload && nodeStreams(sdk, upload),
       flow: flow && flowNames && { ...flowNames, output: texts.ofRoot(flow.output).boxed },
     },
+  };
+}
+
+/** How a pipeline node takes streamed input: in one request, in a split stream, and in a live session. */
+function nodeStreams({ names, texts }: JavaSdk, { alias, input, output }: SdkMember): object {
+  const own = { input: texts.ofRoot(input).boxed, output: texts.ofRoot(output).boxed };
+  const { create, find, open } = names.sessions.get(alias) ?? { create: '', find: '', open: '' };
+  const split = `SplitStream<${own.input}, ${own.output}> stream`;
+  return {
+    ...own,
+    call: names.uploads.get(alias),
+    created: assignment(split, { callee: `client.${create}`, args: [] }, 0),
+    listed: assignment(`List<${own.input}> inputs`, { callee: 'List.of', args: ['input', 'input'] }, 0),
+    opened: resourceHead(
+      `LiveSession<${own.input}, ${own.output}> session`,
+      { callee: `client.${open}`, args: [] },
+      0,
+    ),
+    found: assignment(split, { callee: `client.${find}`, args: ['id'] }, 0),
   };
 }

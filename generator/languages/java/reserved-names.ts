@@ -26,6 +26,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'PauseStatus',
     'RateLimitedException',
     'ResumedPause',
+    'SplitUpload',
   ],
   ...['Builder', 'ClientTest', 'Known', 'Main', 'WithRawResponse'],
 ]);

@@ -68,10 +68,16 @@ export function methodHead(
     inner + widthOf(rest) <= lineWidth
       ? rest
       : `${name}(${brokenParameters(parameters, inner + continuation, end)}`;
-  // A result that has no room either breaks behind its first bracket.
-  const result =
-    indent + widthOf(type) <= lineWidth ? type : type.replace('<', `<${newLine(inner + continuation)}`);
-  return result + newLine(inner) + moved;
+  return brokenType(type, indent, inner + continuation) + newLine(inner) + moved;
+}
+
+/** A type that has no room breaks behind its brackets, the first one first, and then between its parameters. */
+function brokenType(type: string, indent: number, inner: number): string {
+  if (indent + widthOf(type) <= lineWidth) return type;
+  const bracket = type.indexOf('<') + 1;
+  if (bracket === 0) return type.split(', ').join(`,${newLine(indent)}`);
+  const rest = brokenType(type.slice(bracket), inner, inner + continuation);
+  return type.slice(0, bracket) + newLine(inner) + rest;
 }
 
 /** The head of a type that implements an interface, which moves to the next line if it has no room. */

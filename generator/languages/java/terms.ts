@@ -17,9 +17,13 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       if (name === undefined) return [];
       const flow = names.flows.get(member.alias);
       const upload = names.uploads.get(member.alias);
+      const sessions = names.sessions.get(member.alias);
       const own = [
         `client.${name}Async(input)`,
         ...(upload === undefined ? [] : [`client.${upload}(inputs)`]),
+        ...(sessions === undefined
+          ? []
+          : [`client.${sessions.create}()`, `client.${sessions.find}(id)`, `client.${sessions.open}()`]),
       ];
       if (flow === undefined) return own;
       if (member.mode === 'pipeline') return [...own, `client.${flow.warm}()`];

@@ -8,7 +8,7 @@ import type { TypeTable } from '../../type-texts/type-table.ts';
 import { type JavaNames, oneofId } from './plan-names.ts';
 
 /** How a type is written in Java. */
-interface TypeText {
+export interface TypeText {
   /** Type of a required value: `long`, `Word`. */
   type: string;
   /** Type of an optional value and of type arguments: `Long`. */

@@ -9,6 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,12 +44,15 @@ import svc.acme.conformance.core.ExecutionEvent;
 import svc.acme.conformance.core.ExecutionRecord;
 import svc.acme.conformance.core.Fork;
 import svc.acme.conformance.core.FrameStream;
+import svc.acme.conformance.core.LiveSession;
 import svc.acme.conformance.core.Pause;
 import svc.acme.conformance.core.PauseDecision;
 import svc.acme.conformance.core.PauseFilter;
 import svc.acme.conformance.core.PauseStatus;
 import svc.acme.conformance.core.RawAnswer;
 import svc.acme.conformance.core.ResumedPause;
+import svc.acme.conformance.core.SplitStream;
+import svc.acme.conformance.core.SplitUpload;
 import svc.acme.conformance.errors.CallCancelledException;
 import svc.acme.conformance.errors.FlowPausedException;
 import svc.acme.conformance.errors.SvcException;
@@ -86,6 +90,7 @@ public final class Driver {
   private final boolean isAsync;
   private final List<String> log = new ArrayList<>();
   private final Map<String, Execution<?>> executions = new LinkedHashMap<>();
+  private final AtomicReference<Object> created = new AtomicReference<>();
   private String pauseId;
   private String pausedRun;
 
@@ -227,6 +232,8 @@ public final class Driver {
       case "write-text" ->
           new Streamed<>(
               isAsync,
+              created,
+              null,
               Prompt::fromJson,
               Token::toJson,
               client::writeText,
@@ -236,6 +243,13 @@ public final class Driver {
       case "continue-text" ->
           new Streamed<>(
               isAsync,
+              created,
+              new Splits<>(
+                  client::createContinueTextStream,
+                  client::createContinueTextStreamAsync,
+                  client::continueTextStream,
+                  client::openContinueText,
+                  client::openContinueTextAsync),
               Prompt::fromJson,
               Token::toJson,
               client::continueText,
@@ -245,6 +259,13 @@ public final class Driver {
       case "parse-logs" ->
           new Streamed<>(
               isAsync,
+              created,
+              new Splits<>(
+                  client::createParseLogsStream,
+                  client::createParseLogsStreamAsync,
+                  client::parseLogsStream,
+                  client::openParseLogs,
+                  client::openParseLogsAsync),
               LogChunk::fromJson,
               LogEntry::toJson,
               client::parseLogs,
@@ -255,9 +276,19 @@ public final class Driver {
     };
   }
 
+  /** How split streams of a node are created and found, and live sessions opened. */
+  private record Splits<I, O>(
+      Function<CallOptions, SplitStream<I, O>> create,
+      Function<CallOptions, CompletableFuture<SplitStream<I, O>>> createAsync,
+      Function<String, SplitStream<I, O>> find,
+      Function<CallOptions, LiveSession<I, O>> open,
+      Function<CallOptions, CompletableFuture<LiveSession<I, O>>> openAsync) {}
+
   /** A member that streams. */
   private record Streamed<I, O>(
       boolean isAsync,
+      AtomicReference<Object> created,
+      Splits<I, O> splits,
       Function<String, I> reader,
       Function<O, String> printer,
       BiFunction<I, CallOptions, FrameStream<O>> stream,
@@ -272,10 +303,46 @@ public final class Driver {
         CallOptions options,
         AtomicReference<CompletableFuture<?>> future,
         Map<String, JsonValue> result) {
+      switch (string(step, "do")) {
+        case "create":
+          SplitStream<I, O> split =
+              isAsync
+                  ? join(splits.createAsync.apply(options), future)
+                  : splits.create.apply(options);
+          created.set(split);
+          return new JsonObject(Map.of("streamId", JsonValue.of(split.id()))).toString();
+        case "upload":
+          SplitUpload uploaded =
+              isAsync
+                  ? join(found(step).uploadAsync(inputs(step), options), future)
+                  : found(step).upload(inputs(step), options);
+          return new JsonObject(
+                  Map.of(
+                      "executionId", JsonValue.of(uploaded.executionId()),
+                      "inputFrames", JsonValue.of(uploaded.inputFrames())))
+              .toString();
+        default:
+          return read(step, options, future, result);
+      }
+    }
+
+    /** Returns the split stream of a step. */
+    @SuppressWarnings("unchecked")
+    private SplitStream<I, O> found(JsonObject step) {
+      return step.text("streamId").map(splits.find).orElseGet(() -> (SplitStream<I, O>) created.get());
+    }
+
+    private String read(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result) {
       List<String> given = Collections.synchronizedList(new ArrayList<>());
       int takes = (int) number(step, "takes", Integer.MAX_VALUE);
       try {
-        if (isAsync) {
+        if (string(step, "do").equals("live")) {
+          converse(step, options, future, result, given, takes);
+        } else if (isAsync) {
           takeAsync(step, options, future, result, given, takes);
         } else {
           take(step, options, result, given, takes);
@@ -288,7 +355,11 @@ public final class Driver {
 
     private void take(JsonObject step, CallOptions options, Map<String, JsonValue> result, List<String> given, int takes) {
       FrameStream<O> outputs =
-          isUpload(step)
+          string(step, "do").equals("output")
+              ? step.text("after")
+                  .map(after -> found(step).outputAfter(after, options))
+                  .orElseGet(() -> found(step).output(options))
+              : isUpload(step)
               ? upload.apply(inputs(step), options)
               : stream.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
@@ -316,7 +387,11 @@ public final class Driver {
         List<String> given,
         int takes) {
       AsyncFrameStream<O> outputs =
-          isUpload(step)
+          string(step, "do").equals("output")
+              ? step.text("after")
+                  .map(after -> found(step).outputAfterAsync(after, options))
+                  .orElseGet(() -> found(step).outputAsync(options))
+              : isUpload(step)
               ? uploadAsync.apply(inputs(step), options)
               : streamAsync.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
@@ -330,6 +405,36 @@ public final class Driver {
         }
       } finally {
         outputs.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
+      }
+    }
+
+    private void converse(
+        JsonObject step,
+        CallOptions options,
+        AtomicReference<CompletableFuture<?>> future,
+        Map<String, JsonValue> result,
+        List<String> given,
+        int takes) {
+      LiveSession<I, O> opened =
+          isAsync ? join(splits.openAsync.apply(options), future) : splits.open.apply(options);
+      try (LiveSession<I, O> session = opened) {
+        session.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
+        result.put("limits", session.limits());
+        Iterator<O> outputs = isAsync ? new Pulling<>(session, future) : session.iterator();
+        boolean inTurn = step.get("inTurn").isPresent();
+        for (Iterator<I> messages = inputs(step).iterator(); messages.hasNext(); ) {
+          if (isAsync) {
+            join(session.sendAsync(messages.next()), future);
+          } else {
+            session.send(messages.next());
+          }
+          if (inTurn && messages.hasNext()) {
+            given.add(printer.apply(outputs.next()));
+          }
+        }
+        while (given.size() < takes && outputs.hasNext()) {
+          given.add(printer.apply(outputs.next()));
+        }
       }
     }
 
@@ -358,6 +463,73 @@ public final class Driver {
       } catch (InterruptedException interruption) {
         throw new IllegalStateException(interruption);
       }
+    }
+  }
+
+  /** Requests each message from a publisher when it is asked for. */
+  private static final class Pulling<T> implements Iterator<T>, Flow.Subscriber<T> {
+    private final AtomicReference<CompletableFuture<?>> future;
+    private final CompletableFuture<Optional<T>> end = new CompletableFuture<>();
+    private volatile CompletableFuture<Optional<T>> wanted = new CompletableFuture<>();
+    private Flow.Subscription subscription;
+    private Optional<T> next = Optional.empty();
+
+    Pulling(Flow.Publisher<T> publisher, AtomicReference<CompletableFuture<?>> future) {
+      this.future = future;
+      publisher.subscribe(this);
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (next.isEmpty()) {
+        CompletableFuture<Optional<T>> asked = new CompletableFuture<>();
+        asked.whenComplete(
+            (message, failure) -> {
+              if (failure instanceof CancellationException) {
+                subscription.cancel();
+              }
+            });
+        wanted = asked;
+        end.whenComplete((nothing, failure) -> settle(asked, nothing, failure));
+        subscription.request(1);
+        next = join(asked, future);
+      }
+      return next.isPresent();
+    }
+
+    private static <T> void settle(CompletableFuture<T> future, T value, Throwable failure) {
+      if (failure == null) {
+        future.complete(value);
+      } else {
+        future.completeExceptionally(failure);
+      }
+    }
+
+    @Override
+    public T next() {
+      T message = hasNext() ? next.get() : null;
+      next = Optional.empty();
+      return message;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription begun) {
+      subscription = begun;
+    }
+
+    @Override
+    public void onNext(T message) {
+      wanted.complete(Optional.of(message));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      end.complete(Optional.empty());
     }
   }
 

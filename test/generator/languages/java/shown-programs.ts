@@ -27,8 +27,9 @@ function partOfProgram(code: string, main: string, files: ReadonlyMap<string, st
   const clientClass = path.basename(main, '.java');
   const call = /client\.(?:withRawResponse\(\)\.)?(\w+)\(input\)/.exec(code)?.[1] ?? '';
   const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
-  const listed = /List<(\w+)> inputs/.exec(code)?.[1];
-  const input = listed ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
+  const told = /List<(\w+)> inputs|LiveSession<(\w+),/.exec(code);
+  const input =
+    told?.[1] ?? told?.[2] ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
   const mentioned = new Set([input, ...(code.match(/\w+/g) ?? [])]);
   const own = [...mentioned].filter((name) => files.has(`${path.dirname(main)}/${name}.java`));
   // A message may be called as the class around the part.

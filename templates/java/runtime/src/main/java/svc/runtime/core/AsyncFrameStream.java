@@ -73,8 +73,19 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   }
 
   /**
-   * Closes the connection, which cancels the run. A stream that has ended stays as it is; the
-   * subscriber of another receives a {@link CallCancelledException}.
+   * Returns the id of the event of the last message, behind which the output of a {@link
+   * SplitStream} can be read on later.
+   *
+   * @return the id, empty until the service has sent it
+   */
+  public Optional<String> lastEventId() {
+    return call.lastEventId();
+  }
+
+  /**
+   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. A
+   * stream that has ended stays as it is; the subscriber of another receives a {@link
+   * CallCancelledException}.
    */
   @Override
   public void close() {

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Codec;
 
 /**
@@ -186,6 +187,56 @@ public final class Connection implements AutoCloseable {
       String graphId, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options) {
     return new AsyncFrameStream<>(
         new FlowEndpoint<>(graphId, inputCodec, outputCodec).stream(this, input, options));
+  }
+
+  /**
+   * Creates a split stream of a pipeline node.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param options options of this call
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   */
+  public <I, O> CompletableFuture<SplitStream<I, O>> createStream(
+      String path, Codec<I> inputCodec, Codec<O> outputCodec, CallOptions options) {
+    return SplitStream.create(this, new NodeEndpoint<>(path, inputCodec, outputCodec), options);
+  }
+
+  /**
+   * Returns a handle to a split stream by its id. Sends no request.
+   *
+   * @param id the id
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the stream
+   * @throws InvalidMessageException if the id is malformed
+   */
+  public <I, O> SplitStream<I, O> splitStream(
+      String id, String path, Codec<I> inputCodec, Codec<O> outputCodec) {
+    Objects.requireNonNull(id, "id");
+    return new SplitStream<>(this, new NodeEndpoint<>(path, inputCodec, outputCodec), id);
+  }
+
+  /**
+   * Opens a live session with a pipeline node.
+   *
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
+   * @param options options of this call, whose timeout ends when the session is ready
+   * @param <I> the type of the input
+   * @param <O> the type of the output
+   * @return the session, once it is ready
+   */
+  public <I, O> CompletableFuture<LiveSession<I, O>> openLive(
+      String path, Codec<I> inputCodec, Codec<O> outputCodec, CallOptions options) {
+    return LiveOpening.open(this, new NodeEndpoint<>(path, inputCodec, outputCodec), options);
   }
 
   /**

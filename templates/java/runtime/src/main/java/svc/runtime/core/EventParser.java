@@ -10,11 +10,12 @@ import java.util.Queue;
 final class EventParser {
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
-  private final Queue<byte[]> messages = new ArrayDeque<>();
+  private final Queue<Event> events = new ArrayDeque<>();
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
   private final ByteArrayOutputStream data = new ByteArrayOutputStream();
   private boolean hasData;
   private String type = "";
+  private String id = "";
   private boolean hasBegun;
 
   /** Whether the last byte was a CR. An LF after it belongs to the same end of a line. */
@@ -41,9 +42,20 @@ final class EventParser {
     line.write(chunk, start, chunk.length - start);
   }
 
-  /** Removes and returns the data of the next message, or null if none is complete. */
-  byte[] poll() {
-    return messages.poll();
+  /** Removes and returns the next message, or null if none is complete. */
+  Event poll() {
+    return events.poll();
+  }
+
+  /** Prepares for another response: drops what has not arrived as a whole. */
+  void restart() {
+    line.reset();
+    data.reset();
+    hasData = false;
+    type = "";
+    id = "";
+    hasBegun = false;
+    isAfterReturn = false;
   }
 
   private void takeLine() {
@@ -69,6 +81,8 @@ final class EventParser {
   private void takeField(String name, ByteBuffer value) {
     if (name.equals("event")) {
       type = StandardCharsets.UTF_8.decode(value).toString();
+    } else if (name.equals("id")) {
+      takeId(StandardCharsets.UTF_8.decode(value).toString());
     } else if (name.equals("data")) {
       if (hasData) {
         data.write('\n');
@@ -78,9 +92,15 @@ final class EventParser {
     }
   }
 
+  private void takeId(String text) {
+    if (text.indexOf('\0') < 0) {
+      id = text;
+    }
+  }
+
   private void dispatch() {
     if (hasData && (type.isEmpty() || type.equals("message"))) {
-      messages.add(data.toByteArray());
+      events.add(new Event(id, data.toByteArray()));
     }
     data.reset();
     hasData = false;
@@ -95,4 +115,11 @@ final class EventParser {
     }
     return true;
   }
+
+  /**
+   * A message.
+   *
+   * @param id the last id of the stream; empty if there was none
+   */
+  record Event(String id, byte[] data) {}
 }

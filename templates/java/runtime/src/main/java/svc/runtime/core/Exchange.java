@@ -52,8 +52,17 @@ final class Exchange {
   /** Null for reads, which are idempotent. */
   private final String idempotencyKey;
 
-  /** Attempts that a rate limit turned away, which count neither as retries nor for the budget. */
-  private int turnedAway;
+  /** The event behind which a stream is read; empty for all of it. */
+  private String lastEventId = "";
+
+  /** The number of the latest attempt. */
+  private volatile int attempts;
+
+  /** Attempts that do not count as retries: turned away by a rate limit, or fruitful. */
+  private int uncounted;
+
+  /** Whether a stream was read on, which does not draw on the budget. */
+  private boolean isResumed;
 
   private Exchange(
       Call call,
@@ -95,6 +104,42 @@ final class Exchange {
     return new Exchange(call, path, body, "application/x-ndjson", false, true).attempt(1);
   }
 
+  /** Posts lines of JSON as they come, and returns the response if its status is 2xx. */
+  static CompletableFuture<Received> uploadToStream(
+      Call call, String path, Flow.Publisher<ByteBuffer> lines) {
+    Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
+    return new Exchange(call, path, body, "application/x-ndjson", true, false).attempt(1);
+  }
+
+  /** Returns the exchange for a stream that can be read on. */
+  static Exchange ofStream(Call call, String path) {
+    return new Exchange(call, path, null, null, false, true);
+  }
+
+  /**
+   * Sends the request for a stream and returns the response as {@link #stream} does.
+   *
+   * @param after the id of the event behind which it begins; empty for all of it
+   */
+  CompletableFuture<Received> begin(String after) {
+    lastEventId = after;
+    return attempt(1);
+  }
+
+  /**
+   * Sends the request again after its response was lost. Fails if it is not to be sent again.
+   *
+   * @param after the id of the last event
+   */
+  CompletableFuture<Received> resume(SvcException lost, String after) {
+    isResumed = true;
+    if (!after.equals(lastEventId)) {
+      lastEventId = after;
+      uncounted = attempts - 1;
+    }
+    return again(lost, attempts);
+  }
+
   /** Sends a GET request and returns the response if its status is 2xx. */
   static CompletableFuture<Received> get(Call call, String path) {
     return new Exchange(call, path, null, null, false, false).attempt(1);
@@ -113,6 +158,7 @@ final class Exchange {
     if (call.hasEnded()) {
       return CompletableFuture.failedFuture(new CancellationException());
     }
+    attempts = number;
     call.attempts(number, idempotencyKey);
     long started = System.nanoTime();
     Head head = new Head(streams);
@@ -198,6 +244,9 @@ final class Exchange {
     HttpRequest.Builder request = HttpRequest.newBuilder(address);
     headers(call).forEach(request::setHeader);
     request.setHeader("Accept", streams ? "text/event-stream, " + JSON : JSON);
+    if (!lastEventId.isEmpty()) {
+      request.setHeader("Last-Event-ID", lastEventId);
+    }
     if (body == null) {
       return request.version(version(address)).GET();
     }
@@ -243,7 +292,7 @@ final class Exchange {
   /** Retries or fails. */
   private CompletableFuture<Received> again(SvcException failure, int number) {
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
-    int retry = number - turnedAway;
+    int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -254,8 +303,8 @@ final class Exchange {
       return CompletableFuture.failedFuture(failure);
     }
     if (isTurnedAway) {
-      turnedAway++;
-    } else if (!call.connection().budget().take()) {
+      uncounted++;
+    } else if (!isResumed && !call.connection().budget().take()) {
       log(Level.INFO, number, "is not retried, because the retry budget is empty");
       return CompletableFuture.failedFuture(failure);
     }

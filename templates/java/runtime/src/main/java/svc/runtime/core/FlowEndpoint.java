@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Codec;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.RawObject;
@@ -69,7 +68,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         call -> {
           String opening = opening(value);
           return Exchange.stream(call, STREAM_PATH, () -> limited(call, opening))
-              .thenApply(head -> new FrameReader<>(output, true, call, head, null));
+              .thenApply(head -> FrameReader.ofEvents(output, true, call, head, null));
         });
   }
 
@@ -99,7 +98,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   }
 
   private CompletableFuture<O> result(Call call, Received answer) {
-    RawObject fields = fieldsOf(answer);
+    RawObject fields = answer.fields();
     Execution<O> execution = execution(call.connection(), idOf(fields, answer));
     Optional<RawObject> result = fields.raw("result").flatMap(RawObject::tryParse);
     if (result.isPresent()) {
@@ -119,17 +118,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return execution.read(result.raw("output"), answer);
   }
 
-  private static RawObject fieldsOf(Received answer) {
-    try {
-      return RawObject.parse(answer.body());
-    } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
-    }
-  }
-
   /** Returns the id of the run that an answer names. */
   static String idOf(Received answer) {
-    return idOf(fieldsOf(answer), answer);
+    return idOf(answer.fields(), answer);
   }
 
   private static String idOf(RawObject fields, Received answer) {

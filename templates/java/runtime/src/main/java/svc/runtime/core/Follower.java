@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.SvcException;
+import svc.runtime.json.JsonObject;
 
 /**
  * Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost
@@ -46,7 +48,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private boolean isOver;
 
   /** Null while there is none. */
-  private volatile EventSocket socket;
+  private volatile MessageSocket socket;
 
   /** The pending request, message or delay. */
   private volatile CompletableFuture<?> current;
@@ -167,8 +169,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
       }
       return CompletableFuture.completedFuture(null);
     }
-    EventSocket open = socket;
+    MessageSocket open = socket;
     return during(open == null ? connect() : open.next())
+        .thenApply(message -> message.map(this::eventOf))
         .handle(
             (event, failure) -> {
               if (failure != null) {
@@ -178,6 +181,14 @@ final class Follower implements MessageSource<ExecutionEvent> {
               return CompletableFuture.<Void>completedFuture(null);
             })
         .thenCompose(Function.identity());
+  }
+
+  private ExecutionEvent eventOf(String message) {
+    try {
+      return new ExecutionEvent(JsonObject.parse(message));
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(socket.received(message), wrong.getMessage(), wrong);
+    }
   }
 
   private void hear(ExecutionEvent event) {
@@ -198,8 +209,11 @@ final class Follower implements MessageSource<ExecutionEvent> {
     }
   }
 
-  private CompletableFuture<Optional<ExecutionEvent>> connect() {
-    EventSocket opening = new EventSocket(settings, executionId, ++sockets);
+  private CompletableFuture<Optional<String>> connect() {
+    String path = "/invocations/v1/debug-stream?session_id=" + executionId + "&decode=true";
+    // What is not read here is in the history, so nothing is read ahead.
+    MessageSocket opening = new MessageSocket(settings, path, ++sockets, 0);
+    opening.concerns(executionId);
     knownBefore = known.size();
     isBegun = false;
     socket = opening;
@@ -214,7 +228,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   /** Waits before the next socket. Fails if there should be none. */
   private CompletableFuture<Void> recover(Throwable cause) {
-    EventSocket lost = socket;
+    MessageSocket lost = socket;
     boolean isFruitful =
         known.size() > knownBefore || lost.lasted().compareTo(settings.longestDelay()) > 0;
     failures = isFruitful ? 1 : failures + 1;
@@ -272,7 +286,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     if (last != null) {
       last.cancel(true);
     }
-    EventSocket open = socket;
+    MessageSocket open = socket;
     if (open != null) {
       open.close();
     }

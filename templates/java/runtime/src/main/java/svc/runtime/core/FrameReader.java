@@ -3,7 +3,6 @@ package svc.runtime.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import svc.runtime.errors.FlowFailedException;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
@@ -26,13 +25,10 @@ final class FrameReader<O> {
    * Creates a reader.
    *
    * @param isFlow whether an error in the last frame is that of a flow, not of a node
+   * @param head the response, or the first message of a socket
    * @param inputs the streamed input, or null
-   * @throws SvcException if the response is not an event stream
    */
   FrameReader(Codec<O> output, boolean isFlow, Call call, Received head, InputLines<?> inputs) {
-    if (head.events() == null) {
-      throw Failures.invalidAnswer(head, "not an event stream", null);
-    }
     this.output = output;
     this.isFlow = isFlow;
     this.call = call;
@@ -42,6 +38,20 @@ final class FrameReader<O> {
     executionId.ifPresent(call::concerns);
   }
 
+  /**
+   * Returns a reader of an event stream.
+   *
+   * @throws SvcException if the response is not one
+   */
+  static <T> FrameReader<T> ofEvents(
+      Codec<T> output, boolean isFlow, Call call, Received head, InputLines<?> inputs) {
+    if (head.events() == null) {
+      throw Failures.invalidAnswer(head, "not an event stream", null);
+    }
+    return new FrameReader<>(output, isFlow, call, head, inputs);
+  }
+
+  /** Returns the body of the response, or null if it has none. */
   EventBody events() {
     return head.events();
   }
@@ -59,7 +69,15 @@ final class FrameReader<O> {
   /** Decodes a frame. */
   Frame<O> read(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
-    RawObject fields = fieldsOf(data, text);
+    if (!Exchange.isUtf8(data, text)) {
+      throw Failures.invalidAnswer(received(text), "a frame is not UTF-8", null);
+    }
+    return read(text);
+  }
+
+  /** Decodes a frame. */
+  Frame<O> read(String text) {
+    RawObject fields = received(text).fields();
     if (executionId.isEmpty()) {
       executionId = fields.text("execution_id");
       executionId.ifPresent(call::concerns);
@@ -87,38 +105,17 @@ final class FrameReader<O> {
         head.key().redact(cause));
   }
 
-  private RawObject fieldsOf(byte[] data, String text) {
-    if (!Exchange.isUtf8(data, text)) {
-      throw Failures.invalidAnswer(received(text), "a frame is not UTF-8", null);
-    }
-    try {
-      return RawObject.parse(text);
-    } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(received(text), wrong.getMessage(), wrong);
-    }
-  }
-
   /** Returns the exception that the last frame asks for. */
   private Optional<SvcException> failureOf(RawObject fields, Received frame) {
-    String run = executionId.map(id -> " (execution " + id + ")").orElse("");
     if (!isTrue(fields, "success")) {
+      String run = executionId.map(id -> " (execution " + id + ")").orElse("");
       String message = frame.key().redact(fields.text("error").orElse("no error message") + run);
       return Optional.of(
           isFlow
               ? new FlowFailedException(message, frame.details().build())
               : new NodeFailedException(message, frame.details().build()));
     }
-    if (inputs == null) {
-      return Optional.empty();
-    }
-    String received = fields.raw("input_frames").orElse("an unknown number");
-    if (received.equals(Long.toString(inputs.sent()))) {
-      return Optional.empty();
-    }
-    String message =
-        "the service received " + received + " of " + inputs.sent() + " input messages" + run;
-    return Optional.of(
-        new StreamInterruptedException(frame.key().redact(message), frame.details().build(), null));
+    return inputs == null ? Optional.empty() : inputs.lossIn(fields, frame);
   }
 
   /** Returns the response with a frame as its body, for exceptions about it. */

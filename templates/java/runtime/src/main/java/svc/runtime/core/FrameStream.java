@@ -71,8 +71,19 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
   }
 
   /**
-   * Closes the connection, which cancels the run. A stream that has ended stays as it is; the
-   * iterator of another throws a {@link CallCancelledException} from now on.
+   * Returns the id of the event of the last message, behind which the output of a {@link
+   * SplitStream} can be read on later.
+   *
+   * @return the id, empty until the service has sent it
+   */
+  public Optional<String> lastEventId() {
+    return call.lastEventId();
+  }
+
+  /**
+   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. A
+   * stream that has ended stays as it is; the iterator of another throws a {@link
+   * CallCancelledException} from now on.
    */
   @Override
   public void close() {

@@ -4,10 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Flow;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.json.Codec;
+import svc.runtime.json.RawObject;
 
 /**
  * Streamed input as the body of a request: a line of JSON for each message. The source is read when
@@ -36,6 +40,19 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
   /** Returns the number of messages that were read. */
   long sent() {
     return sent;
+  }
+
+  /** Returns the exception for an answer by which not all messages have arrived. */
+  Optional<SvcException> lossIn(RawObject fields, Received answer) {
+    String received = fields.raw("input_frames").orElse("an unknown number");
+    if (received.equals(Long.toString(sent))) {
+      return Optional.empty();
+    }
+    String run = answer.executionId().map(id -> " (execution " + id + ")").orElse("");
+    String message = "the service received " + received + " of " + sent + " input messages" + run;
+    return Optional.of(
+        new StreamInterruptedException(
+            answer.key().redact(message), answer.details().build(), null));
   }
 
   /** Adds the subscriber. There is one, since the source can be read once. */

@@ -32,7 +32,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         call -> {
           String body = input.toJson(value);
           return Exchange.stream(call, path, () -> body)
-              .thenApply(head -> new FrameReader<>(output, false, call, head, null));
+              .thenApply(head -> FrameReader.ofEvents(output, false, call, head, null));
         });
   }
 
@@ -45,7 +45,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         call -> {
           InputLines<I> lines = new InputLines<>(input, values, call);
           return Exchange.upload(call, path, lines)
-              .thenApply(head -> new FrameReader<>(output, false, call, head, lines));
+              .thenApply(head -> FrameReader.ofEvents(output, false, call, head, lines));
         });
   }
 

@@ -2,6 +2,9 @@ package svc.runtime.core;
 
 import java.util.Optional;
 import svc.runtime.errors.ErrorDetails;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.RawObject;
 
 /**
  * A response as the SDK reads it. Values are decoded from it as it is; what exceptions show of it
@@ -22,6 +25,19 @@ record Received(RawAnswer raw, Secret key, EventBody events) {
 
   Optional<String> executionId() {
     return raw.executionId();
+  }
+
+  /**
+   * Returns the members of the body.
+   *
+   * @throws InvalidAnswerException if it is not a JSON object
+   */
+  RawObject fields() {
+    try {
+      return RawObject.parse(raw.body());
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(this, wrong.getMessage(), wrong);
+    }
   }
 
   /** Returns the details of an exception about this response. */

@@ -3,56 +3,53 @@ package svc.runtime.core;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.SvcException;
 
 /** A call whose output is a stream. Its request is sent when the first message is asked for. */
 final class StreamCall<O> implements MessageSource<O> {
   private final Connection connection;
   private final Settings settings;
-  private final Function<Call, CompletableFuture<FrameReader<O>>> request;
+  private final StreamRequest<O> request;
   private final EventParser parser = new EventParser();
   private final AtomicBoolean hasBegun = new AtomicBoolean();
 
   /** Completed when the response has begun. */
   private final CompletableFuture<FrameReader<O>> opened = new CompletableFuture<>();
 
-  /** Completed by the last frame, a failure or {@link #close}. It ends everything else. */
-  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final Delivery<O> delivery = new Delivery<>("stream");
+  private final CompletableFuture<Void> end = delivery.end();
 
-  /** The message that is asked for, or null. */
-  private final AtomicReference<CompletableFuture<Optional<O>>> wanted = new AtomicReference<>();
+  /** Null before the request. */
+  private volatile Call call;
 
-  /**
-   * Creates a call. Sends no request.
-   *
-   * @param request sends the request and returns the reader of its response
-   */
-  StreamCall(
-      Connection connection,
-      Settings settings,
-      Function<Call, CompletableFuture<FrameReader<O>>> request) {
+  /** Reads the latest response; null before it. */
+  private volatile FrameReader<O> reader;
+
+  private volatile String lastEventId = "";
+
+  /** Creates a call. Sends no request. */
+  StreamCall(Connection connection, Settings settings, StreamRequest<O> request) {
     this.connection = connection;
     this.settings = settings;
     this.request = request;
-    end.whenComplete((nothing, failure) -> settleEnd(failure));
+    end.whenComplete(
+        (nothing, failure) -> {
+          disconnect();
+          if (failure != null) {
+            opened.completeExceptionally(failure);
+          }
+        });
   }
 
   @Override
   public CompletableFuture<Optional<O>> next() {
-    CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
-    wanted.set(next);
-    if (end.isDone()) {
-      end.whenComplete((nothing, failure) -> settleEnd(failure));
-    } else {
-      begin();
-      opened.thenAccept(this::advance);
-    }
-    return next;
+    return delivery.ask(
+        () -> {
+          begin();
+          opened.thenAccept(this::advance);
+        });
   }
 
   /**
@@ -61,29 +58,22 @@ final class StreamCall<O> implements MessageSource<O> {
    */
   CompletableFuture<RawAnswer> response() {
     begin();
-    return closing(opened.thenApply(FrameReader::response));
-  }
-
-  private <T> CompletableFuture<T> closing(CompletableFuture<T> future) {
-    future.whenComplete(
-        (value, failure) -> {
-          if (failure instanceof CancellationException) {
-            close();
-          }
-        });
-    return future;
+    return delivery.closing(opened.thenApply(FrameReader::response));
   }
 
   /** Returns the execution, once the service has named it. */
   Optional<String> executionId() {
-    return opened.isDone() && !opened.isCompletedExceptionally()
-        ? opened.join().executionId()
-        : Optional.empty();
+    return Optional.ofNullable(reader).flatMap(FrameReader::executionId);
+  }
+
+  /** Returns the id of the event of the last message, once the service has sent one. */
+  Optional<String> lastEventId() {
+    return Optional.of(lastEventId).filter(id -> !id.isEmpty());
   }
 
   @Override
   public void close() {
-    end.completeExceptionally(new CallCancelledException("the stream was closed", null));
+    delivery.close();
   }
 
   private void begin() {
@@ -92,72 +82,96 @@ final class StreamCall<O> implements MessageSource<O> {
           connection,
           settings,
           end,
-          call ->
-              request
-                  .apply(call)
-                  .thenCompose(
-                      reader -> {
-                        end.whenComplete((nothing, failure) -> reader.events().cancel());
-                        opened.complete(reader);
-                        return end;
-                      }));
+          begun -> {
+            call = begun;
+            return request
+                .send(begun)
+                .thenCompose(
+                    first -> {
+                      use(first);
+                      opened.complete(first);
+                      return end;
+                    });
+          });
+    }
+  }
+
+  private void use(FrameReader<O> next) {
+    reader = next;
+    if (end.isDone()) {
+      disconnect();
+    }
+  }
+
+  private void disconnect() {
+    FrameReader<O> last = reader;
+    if (last != null && last.events() != null) {
+      last.events().cancel();
     }
   }
 
   /** Reads until what is asked for has arrived: a message or the last frame. */
-  private void advance(FrameReader<O> reader) {
+  private void advance(FrameReader<O> from) {
     try {
       while (!end.isDone()) {
-        byte[] data = parser.poll();
-        if (data != null) {
-          take(reader.read(data));
+        EventParser.Event event = parser.poll();
+        if (event != null) {
+          take(event, from);
           return;
         }
-        CompletableFuture<List<ByteBuffer>> chunk = reader.events().next();
+        if (from.events() == null) {
+          end.complete(null);
+          return;
+        }
+        CompletableFuture<List<ByteBuffer>> chunk = from.events().next();
         if (!chunk.isDone()) {
           chunk.whenComplete(
               (buffers, failure) -> {
-                feed(reader, buffers, failure);
-                advance(reader);
+                if (feed(from, buffers, failure)) {
+                  advance(from);
+                }
               });
           return;
         }
-        chunk.whenComplete((buffers, failure) -> feed(reader, buffers, failure));
+        if (!chunk.handle((buffers, failure) -> feed(from, buffers, failure)).join()) {
+          return;
+        }
       }
     } catch (RuntimeException | Error failure) {
-      end.completeExceptionally(failure);
+      delivery.fail(failure);
     }
   }
 
-  /** Parses a chunk. Without one the stream has ended too early. */
-  private void feed(FrameReader<O> reader, List<ByteBuffer> chunk, Throwable failure) {
+  /** Parses a chunk. Returns false without one, because the stream has ended too early. */
+  private boolean feed(FrameReader<O> from, List<ByteBuffer> chunk, Throwable failure) {
     if (chunk == null) {
-      end.completeExceptionally(reader.cutOff(failure));
-    } else {
-      chunk.forEach(parser::feed);
+      readOn(from.cutOff(failure));
+      return false;
     }
+    chunk.forEach(parser::feed);
+    return true;
   }
 
-  private void take(FrameReader.Frame<O> frame) {
-    CompletableFuture<Optional<O>> next =
-        frame.message().isPresent() ? wanted.getAndSet(null) : null;
-    if (frame.failure().isPresent()) {
-      end.completeExceptionally(frame.failure().get());
-    } else if (frame.isLast()) {
-      end.complete(null);
-    }
-    if (next != null) {
-      next.complete(frame.message());
-    }
+  private void readOn(SvcException lost) {
+    parser.restart();
+    request
+        .resume(call, lost, lastEventId)
+        .whenComplete(
+            (next, failure) -> {
+              if (failure != null) {
+                delivery.fail(failure);
+              } else {
+                use(next);
+                advance(next);
+              }
+            });
   }
 
-  private void settleEnd(Throwable failure) {
-    if (failure != null) {
-      opened.completeExceptionally(failure);
+  private void take(EventParser.Event event, FrameReader<O> from) {
+    FrameReader.Frame<O> frame = from.read(event.data());
+    if (!event.id().isEmpty()) {
+      lastEventId = event.id();
     }
-    CompletableFuture<Optional<O>> next = wanted.getAndSet(null);
-    if (next != null) {
-      Call.settle(next, Optional.empty(), failure);
-    }
+    delivery.take(frame);
   }
 }

@@ -27,8 +27,8 @@ public interface Transport {
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler);
 
   /**
-   * Opens a WebSocket, for runs that are followed. By default a transport opens none; an HTTP
-   * client that is passed to {@link ClientOptions.Builder#httpClient} does.
+   * Opens a WebSocket, for runs that are followed and live sessions. By default a transport opens
+   * none; an HTTP client that is passed to {@link ClientOptions.Builder#httpClient} does.
    *
    * @param address the address, whose scheme is {@code ws} or {@code wss}
    * @param headers the headers of the handshake

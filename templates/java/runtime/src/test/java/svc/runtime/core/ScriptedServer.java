@@ -26,9 +26,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An HTTP server with scripted responses. It repeats the last one. */
 public final class ScriptedServer implements Closeable {
+  /** A WebSocket waits for a message. */
+  public static final String HEAR = "?";
+
+  /** A WebSocket closes with the code and reason that follow. */
+  public static final String CLOSE = "!";
+
   private final ServerSocket socket;
   private final Queue<Answer> answers;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final List<String> messages = new CopyOnWriteArrayList<>();
   private final List<Socket> open = new CopyOnWriteArrayList<>();
 
   private ScriptedServer(Answer... answers) throws IOException {
@@ -52,7 +59,10 @@ public final class ScriptedServer implements Closeable {
     return new Answer(200, Map.of("content-type", "text/event-stream"), body, false, false);
   }
 
-  /** A WebSocket that sends messages, after which the connection is lost. */
+  /**
+   * A WebSocket that sends messages of up to 65,535 bytes, after which the connection is lost. In
+   * place of one it can {@link #HEAR} or {@link #CLOSE}.
+   */
   public static Answer socket(String... messages) {
     Map<String, String> headers = Map.of("connection", "Upgrade", "upgrade", "websocket");
     return new Answer(101, headers, String.join("\n", messages), false, false);
@@ -79,6 +89,11 @@ public final class ScriptedServer implements Closeable {
 
   public List<Request> requests() {
     return requests;
+  }
+
+  /** Returns what the client sent over WebSockets. */
+  public List<String> messages() {
+    return messages;
   }
 
   /** Checks the first request. */
@@ -158,7 +173,7 @@ public final class ScriptedServer implements Closeable {
     requests.add(new Request(first[0], first[1], headers, body));
     Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
     if (answer.status() == 101) {
-      writeSocket(connection.getOutputStream(), answer, headers.get("sec-websocket-key"));
+      talk(connection, in, answer, headers.get("sec-websocket-key"));
     } else if (answer.status() != 0) {
       write(connection.getOutputStream(), answer);
     }
@@ -177,18 +192,61 @@ public final class ScriptedServer implements Closeable {
     out.flush();
   }
 
-  /** Accepts a WebSocket and sends each line of the body as a message, of up to 125 bytes. */
-  private static void writeSocket(OutputStream out, Answer answer, String key) throws IOException {
+  /** Accepts a WebSocket and does what each line of the body says. */
+  private void talk(Socket connection, InputStream in, Answer answer, String key)
+      throws IOException {
     StringBuilder head = new StringBuilder("HTTP/1.1 101 scripted\r\n");
     answer.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
     head.append("sec-websocket-accept: " + proof(key) + "\r\n\r\n");
+    OutputStream out = connection.getOutputStream();
     out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
-    for (String message : answer.body().split("\n")) {
-      byte[] text = message.getBytes(StandardCharsets.UTF_8);
-      out.write(new byte[] {(byte) 0x81, (byte) text.length});
-      out.write(text);
+    for (String line : answer.body().split("\n")) {
+      if (line.equals(HEAR)) {
+        messages.add(hear(in));
+      } else if (line.startsWith(CLOSE)) {
+        int code = Integer.parseInt(line.substring(CLOSE.length(), CLOSE.length() + 4));
+        ByteArrayOutputStream farewell = new ByteArrayOutputStream();
+        farewell.write(code >> 8);
+        farewell.write(code);
+        farewell.writeBytes(line.substring(CLOSE.length() + 4).getBytes(StandardCharsets.UTF_8));
+        writeFrame(out, 0x88, farewell.toByteArray());
+      } else {
+        writeFrame(out, 0x81, line.getBytes(StandardCharsets.UTF_8));
+      }
     }
+  }
+
+  private static void writeFrame(OutputStream out, int kind, byte[] content) throws IOException {
+    if (content.length < 126) {
+      out.write(new byte[] {(byte) kind, (byte) content.length});
+    } else {
+      int length = content.length;
+      out.write(new byte[] {(byte) kind, 126, (byte) (length >> 8), (byte) length});
+    }
+    out.write(content);
     out.flush();
+  }
+
+  /** Returns the next message of the client. */
+  private static String hear(InputStream in) throws IOException {
+    while (true) {
+      int kind = in.read();
+      int length = in.read() & 0x7F;
+      if (length == 126) {
+        length = in.read() << 8 | in.read();
+      }
+      byte[] mask = in.readNBytes(4);
+      byte[] content = in.readNBytes(length);
+      for (int i = 0; i < content.length; i++) {
+        content[i] ^= mask[i % 4];
+      }
+      if (kind == 0x81) {
+        return new String(content, StandardCharsets.UTF_8);
+      }
+      if (kind < 0 || kind == 0x88) {
+        throw new SocketException("closed by the client");
+      }
+    }
   }
 
   private static String proof(String key) {

@@ -447,8 +447,8 @@ class StreamTest {
       EventParser parser = new EventParser();
       parser.feed(ByteBuffer.wrap(bytes, 0, cut));
       parser.feed(ByteBuffer.wrap(bytes, cut, bytes.length - cut));
-      assertEquals("ä\nb", new String(parser.poll(), StandardCharsets.UTF_8));
-      assertEquals("d", new String(parser.poll(), StandardCharsets.UTF_8));
+      assertEquals("ä\nb", new String(parser.poll().data(), StandardCharsets.UTF_8));
+      assertEquals("d", new String(parser.poll().data(), StandardCharsets.UTF_8));
       assertNull(parser.poll());
     }
   }

@@ -8,37 +8,59 @@ import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.JsonObject;
 
-/** A WebSocket that tells the events of a run as they happen. */
-final class EventSocket implements WebSocket.Listener {
+/** A WebSocket, by which the service sends text messages and may take some. */
+final class MessageSocket implements WebSocket.Listener {
   private static final int SWITCHING_PROTOCOLS = 101;
+
+  /** What the JDK says of a connection that ended without a word. */
+  private static final int CLOSED_ABNORMALLY = 1006;
+
   private static final int LONGEST_FAREWELL_SECONDS = 1;
 
   private final Settings settings;
-  private final String executionId;
   private final String path;
   private final int number;
+
+  /** So many characters are read before they are asked for. */
+  private final int ahead;
+
+  private volatile Optional<String> executionId = Optional.empty();
 
   /** Parts of a message. */
   private StringBuilder text = new StringBuilder();
 
+  /** Messages that came before they were asked for, and their length. */
+  private final Queue<String> waiting = new ArrayDeque<>();
+
+  private int waitingLength;
   private WebSocket socket;
   private Heartbeat heartbeat;
   private boolean isClosed;
   private boolean hasEnded;
-  private SvcException failure;
+
+  /** Why the socket has ended; null for a last message. */
+  private Supplier<SvcException> failure;
 
   /** The message that is asked for, or null. */
-  private CompletableFuture<Optional<ExecutionEvent>> wanted;
+  private CompletableFuture<Optional<String>> wanted;
+
+  /** Whether a message is requested that has not come. */
+  private boolean isRequested;
+
+  /** The latest message that was sent, before which no other is. */
+  private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
 
   /** When the first message came, in {@link System#nanoTime}. */
   private volatile long readySince;
@@ -48,17 +70,24 @@ final class EventSocket implements WebSocket.Listener {
   /**
    * Creates a socket, which is not open.
    *
+   * @param path its path relative to the base URL
    * @param number the number of this attempt, from 1
+   * @param ahead how many characters are read before they are asked for
    */
-  EventSocket(Settings settings, String executionId, int number) {
+  MessageSocket(Settings settings, String path, int number, int ahead) {
     this.settings = settings;
-    this.executionId = executionId;
+    this.path = path;
     this.number = number;
-    path = "/invocations/v1/debug-stream?session_id=" + executionId + "&decode=true";
+    this.ahead = ahead;
+  }
+
+  /** Records the execution, for exceptions about the socket. */
+  void concerns(String id) {
+    executionId = Optional.of(id);
   }
 
   /** Opens the socket and returns its first message, as {@link #next} does. */
-  CompletableFuture<Optional<ExecutionEvent>> open(Call call) {
+  CompletableFuture<Optional<String>> open(Call call) {
     call.attempts(number, null);
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
@@ -84,18 +113,63 @@ final class EventSocket implements WebSocket.Listener {
         .thenCompose(opened -> call.during(next()));
   }
 
-  /** Asks for the next message; empty if the service closed the socket after the last event. */
-  CompletableFuture<Optional<ExecutionEvent>> next() {
-    CompletableFuture<Optional<ExecutionEvent>> next = new CompletableFuture<>();
-    WebSocket source;
+  /** Asks for the next message; empty if the service closed the socket with 1000 before it. */
+  CompletableFuture<Optional<String>> next() {
+    CompletableFuture<Optional<String>> next = new CompletableFuture<>();
+    String message;
     synchronized (this) {
-      wanted = next;
-      source = socket;
+      message = waiting.poll();
+      if (message == null) {
+        wanted = next;
+      } else {
+        waitingLength -= message.length();
+      }
+    }
+    if (message != null) {
+      next.complete(Optional.of(message));
     }
     if (!settleEnd()) {
-      source.request(1);
+      requestNext();
     }
     return next;
+  }
+
+  /** Requests a message if one is asked for, or few are waiting. */
+  private void requestNext() {
+    WebSocket source;
+    synchronized (this) {
+      if (socket == null || isRequested || wanted == null && waitingLength >= ahead) {
+        return;
+      }
+      isRequested = true;
+      source = socket;
+    }
+    source.request(1);
+  }
+
+  /**
+   * Sends a message after those before it.
+   *
+   * @return completes when it is on its way, or with a {@link ConnectionException}
+   */
+  synchronized CompletableFuture<Void> send(String message) {
+    CompletableFuture<WebSocket> sent =
+        sending.thenCompose(nothing -> socket.sendText(message, true));
+    sending = sent;
+    return sent.handle(
+        (open, failure) -> {
+          if (failure != null) {
+            throw unsent(Call.causeOf(failure));
+          }
+          return null;
+        });
+  }
+
+  private ConnectionException unsent(Throwable cause) {
+    return new ConnectionException(
+        "the session has ended: " + Failures.reasonOf(cause, settings.apiKey()),
+        details().status(SWITCHING_PROTOCOLS).build(),
+        settings.apiKey().redact(cause));
   }
 
   /** Returns how long the socket has been ready for. */
@@ -156,9 +230,18 @@ final class EventSocket implements WebSocket.Listener {
     }
     String message = text.toString();
     text = new StringBuilder();
-    CompletableFuture<Optional<ExecutionEvent>> next = takeWanted();
+    CompletableFuture<Optional<String>> next;
+    synchronized (this) {
+      isRequested = false;
+      next = takeWanted();
+      if (next == null) {
+        waiting.add(message);
+        waitingLength += message.length();
+      }
+    }
+    requestNext();
     if (next != null) {
-      take(message, next);
+      next.complete(Optional.of(message));
     }
     return null;
   }
@@ -179,41 +262,32 @@ final class EventSocket implements WebSocket.Listener {
 
   @Override
   public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
-    String said = reason.isEmpty() ? "" : ": " + reason;
-    end(
-        code == WebSocket.NORMAL_CLOSURE
-            ? null
-            : interrupted("the service closed the WebSocket with " + code + said, null));
+    if (code == WebSocket.NORMAL_CLOSURE) {
+      end(null);
+    } else if (code == CLOSED_ABNORMALLY) {
+      end(() -> interrupted("the WebSocket was cut off: the connection ended", null));
+    } else {
+      String said = reason.isEmpty() ? "" : ": " + reason;
+      end(() -> interrupted("the service closed the WebSocket with " + code + said, null));
+    }
     return null;
   }
 
   @Override
   public void onError(WebSocket from, Throwable error) {
     String reason = Failures.reasonOf(error, settings.apiKey());
-    end(interrupted("the WebSocket was cut off: " + reason, error));
+    end(() -> interrupted("the WebSocket was cut off: " + reason, error));
   }
 
   private synchronized boolean isWaiting() {
-    return wanted != null;
+    return isRequested;
   }
 
   private void fallSilent() {
-    end(interrupted("the WebSocket was cut off: a ping had no answer", null));
+    end(() -> interrupted("the WebSocket was cut off: a ping had no answer", null));
   }
 
-  private void take(String message, CompletableFuture<Optional<ExecutionEvent>> next) {
-    try {
-      next.complete(Optional.of(new ExecutionEvent(JsonObject.parse(message))));
-    } catch (InvalidMessageException wrong) {
-      next.completeExceptionally(
-          Failures.invalidAnswer(
-              received(SWITCHING_PROTOCOLS, ErrorDetails.NONE.headers(), message),
-              wrong.getMessage(),
-              wrong));
-    }
-  }
-
-  private void end(SvcException reason) {
+  private void end(Supplier<SvcException> reason) {
     synchronized (this) {
       if (hasEnded) {
         return;
@@ -231,15 +305,15 @@ final class EventSocket implements WebSocket.Listener {
         return false;
       }
     }
-    CompletableFuture<Optional<ExecutionEvent>> next = takeWanted();
+    CompletableFuture<Optional<String>> next = takeWanted();
     if (next != null) {
-      Call.settle(next, Optional.empty(), failure);
+      Call.settle(next, Optional.empty(), failure == null ? null : failure.get());
     }
     return true;
   }
 
-  private synchronized CompletableFuture<Optional<ExecutionEvent>> takeWanted() {
-    CompletableFuture<Optional<ExecutionEvent>> next = wanted;
+  private synchronized CompletableFuture<Optional<String>> takeWanted() {
+    CompletableFuture<Optional<String>> next = wanted;
     wanted = null;
     return next;
   }
@@ -265,7 +339,8 @@ final class EventSocket implements WebSocket.Listener {
         : Failures.ofStatus(answer);
   }
 
-  private StreamInterruptedException interrupted(String message, Throwable cause) {
+  /** Returns the exception for a socket that ended too early. */
+  StreamInterruptedException interrupted(String message, Throwable cause) {
     return new StreamInterruptedException(
         settings.apiKey().redact(message),
         details().status(SWITCHING_PROTOCOLS).build(),
@@ -273,12 +348,16 @@ final class EventSocket implements WebSocket.Listener {
   }
 
   private ErrorDetails.Builder details() {
-    return ErrorDetails.builder().executionId(executionId).attempts(number);
+    return ErrorDetails.builder().executionId(executionId.orElse(null)).attempts(number);
+  }
+
+  /** Returns a message as the answer of the service, for exceptions about it. */
+  Received received(String message) {
+    return received(SWITCHING_PROTOCOLS, ErrorDetails.NONE.headers(), message);
   }
 
   private Received received(int status, HttpHeaders headers, String body) {
-    RawAnswer raw =
-        new RawAnswer(status, headers, body, Optional.of(executionId), number, Optional.empty());
+    RawAnswer raw = new RawAnswer(status, headers, body, executionId, number, Optional.empty());
     return new Received(raw, settings.apiKey(), null);
   }
 }

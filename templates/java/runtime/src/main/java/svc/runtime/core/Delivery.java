@@ -1,0 +1,87 @@
+package svc.runtime.core;
+
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import svc.runtime.errors.CallCancelledException;
+
+/** Hands the messages of a stream to whoever asks for them, until its end. */
+final class Delivery<O> {
+  /** Completed by the last frame, a failure or {@link #close}. It ends everything else. */
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+  /** The message that is asked for, or null. */
+  private final AtomicReference<CompletableFuture<Optional<O>>> wanted = new AtomicReference<>();
+
+  /** What is closed, for exceptions. */
+  private final String subject;
+
+  Delivery(String subject) {
+    this.subject = subject;
+    end.whenComplete((nothing, failure) -> settle(failure));
+  }
+
+  /** Returns the end, which ends everything else. */
+  CompletableFuture<Void> end() {
+    return end;
+  }
+
+  /**
+   * Asks for the next message; empty at the end. Cancelling the future closes the stream.
+   *
+   * @param read reads until the next message, unless the stream has ended
+   */
+  CompletableFuture<Optional<O>> ask(Runnable read) {
+    CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
+    wanted.set(next);
+    if (end.isDone()) {
+      end.whenComplete((nothing, failure) -> settle(failure));
+    } else {
+      read.run();
+    }
+    return next;
+  }
+
+  /** Lets the cancellation of a future close the stream. */
+  <T> CompletableFuture<T> closing(CompletableFuture<T> future) {
+    future.whenComplete(
+        (value, failure) -> {
+          if (failure instanceof CancellationException) {
+            close();
+          }
+        });
+    return future;
+  }
+
+  /** Hands a frame on. */
+  void take(FrameReader.Frame<O> frame) {
+    CompletableFuture<Optional<O>> next =
+        frame.message().isPresent() ? wanted.getAndSet(null) : null;
+    if (frame.failure().isPresent()) {
+      end.completeExceptionally(frame.failure().get());
+    } else if (frame.isLast()) {
+      end.complete(null);
+    }
+    if (next != null) {
+      next.complete(frame.message());
+    }
+  }
+
+  /** Ends the stream with a failure, unless it has ended. */
+  void fail(Throwable failure) {
+    end.completeExceptionally(Call.causeOf(failure));
+  }
+
+  /** Ends the stream, unless it has ended. */
+  void close() {
+    fail(new CallCancelledException("the " + subject + " was closed", null));
+  }
+
+  private void settle(Throwable failure) {
+    CompletableFuture<Optional<O>> next = wanted.getAndSet(null);
+    if (next != null) {
+      Call.settle(next, Optional.empty(), failure);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package svc.runtime.core;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import svc.runtime.errors.SvcException;
+import svc.runtime.json.JsonObject;
+
+/** Opens a live session, again after a refusal that may pass, until it is ready. */
+final class LiveOpening<I, O> {
+  /**
+   * How many characters are read before the program asks for them. While a message is requested,
+   * pings are answered and an end of the connection is noticed at once; a program that falls behind
+   * further sets the pace.
+   */
+  static final int READ_AHEAD = 1 << 20;
+
+  private final NodeEndpoint<I, O> node;
+  private final CompletableFuture<LiveSession<I, O>> result = new CompletableFuture<>();
+
+  private LiveOpening(NodeEndpoint<I, O> node) {
+    this.node = node;
+  }
+
+  static <I, O> CompletableFuture<LiveSession<I, O>> open(
+      Connection connection, NodeEndpoint<I, O> node, CallOptions options) {
+    LiveOpening<I, O> opening = new LiveOpening<>(node);
+    Call.start(
+        connection,
+        connection.settings().with(options),
+        opening.result,
+        call -> opening.attempt(call, 1));
+    return opening.result;
+  }
+
+  private CompletableFuture<LiveSession<I, O>> attempt(Call call, int number) {
+    MessageSocket socket =
+        new MessageSocket(call.settings(), node.path() + "/live", number, READ_AHEAD);
+    result.whenComplete(
+        (session, failure) -> {
+          if (failure != null) {
+            socket.close();
+          }
+        });
+    if (call.hasEnded()) {
+      return CompletableFuture.failedFuture(new CancellationException());
+    }
+    return socket
+        .open(call)
+        .thenApply(first -> begin(call, socket, first))
+        .handle(
+            (session, failure) ->
+                failure == null
+                    ? CompletableFuture.completedFuture(session)
+                    : again(call, socket, number, Call.causeOf(failure)))
+        .thenCompose(Function.identity());
+  }
+
+  /** Waits before the next attempt. Fails if there should be none. */
+  private CompletableFuture<LiveSession<I, O>> again(
+      Call call, MessageSocket lost, int number, Throwable cause) {
+    lost.close();
+    if (!(cause instanceof SvcException failure)
+        || !RetryPolicy.mayPass(failure)
+        || number > call.settings().maxRetries()) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    Optional<Duration> delay =
+        RetryPolicy.delayBefore(number, failure, call.settings())
+            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+    if (delay.isEmpty()) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
+    return call.sleep(wait).thenCompose(nothing -> attempt(call, number + 1));
+  }
+
+  private LiveSession<I, O> begin(Call call, MessageSocket socket, Optional<String> first) {
+    Received ready =
+        socket.received(
+            first.orElseThrow(
+                () ->
+                    socket.interrupted(
+                        "the service closed the WebSocket with 1000, before it was ready", null)));
+    if (ready.fields().text("type").filter("SESSION_READY"::equals).isEmpty()) {
+      throw Failures.invalidAnswer(ready, "the session does not begin with SESSION_READY", null);
+    }
+    JsonObject message = JsonObject.parse(ready.body());
+    message.text("execution_id").ifPresent(socket::concerns);
+    FrameReader<O> frames =
+        new FrameReader<>(node.output(), false, call, socket.received(ready.body()), null);
+    return new LiveSession<>(node.input(), socket, new LiveReader<>(socket, frames), message);
+  }
+}

@@ -1,0 +1,163 @@
+package svc.runtime.core;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.SvcException;
+import svc.runtime.json.Codec;
+import svc.runtime.json.JsonObject;
+
+/**
+ * A session with a pipeline node, whose input and output flow at the same time. The service keeps
+ * no record of it, and a lost connection ends it.
+ *
+ * <p>Close the session, best by try-with-resources: that is the only end of its input. Interrupting
+ * a thread that waits for a message closes it too. The output ends without an exception only after
+ * its last message; if the session fails, a {@link SvcException} is thrown or published. Messages
+ * until then are valid.
+ *
+ * <p>The output can be read once: by the iterator, by the stream, by a subscriber, which sets the
+ * pace as that of an {@link AsyncFrameStream} does, or by {@link #consume}. Any thread can send and
+ * close, also while another one reads. Messages arrive in the order in which they were sent.
+ *
+ * @param <I> the type of the input messages
+ * @param <O> the type of the output messages
+ */
+public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, AutoCloseable {
+  private final Codec<I> input;
+  private final MessageSocket socket;
+  private final LiveReader<O> outputs;
+  private final JsonObject ready;
+  private final AtomicBoolean isRead = new AtomicBoolean();
+
+  /**
+   * Creates a session that is ready.
+   *
+   * @param ready the first message of the service
+   */
+  LiveSession(Codec<I> input, MessageSocket socket, LiveReader<O> outputs, JsonObject ready) {
+    this.input = input;
+    this.socket = socket;
+    this.outputs = outputs;
+    this.ready = ready;
+  }
+
+  /**
+   * Returns the id by which logs of the service name the session. There is no record with this id.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public Optional<String> executionId() {
+    return ready.text("execution_id");
+  }
+
+  /**
+   * Returns the limits of the session, by the names that the service gives them.
+   *
+   * @return the limits
+   */
+  public JsonObject limits() {
+    return ready.get("limits").orElse(null) instanceof JsonObject limits
+        ? limits
+        : new JsonObject(Map.of());
+  }
+
+  /**
+   * Sends a message, and waits until it is on its way. Interrupting the thread ends the wait, not
+   * the session.
+   *
+   * @param message the message
+   * @throws InvalidMessageException if it is invalid; nothing was sent
+   * @throws ConnectionException if the session has ended; the reader of the output is told why
+   */
+  public void send(I message) {
+    Blocking.await(sendAsync(message));
+  }
+
+  /**
+   * Sends a message after those before it. To keep few in memory, send the next one when the future
+   * is complete.
+   *
+   * @param message the message
+   * @return completes when the message is on its way, or with an {@link InvalidMessageException} or
+   *     {@link ConnectionException}; cancelling it has no effect on the session
+   */
+  public CompletableFuture<Void> sendAsync(I message) {
+    Objects.requireNonNull(message, "message");
+    try {
+      return socket.send(input.toJson(message));
+    } catch (InvalidMessageException wrong) {
+      return CompletableFuture.failedFuture(wrong);
+    }
+  }
+
+  /**
+   * Returns the iterator over the output. Its methods wait for the next message.
+   *
+   * @return the iterator
+   * @throws IllegalStateException if the output is read already
+   */
+  @Override
+  public Iterator<O> iterator() {
+    return MessageIterator.only(outputs, isRead);
+  }
+
+  /**
+   * Returns the output as a sequential stream of the JDK. Closing it closes the session.
+   *
+   * @return the stream
+   * @throws IllegalStateException if the output is read already
+   */
+  public Stream<O> stream() {
+    return MessageIterator.stream(iterator()).onClose(this::close);
+  }
+
+  /**
+   * Adds the subscriber. If the output is read already, it receives an {@link
+   * IllegalStateException}. Cancelling the subscription closes the session.
+   *
+   * @param subscriber the subscriber
+   */
+  @Override
+  public void subscribe(Flow.Subscriber<? super O> subscriber) {
+    FrameSubscription.begin(outputs, subscriber, isRead);
+  }
+
+  /**
+   * Passes all messages to a consumer, each when the consumer has returned from the one before it.
+   * Cancelling the future closes the session.
+   *
+   * @param consumer receives the messages; an exception that it throws closes the session
+   * @return completes after the last message, or with the failure of the session or the consumer
+   */
+  public CompletableFuture<Void> consume(Consumer<? super O> consumer) {
+    Objects.requireNonNull(consumer, "consumer");
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    subscribe(new ConsumingSubscriber<>(consumer, result));
+    return result;
+  }
+
+  /**
+   * Closes the session. Whoever waits for output that has not ended receives a {@link
+   * CallCancelledException}.
+   */
+  @Override
+  public void close() {
+    outputs.close();
+  }
+
+  /** Shows the id. */
+  @Override
+  public String toString() {
+    return "session " + executionId().orElse("without an id");
+  }
+}

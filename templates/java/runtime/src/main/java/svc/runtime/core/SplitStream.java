@@ -1,0 +1,252 @@
+package svc.runtime.core;
+
+import java.net.URI;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StatusException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
+import svc.runtime.json.Codecs;
+
+/**
+ * A stream of a pipeline node whose input and output travel in requests of their own, perhaps of
+ * several programs. It takes one upload and any number of readers, for ten minutes. It is
+ * thread-safe.
+ *
+ * @param <I> the type of the input messages
+ * @param <O> the type of the output messages
+ */
+public final class SplitStream<I, O> {
+  private static final String NODES = "/invocations/v1/nodes/";
+  private static final String STREAMS = NODES + "streams";
+  private static final Pattern ID = Pattern.compile("[0-9A-Za-z_-]+");
+
+  private final Connection connection;
+  private final NodeEndpoint<I, O> node;
+  private final String id;
+
+  /**
+   * Creates a handle. Sends no request.
+   *
+   * @throws InvalidMessageException if the id is malformed
+   */
+  SplitStream(Connection connection, NodeEndpoint<I, O> node, String id) {
+    if (!ID.matcher(id).matches()) {
+      throw new InvalidMessageException("the id of a stream must be of letters, digits, - and _");
+    }
+    this.connection = connection;
+    this.node = node;
+    this.id = id;
+  }
+
+  /** Creates a stream of a node. */
+  static <I, O> CompletableFuture<SplitStream<I, O>> create(
+      Connection connection, NodeEndpoint<I, O> node, CallOptions options) {
+    String reference = URI.create(node.path()).getPath().substring(NODES.length());
+    String body = "{\"node_ref\":" + Codecs.STRING.toJson(reference) + "}";
+    return Call.start(
+        connection,
+        options,
+        call ->
+            Exchange.post(call, STREAMS, () -> body)
+                .thenApply(answer -> new SplitStream<>(connection, node, idOf(answer))));
+  }
+
+  /**
+   * Returns the id of the stream, by which other programs read it.
+   *
+   * @return the id
+   */
+  public String id() {
+    return id;
+  }
+
+  /**
+   * Uploads the input messages, which are read as they are sent, and waits until the output is
+   * stored. A stream takes one upload. Whether the node failed, its readers are told.
+   *
+   * @param inputs the input messages
+   * @return what the service received
+   * @throws StatusException if there was an upload before (409), or the service refuses this one
+   * @throws StreamInterruptedException if the service did not receive all messages
+   * @throws SvcException if the call fails otherwise
+   */
+  public SplitUpload upload(Iterable<? extends I> inputs) {
+    return upload(inputs, CallOptions.none());
+  }
+
+  /**
+   * Uploads the input messages, which are read as they are sent, and waits until the output is
+   * stored. A stream takes one upload. Whether the node failed, its readers are told.
+   *
+   * @param inputs the input messages
+   * @param options what holds for this call
+   * @return what the service received
+   * @throws StatusException if there was an upload before (409), or the service refuses this one
+   * @throws StreamInterruptedException if the service did not receive all messages
+   * @throws SvcException if the call fails otherwise
+   */
+  public SplitUpload upload(Iterable<? extends I> inputs, CallOptions options) {
+    return Blocking.await(uploadAsync(inputs, options));
+  }
+
+  /**
+   * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
+   * takes one upload. Cancelling the future ends the upload.
+   *
+   * @param inputs the input messages
+   * @return what the service received, once the output is stored
+   */
+  public CompletableFuture<SplitUpload> uploadAsync(Iterable<? extends I> inputs) {
+    return uploadAsync(inputs, CallOptions.none());
+  }
+
+  /**
+   * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
+   * takes one upload. Cancelling the future ends the upload.
+   *
+   * @param inputs the input messages
+   * @param options what holds for this call
+   * @return what the service received, once the output is stored
+   */
+  public CompletableFuture<SplitUpload> uploadAsync(
+      Iterable<? extends I> inputs, CallOptions options) {
+    Objects.requireNonNull(inputs, "inputs");
+    Objects.requireNonNull(options, "options");
+    CompletableFuture<SplitUpload> result = new CompletableFuture<>();
+    Call.start(
+        connection,
+        connection.settings().with(options).ofStream(false),
+        result,
+        call -> {
+          InputLines<I> lines = new InputLines<>(node.input(), inputs, call);
+          return Exchange.uploadToStream(call, STREAMS + "/" + id + "/input", lines)
+              .thenApply(answer -> uploaded(answer, lines));
+        });
+    return result;
+  }
+
+  /**
+   * Returns the output from its beginning, which is read on by itself after a lost connection.
+   * Sends no request before it is read. Closing it ends the reading alone.
+   *
+   * @return the output
+   */
+  public FrameStream<O> output() {
+    return output(CallOptions.none());
+  }
+
+  /**
+   * Returns the output from its beginning, which is read on by itself after a lost connection.
+   * Sends no request before it is read. Closing it ends the reading alone.
+   *
+   * @param options what holds for this call
+   * @return the output
+   */
+  public FrameStream<O> output(CallOptions options) {
+    return new FrameStream<>(read("", options));
+  }
+
+  /**
+   * Returns the output behind an event, as {@link #output()} does.
+   *
+   * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
+   * @return the output
+   */
+  public FrameStream<O> outputAfter(String eventId) {
+    return outputAfter(eventId, CallOptions.none());
+  }
+
+  /**
+   * Returns the output behind an event, as {@link #output()} does.
+   *
+   * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
+   * @param options what holds for this call
+   * @return the output
+   */
+  public FrameStream<O> outputAfter(String eventId, CallOptions options) {
+    return new FrameStream<>(read(eventId, options));
+  }
+
+  /**
+   * Returns the output from its beginning, which is read on by itself after a lost connection.
+   * Sends no request before it is read. Closing it ends the reading alone.
+   *
+   * @return the output
+   */
+  public AsyncFrameStream<O> outputAsync() {
+    return outputAsync(CallOptions.none());
+  }
+
+  /**
+   * Returns the output from its beginning, which is read on by itself after a lost connection.
+   * Sends no request before it is read. Closing it ends the reading alone.
+   *
+   * @param options what holds for this call
+   * @return the output
+   */
+  public AsyncFrameStream<O> outputAsync(CallOptions options) {
+    return new AsyncFrameStream<>(read("", options));
+  }
+
+  /**
+   * Returns the output behind an event, as {@link #outputAsync()} does.
+   *
+   * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
+   * @return the output
+   */
+  public AsyncFrameStream<O> outputAfterAsync(String eventId) {
+    return outputAfterAsync(eventId, CallOptions.none());
+  }
+
+  /**
+   * Returns the output behind an event, as {@link #outputAsync()} does.
+   *
+   * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
+   * @param options what holds for this call
+   * @return the output
+   */
+  public AsyncFrameStream<O> outputAfterAsync(String eventId, CallOptions options) {
+    return new AsyncFrameStream<>(read(eventId, options));
+  }
+
+  /** Shows the id. */
+  @Override
+  public String toString() {
+    return "stream " + id;
+  }
+
+  private StreamCall<O> read(String after, CallOptions options) {
+    Objects.requireNonNull(after, "eventId");
+    Objects.requireNonNull(options, "options");
+    return new StreamCall<>(
+        connection,
+        connection.settings().with(options).ofStream(true),
+        new OutputRequest<>(STREAMS + "/" + id + "/output", after, node.output()));
+  }
+
+  /** Returns the id in the answer to a creation. */
+  private static String idOf(Received answer) {
+    return answer
+        .fields()
+        .text("stream_id")
+        .filter(text -> ID.matcher(text).matches())
+        .orElseThrow(
+            () -> Failures.invalidAnswer(answer, "stream_id is missing or malformed", null));
+  }
+
+  private static SplitUpload uploaded(Received answer, InputLines<?> lines) {
+    Optional<SvcException> loss = lines.lossIn(answer.fields(), answer);
+    if (loss.isPresent()) {
+      throw loss.get();
+    }
+    String executionId =
+        answer
+            .executionId()
+            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing", null));
+    return new SplitUpload(executionId, lines.sent());
+  }
+}

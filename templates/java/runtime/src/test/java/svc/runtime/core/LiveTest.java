@@ -1,0 +1,392 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.core.ScriptedServer.Request;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.NodeFailedException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.TenantSuspendedException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonValue;
+
+/** Live sessions: messages both ways, ends and refusals. */
+@Timeout(60)
+class LiveTest {
+  private static final String NODE = "/invocations/v1/nodes/acme/text/1.0.0/Continue";
+  private static final String RUN = "0123456789abcdef0123456789abcdef";
+  private static final String READY =
+      "{\"type\":\"SESSION_READY\",\"execution_id\":\""
+          + RUN
+          + "\",\"limits\":{\"session_seconds\":300}}";
+  private static final String A = "{\"payload\":{\"text\":\"a\"}}";
+  private static final String B = "{\"payload\":{\"text\":\"b\"}}";
+  private static final String LAST = "{\"is_final\":true,\"success\":true}";
+  private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
+
+  private static ClientOptions.Builder options(ScriptedServer server) {
+    return ClientOptions.builder()
+        .apiKey("key")
+        .baseUrl(server.url())
+        .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private static LiveSession<JsonObject, JsonObject> open(ScriptedServer server) {
+    return open(options(server));
+  }
+
+  private static LiveSession<JsonObject, JsonObject> open(ClientOptions.Builder options) {
+    return Blocking.call(CallOptions.none(), own -> openAsync(options, own));
+  }
+
+  private static CompletableFuture<LiveSession<JsonObject, JsonObject>> openAsync(
+      ClientOptions.Builder options, CallOptions own) {
+    return Connection.open("test/1", options.build())
+        .openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own);
+  }
+
+  private static List<String> texts(Iterable<JsonObject> outputs) {
+    List<String> texts = new ArrayList<>();
+    outputs.forEach(output -> texts.add(output.text("text").orElseThrow()));
+    return texts;
+  }
+
+  @Test
+  void sendsAndReceivesInTurn() throws IOException {
+    String hear = ScriptedServer.HEAR;
+    Answer answer = ScriptedServer.socket(READY, hear, A, hear, B, LAST).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer);
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      Iterator<JsonObject> outputs = session.iterator();
+      session.send(INPUT);
+      assertEquals("a", outputs.next().text("text").orElseThrow());
+      session.send(JsonObject.parse("{\"text\":\"ä\"}"));
+      assertEquals("b", outputs.next().text("text").orElseThrow());
+      assertFalse(outputs.hasNext());
+      assertFalse(outputs.hasNext());
+      assertEquals(List.of("{\"text\":\"hello\"}", "{\"text\":\"ä\"}"), server.messages());
+      Request request = server.requests().get(0);
+      assertEquals("GET " + NODE + "/live", request.method() + " " + request.path());
+      assertEquals("Bearer key", request.headers().get("authorization"));
+      assertEquals("test/1", request.headers().get("x-svc-client"));
+      assertEquals(RUN, session.executionId().orElseThrow());
+      assertEquals("{\"session_seconds\":300}", session.limits().toString());
+      assertThrows(IllegalStateException.class, session::iterator);
+    }
+  }
+
+  @Test
+  void sendsAsynchronouslyInOrder() throws IOException {
+    String[] script = new String[102];
+    script[0] = READY;
+    for (int i = 1; i <= 100; i++) {
+      script[i] = ScriptedServer.HEAR;
+    }
+    script[101] = LAST;
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.socket(script).stayingOpen());
+        LiveSession<JsonObject, JsonObject> session =
+            openAsync(options(server), CallOptions.none()).join()) {
+      List<String> sent = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        JsonObject message = new JsonObject(Map.of("index", JsonValue.of(i)));
+        sent.add(message.toString());
+        session.sendAsync(message);
+      }
+      session.consume(output -> {}).join();
+      assertEquals(sent, server.messages());
+    }
+  }
+
+  @Test
+  void publishesItsOutput() throws IOException {
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.socket(READY, A, B, LAST).stayingOpen());
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      List<JsonObject> taken = Collections.synchronizedList(new ArrayList<>());
+      session.consume(taken::add).join();
+      assertEquals(List.of("a", "b"), texts(taken));
+      CompletionException failure =
+          assertThrows(CompletionException.class, () -> session.consume(taken::add).join());
+      assertEquals(IllegalStateException.class, failure.getCause().getClass());
+    }
+  }
+
+  @Test
+  void refusesAnInvalidMessageWithoutSendingIt() throws IOException {
+    Answer answer = ScriptedServer.socket(READY, ScriptedServer.HEAR, LAST).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer);
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      JsonObject half = new JsonObject(Map.of("text", JsonValue.of("\ud800")));
+      assertThrows(InvalidMessageException.class, () -> session.send(half));
+      session.send(INPUT);
+      assertEquals(List.of(), texts(session));
+      assertEquals(List.of(INPUT.toString()), server.messages());
+    }
+  }
+
+  @Test
+  void tellsWhyItEnds() throws IOException {
+    for (String[] end :
+        new String[][] {
+          {ScriptedServer.CLOSE + "1013slow consumer", "1013: slow consumer"},
+          {ScriptedServer.CLOSE + "1001", "closed the WebSocket with 1001"},
+          {ScriptedServer.CLOSE + "1000", "1000, without a last frame"},
+          {ScriptedServer.HEAR, "cut off"}
+        }) {
+      Answer answer = ScriptedServer.socket(READY, A, end[0], ScriptedServer.HEAR);
+      try (ScriptedServer server = ScriptedServer.answering(answer);
+          LiveSession<JsonObject, JsonObject> session = open(server)) {
+        Iterator<JsonObject> outputs = session.iterator();
+        outputs.next();
+        if (end[0].equals(ScriptedServer.HEAR)) {
+          session.send(INPUT);
+          session.send(INPUT);
+        }
+        StreamInterruptedException failure =
+            assertThrows(StreamInterruptedException.class, outputs::hasNext);
+        assertTrue(failure.getMessage().contains(end[1]), failure.getMessage());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+        assertEquals(1, server.requests().size());
+        ConnectionException unsent =
+            assertThrows(ConnectionException.class, () -> session.send(INPUT));
+        assertTrue(unsent.getMessage().startsWith("the session has ended"), unsent.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void namesTheFailureOfTheNode() throws IOException {
+    String failed = "{\"is_final\":true,\"error\":\"frame 1: no\"}";
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.socket(READY, A, failed).stayingOpen());
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      List<JsonObject> taken = new ArrayList<>();
+      NodeFailedException failure =
+          assertThrows(NodeFailedException.class, () -> session.forEach(taken::add));
+      assertEquals("frame 1: no (execution " + RUN + ")", failure.getMessage());
+      assertEquals(List.of("a"), texts(taken));
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoFrame() throws IOException {
+    for (String message : List.of("{", "[]", "{}", "{\"payload\":7}")) {
+      try (ScriptedServer server =
+              ScriptedServer.answering(ScriptedServer.socket(READY, message).stayingOpen());
+          LiveSession<JsonObject, JsonObject> session = open(server)) {
+        InvalidAnswerException failure =
+            assertThrows(InvalidAnswerException.class, () -> session.iterator().hasNext());
+        assertEquals(message, failure.body().orElseThrow());
+        server.awaitClosed();
+      }
+    }
+  }
+
+  @Test
+  void refusesASessionThatDoesNotBeginAsOne() throws IOException {
+    for (String message : List.of("{", A)) {
+      Answer answer = ScriptedServer.socket(message).stayingOpen();
+      try (ScriptedServer server = ScriptedServer.answering(answer)) {
+        assertThrows(InvalidAnswerException.class, () -> open(server));
+        server.awaitClosed();
+        assertEquals(1, server.requests().size());
+      }
+    }
+  }
+
+  @Test
+  void triesAgainUntilItIsReady() throws IOException {
+    Answer[] answers = {
+      ScriptedServer.json(503, "{}"),
+      ScriptedServer.socket(ScriptedServer.CLOSE + "1001").stayingOpen(),
+      ScriptedServer.socket(READY, LAST).stayingOpen()
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      assertEquals(List.of(), texts(session));
+      assertEquals(3, server.requests().size());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, () -> open(options(server).maxRetries(1)));
+      assertEquals(2, failure.attempts());
+    }
+  }
+
+  @Test
+  void tellsWhyItIsRefused() throws IOException {
+    Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
+    try (ScriptedServer server = ScriptedServer.answering(refusal)) {
+      TenantSuspendedException failure =
+          assertThrows(TenantSuspendedException.class, () -> open(server));
+      assertEquals("{\"error\":\"tenant_suspended\"}", failure.body().orElseThrow());
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void needsATransportThatOpensSockets() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      ClientOptions.Builder options =
+          options(server).transport(HttpClient.newHttpClient()::sendAsync);
+      assertThrows(ConfigurationException.class, () -> open(options));
+    }
+  }
+
+  @Test
+  void isReadyInTime() throws IOException {
+    Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      ClientOptions.Builder options = options(server).timeout(Duration.ofMillis(300));
+      assertThrows(CallTimedOutException.class, () -> open(options));
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void endsWhenItIsClosed() throws IOException {
+    Answer answer = ScriptedServer.socket(READY, A).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      Iterator<JsonObject> outputs;
+      try (LiveSession<JsonObject, JsonObject> session = open(server)) {
+        outputs = session.iterator();
+        outputs.next();
+      }
+      assertThrows(CallCancelledException.class, outputs::hasNext);
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void endsWhenItsOpeningIsCancelled() throws IOException {
+    Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      CompletableFuture<?> opening = openAsync(options(server), CallOptions.none());
+      while (server.requests().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      opening.cancel(true);
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void letsASlowProgramSetThePace() throws IOException {
+    int size = 60_000;
+    int count = 60;
+    String[] script = new String[count + 2];
+    script[0] = READY;
+    for (int i = 1; i <= count; i++) {
+      script[i] = "{\"payload\":{\"text\":\"" + "a".repeat(size) + "\"}}";
+    }
+    script[count + 1] = LAST;
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.socket(script).stayingOpen())) {
+      Pace pace = new Pace();
+      try (LiveSession<JsonObject, JsonObject> session = open(options(server).transport(pace))) {
+        // No message is requested any more.
+        pace.paused.join();
+        assertTrue(pace.length.get() >= LiveOpening.READ_AHEAD, "" + pace.length);
+        assertTrue(pace.length.get() < LiveOpening.READ_AHEAD + 2 * size, "" + pace.length);
+        assertEquals(count, texts(session).size());
+      }
+    }
+  }
+
+  /** The sockets of the JDK; watches what they are asked for and bring. */
+  private static final class Pace implements Transport {
+    final CompletableFuture<Void> paused = new CompletableFuture<>();
+    final AtomicLong length = new AtomicLong();
+    private final AtomicInteger requested = new AtomicInteger();
+    private final Transport transport = HttpTransport.shared();
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      return transport.send(request, bodyHandler);
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener listener) {
+      return transport.openSocket(
+          address,
+          headers,
+          new WebSocket.Listener() {
+            @Override
+            public void onOpen(WebSocket socket) {
+              listener.onOpen(watched(socket));
+            }
+
+            @Override
+            public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
+              length.addAndGet(part.length());
+              listener.onText(watched(socket), part, isLast);
+              if (requested.decrementAndGet() == 0) {
+                paused.complete(null);
+              }
+              return null;
+            }
+
+            @Override
+            public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+              return listener.onClose(socket, code, reason);
+            }
+
+            @Override
+            public void onError(WebSocket socket, Throwable error) {
+              listener.onError(socket, error);
+            }
+          });
+    }
+
+    private WebSocket watched(WebSocket socket) {
+      return (WebSocket)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {WebSocket.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("request")) {
+                  requested.incrementAndGet();
+                }
+                try {
+                  return method.invoke(socket, arguments);
+                } catch (InvocationTargetException thrown) {
+                  throw thrown.getCause();
+                }
+              });
+    }
+  }
+}

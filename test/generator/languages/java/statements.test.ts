@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { methodHead } from '../../../../generator/languages/java/statements.ts';
+
+describe('the head of a Java method', () => {
+  const options = ['CallOptions options'];
+  const request = 'SummarizeLongDocumentsRequest';
+  const response = 'SummarizeLongDocumentsResponse';
+
+  it('moves its name to the next line when the type leaves it no room', () => {
+    const type = `public SplitStream<${request}, ${response}>`;
+    assert.equal(
+      methodHead(type, 'createSummaryOfDocuments', options, 2),
+      `${type}\n      createSummaryOfDocuments(CallOptions options) {`,
+    );
+  });
+
+  it('breaks a type that has no room behind its first bracket', () => {
+    assert.equal(
+      methodHead(`public CompletableFuture<SplitStream<${request}, ${response}>>`, 'create', options, 2),
+      `public CompletableFuture<\n          SplitStream<${request}, ${response}>>\n      create(CallOptions options) {`,
+    );
+  });
+
+  it('breaks what has no room there behind the next bracket, and between parameters', () => {
+    const [long, longer] = [`${request}OfManyLongPages`, `${response}OfManyLongPages`];
+    assert.equal(
+      methodHead(`public CompletableFuture<SplitStream<${long}, ${longer}>>`, 'create', options, 2),
+      'public CompletableFuture<\n          SplitStream<\n' +
+        `              ${long},\n              ${longer}>>\n      create(CallOptions options) {`,
+    );
+  });
+});
