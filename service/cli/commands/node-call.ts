@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
-import { apiTarget } from '../api-client.ts';
-import { openApi } from '../ask-api.ts';
+import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
+import { explain } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
@@ -42,12 +42,11 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     flags.lines === undefined
       ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
       : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
-  const response = await openApi(target, {
-    method: 'POST',
-    path,
-    ...sent,
-    subject: `node "${node}"`,
-    hint: 'svc package list shows the packages and their versions',
+  const response = await sendRequest(target, { method: 'POST', path, ...sent }).catch((error: unknown) => {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
+    const hint = 'svc package list shows the packages and their versions';
+    throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
   });
   note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -61,7 +60,8 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
 
 function pathOf(node: string): string {
   const parts = node.split('/');
-  if ((parts.length !== 1 && parts.length !== 4) || parts.includes('')) {
+  const isId = /^[0-9a-z]{26}$/i.test(node);
+  if ((!isId && parts.length !== 4) || parts.includes('')) {
     throw new UsageError(`"${node}" is not a node: write owner/package/version/node, or the id of the node`);
   }
   return parts.map(encodeURIComponent).join('/');

@@ -70,9 +70,12 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     note(terminal, 'the container cannot say what it serves (Describe), so calls are not verified');
   }
   if (!body.endpoint) {
+    const { name, version } = published;
     note(
       terminal,
-      'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it',
+      status === 201
+        ? 'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it'
+        : `the deployment stays as it was: svc package list ${name} shows whether ${version} has one`,
     );
   }
   const rows = published.nodes.map((node) => [
