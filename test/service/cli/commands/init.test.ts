@@ -34,7 +34,15 @@ describe('svc init package', () => {
     assert.equal((await init('first', '--name', 'my-team/3d.models')).code, 0);
     assert.match(await read('first', 'package.yaml'), /^name: my-team\/3d\.models\n/);
     assert.match(await read('first', 'protos/nodes.proto'), /^package my_team\.p3d\.models\.v1;$/m);
-    assert.doesNotMatch(await read('first', 'README.md'), /acme/);
+    assert.doesNotMatch(await read('first', 'README.md'), /acme|greeter/);
+    assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
+  });
+
+  it('names a Go module and its program like the package', async () => {
+    assert.equal((await init('second', '--name', 'acme/greeter-2', '--language', 'go')).code, 0);
+    assert.match(await read('second', 'go.mod'), /^module acme\/greeter-2\n/);
+    assert.match(await read('second', 'main.go'), /^\/\/ Command greeter-2 [^]*"acme\/greeter-2\/svcnode"/);
+    assert.match(await read('second', '.gitignore'), /^\/greeter-2$/m);
   });
 
   it('writes into an empty folder', async () => {
