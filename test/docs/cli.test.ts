@@ -34,6 +34,20 @@ describe('the commands of svc', () => {
     }
   });
 
+  it('describe a key and an address alike', () => {
+    const described = (flag: string): Set<string> =>
+      new Set(
+        commands
+          .flatMap(({ options }) => options.filter(({ flags }) => flags.includes(flag)))
+          .map(({ description }) => description.replace(/with .* scope/, 'with a scope')),
+      );
+    assert.deepEqual(
+      [...described('--key')],
+      ['API key with a scope (default: SVC_API_KEY, or that of svc login)'],
+    );
+    assert.equal(described('--url').size, 1);
+  });
+
   it('are in docs/cli.md with an example', async () => {
     const page = await readPage('docs/cli.md');
     const leaves = commands.filter(({ commands: children }) => children.length === 0);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
+import { apiCommand } from '../api-command.ts';
 import { explain } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
@@ -16,7 +17,7 @@ interface CallFlags {
 
 /** `svc node call <node>`: calls a published node over HTTP and prints its output. */
 export function nodeCallCommand(terminal: Terminal): Command {
-  return new Command('call')
+  return apiCommand('call', 'invoke', { json: false })
     .description(
       'Call a published node and print its output; of a pipeline node, one line per message as it arrives',
     )
@@ -26,8 +27,6 @@ export function nodeCallCommand(terminal: Terminal): Command {
       '--lines <file>',
       'file with one input per line for a pipeline node, or - for stdin, sent as it is read',
     )
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', 'API key with invoke scope (default: SVC_API_KEY)')
     .option('--json', 'print the whole frames of a stream')
     .action((node: string, flags: CallFlags) => call(terminal, node, flags));
 }
