@@ -60,8 +60,9 @@ export function explain(target: ApiTarget, { subject, hint }: Question, failure:
   const message = messageOf(body);
   const reason = message === undefined ? text : message + advice;
   if ((status !== 404 && status !== 409) || text.startsWith('no route')) return new CliError(reason);
-  // A reason with a colon says itself what is missing, and what to do.
-  const parts = [subject, reason, status === 404 && !reason.includes(': ') ? hint : undefined];
+  // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.
+  const isHintNeeded = status === 404 && (subject === undefined || !reason.includes(': '));
+  const parts = [subject, reason, isHintNeeded ? hint : undefined];
   return new CliError(parts.filter((part) => part !== undefined).join(': '));
 }
 
