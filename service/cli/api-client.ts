@@ -62,15 +62,22 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
-  /** The service's own text. */
+  /** The service's own text, with `advice`. */
   readonly text: string;
+  /** What to do about it, after `: `. Empty where the service's text says it. */
+  readonly advice: string;
+  /** The record of the failed call of a node. */
+  readonly executionId: string | null;
 
-  constructor(request: string, status: number, body: unknown) {
-    const text = errorText(body);
+  constructor(request: string, status: number, body: unknown, executionId: string | null = null) {
+    const advice = adviceOn(body);
+    const text = errorText(body) + advice;
     super(`${request} failed with status ${status}: ${text}`);
     this.status = status;
     this.body = body;
     this.text = text;
+    this.advice = advice;
+    this.executionId = executionId;
   }
 }
 
@@ -121,7 +128,8 @@ export async function sendRequest(
   }
   if (response.ok) return response;
   const text = await readText({ url }, response);
-  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text));
+  const executionId = response.headers.get('x-execution-id');
+  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
 }
 
 function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<string> {
@@ -164,8 +172,6 @@ export function parseBody(text: string): unknown {
 function errorText(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null) {
     const { error, message, error_message: text, diagnostics } = answer as Record<string, unknown>;
-    if (error === 'unauthorized')
-      return 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
     if (error === 'compile_failed' && Array.isArray(diagnostics)) {
       const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
       return `the flow does not compile:${problems.join('')}`;
@@ -173,7 +179,23 @@ function errorText(answer: unknown): string {
     if (typeof error === 'string') {
       return typeof message === 'string' && message !== error ? `${error}: ${message}` : error;
     }
-    if (typeof text === 'string') return text;
+    // The message has more where both are there: the node and its address.
+    if (typeof text === 'string') return typeof message === 'string' ? message : text;
   }
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
+/** What to do about an error whose text does not say it, by its text or its code. */
+const remedies: Readonly<Record<string, string>> = {
+  'could not connect to node': 'start its container, or say where it is with svc package deploy',
+  unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
+  tenant_suspended:
+    'the operator refuses invocations by your tenant, until svc tenant resume accepts them again',
+  quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
+};
+
+function adviceOn(body: unknown): string {
+  const { error_message: text, code } = (body ?? {}) as { error_message?: unknown; code?: unknown };
+  const known = [text, code].find((key) => typeof key === 'string' && Object.hasOwn(remedies, key));
+  return known === undefined ? '' : `: ${remedies[known as string]}`;
 }

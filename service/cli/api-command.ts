@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../specs/operations/operation.ts';
 
 /** The options of a command that calls the API. */
@@ -23,6 +23,16 @@ export function apiCommand(name: string, scope: Scope | 'write and invoke', { js
 /** Collects the values of an option that may be repeated. */
 export function repeated(value: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), value];
+}
+
+/** Creates an option that may be repeated, each time with one of the names, which are in upper case. */
+export function repeatedChoice(flags: string, description: string, names: readonly string[]): Option {
+  const read = (text: string, earlier: readonly string[] | undefined): string[] => {
+    const name = text.toUpperCase();
+    if (names.includes(name)) return [...(earlier ?? []), name];
+    throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+  };
+  return new Option(flags, description).choices(names).argParser(read);
 }
 
 /** A path of the API, with each part escaped: `apiPath('/api/v1/clients/{}', id)`. */

@@ -9,7 +9,7 @@ interface Question {
   body?: unknown;
   /** What the request asks for, for example `execution "4bf9"`. A 404 and a 409 name it. */
   subject?: string;
-  /** What to do about a 404. */
+  /** What to do about a 404, unless its text says it. */
   hint?: string;
 }
 
@@ -50,16 +50,19 @@ async function explained<T>(target: ApiTarget, question: Question, answer: Promi
 
 /** Says what a refusal means for the command. What may succeed later stays an `ApiFailure`. */
 export function explain(target: ApiTarget, { subject, hint }: Question, failure: ApiFailure): CliError {
-  const { status, text, body } = failure;
+  const { status, text, advice, body } = failure;
   if (status >= 500 || status === 429) return failure;
   if (typeof body !== 'object') return notTheService(target);
   if (status === 401) return new CliError(`${target.url} refused the API key: ${text}`);
   if (status === 403 && text.startsWith('forbidden: token lacks')) {
     return new CliError(`${text}: set --key or SVC_API_KEY to a key that has it`);
   }
-  const reason = messageOf(body) ?? text;
+  const message = messageOf(body);
+  const reason = message === undefined ? text : message + advice;
   if ((status !== 404 && status !== 409) || text.startsWith('no route')) return new CliError(reason);
-  const parts = [subject, reason, status === 404 ? hint : undefined];
+  // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.
+  const isHintNeeded = status === 404 && (subject === undefined || !reason.includes(': '));
+  const parts = [subject, reason, isHintNeeded ? hint : undefined];
   return new CliError(parts.filter((part) => part !== undefined).join(': '));
 }
 

@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Language } from '../../generator/language.ts';
-import { listLanguages, loadLanguageFile } from './load-language.ts';
 
 const templates = path.resolve(import.meta.dirname, '../../templates');
 
-/** The languages that handlers can be written in, sorted by id. */
-export async function handlerLanguages(): Promise<Map<string, Language>> {
-  const languages = await Promise.all((await listLanguages()).map((id) => loadLanguageFile(id)));
-  return new Map(
-    languages
-      .filter(({ handlerTypes, handlerPlugin }) => handlerTypes !== undefined || handlerPlugin !== undefined)
-      .map((language) => [language.id, language]),
-  );
+/** The file of a new package that tells in which language its handlers are. */
+const tellingFiles: Readonly<Record<string, string>> = {
+  typescript: 'handlers.ts',
+  python: 'serve.py',
+  go: 'go.mod',
+};
+
+/** Ids of the languages that handlers can be written in. */
+export const handlerLanguages: readonly string[] = Object.keys(tellingFiles);
+
+/** Returns the language of the handlers in a package folder, TypeScript where no file tells. */
+export function languageOfPackage(folder: string): string {
+  const isIn = (id: string): boolean => existsSync(path.join(folder, tellingFiles[id] ?? ''));
+  return handlerLanguages.find(isIn) ?? 'typescript';
 }
 
 /** Folder with the files of a new package in a language. */

@@ -1,9 +1,10 @@
 import { BoundedCache } from '../bounded-cache.ts';
+import { nameList } from '../errors/name-list.ts';
 import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
 import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
 import type { Database } from '../store/database.ts';
 import { findInstance } from '../store/instances.ts';
-import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
+import { findNodeByName, findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import {
   findPackageVersion,
   findPackageVersionById,
@@ -76,7 +77,10 @@ export class PublishedNodes {
     if (!version) throw nodeNotFound();
     const node = await findNodeByName(knex, version.tenantId, version.id, path.node);
     if (!node) {
-      throw nodeNotFoundIn(`${path.owner}/${path.package} ${path.version} has no node "${path.node}"`);
+      const names = (await listNodes(knex, version.tenantId, version.id)).map(({ name }) => name);
+      throw nodeNotFoundIn(
+        `${path.owner}/${path.package} ${path.version} has no node "${path.node}": it has ${nameList(names)}`,
+      );
     }
     return this.#describe(owner, version, node);
   }

@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { type Document, type ErrorCode, LineCounter, parseDocument } from 'yaml';
 
 /** A parsed YAML text, with the lines of its parts. */
 interface YamlText {
@@ -19,7 +19,7 @@ export function readYaml(text: string): YamlText | { problem: string } {
   const [first] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
   if (first) {
     const { line, col } = lines.linePos(first.pos[0]);
-    return { problem: `${line}:${col}: ${oneLine(first.message)}` };
+    return { problem: `${line}:${col}: ${oneLine(first.message)}${remedies[first.code] ?? ''}` };
   }
   try {
     return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
@@ -28,6 +28,12 @@ export function readYaml(text: string): YamlText | { problem: string } {
     return { problem: `1:1: ${oneLine(error instanceof Error ? error.message : String(error))}` };
   }
 }
+
+/** What usually mends an error whose text does not say it. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or mend the indentation',
+  TAB_AS_INDENT: ': use spaces',
+};
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').trim();

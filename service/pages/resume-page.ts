@@ -10,7 +10,7 @@ interface Question {
   question: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** Full name of the message that the decision must fit, and its fields. */
+  /** Full name of the message that the decision must fit, and its fields as `fieldHint` describes them. */
   resumeSchema: string;
   fields: readonly string[];
   /** A decision that does not fit, as it was typed, and why. */

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 
 /**
- * Error texts of sizes and ranges, which name the limit, and of unknown keys, which name the known ones. Pass it to `safeParse`: a text that the shape itself gives has precedence.
+ * Error texts of sizes and ranges, which name the limit, of unknown keys and values, which name the known ones, and of values that
+ * are missing or have another type. Pass it to `safeParse`: a text that the shape itself gives has precedence.
  *
  * @returns undefined for other problems, which keep zod's text
  */
 export function limitText(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue);
+  if (issue.code === 'invalid_value') return otherValue(issue);
+  if (issue.code === 'invalid_type') return otherType(issue);
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
   const [bound, limit] = issue.code === 'too_big' ? ['at most', issue.maximum] : ['at least', issue.minimum];
   const { input, origin } = issue;
@@ -18,6 +21,35 @@ export function limitText(issue: z.core.$ZodRawIssue): string | undefined {
 function unknownKeys({ keys, inst }: { keys: string[]; inst?: unknown }): string {
   const unknown = `unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map((key) => JSON.stringify(key)).join(', ')}`;
   return inst instanceof z.ZodObject ? `${unknown}: use ${Object.keys(inst.shape).join(', ')}` : unknown;
+}
+
+function otherValue({ input, values }: { input?: unknown; values: unknown[] }): string {
+  if (input === undefined) return 'is required';
+  return `must be ${values.length === 1 ? '' : 'one of '}${values.map((each) => JSON.stringify(each)).join(', ')}`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** Whole values keep zod's text: their callers say what they are. */
+function otherType({
+  input,
+  expected,
+  path,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string | undefined {
+  const name = typeNames[expected];
+  if (name === undefined || (path ?? []).length === 0) return undefined;
+  if (input === undefined) return 'is required';
+  return typeof input === 'number' && expected === 'string'
+    ? 'must be a string: put the number in quotes'
+    : `must be ${name}`;
 }
 
 const plurals = { character: 'characters', entry: 'entries' };

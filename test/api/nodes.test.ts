@@ -96,7 +96,13 @@ eachService('single nodes over HTTP', (start) => {
     const node = await acme.post('/invocations/v1/nodes/acme/text/1.0.0/Nothing', {});
     assert.deepEqual(
       [node.status, node.body],
-      [404, { error_message: 'node not found: acme/text 1.0.0 has no node "Nothing"' }],
+      [
+        404,
+        {
+          error_message:
+            'node not found: acme/text 1.0.0 has no node "Nothing": it has Tokenize, WordStatistics, ExtractKeywords, SplitSentences',
+        },
+      ],
     );
     for (const path of [
       'acme/text/9.9.9/Tokenize',

@@ -105,7 +105,7 @@ eachService('links to pauses', (start) => {
     );
     assert.match(text, /The node ask asks/);
     assert.match(text, /acme\.steps\.v1\.Step/);
-    assert.match(text, /Fields: text, /);
+    assert.match(text, /Fields: text \(text\), /);
     assert.ok(!text.includes('<script'));
     await request(link, { method: 'HEAD' });
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
@@ -33,12 +34,26 @@ describe('the commands of svc', () => {
     }
   });
 
-  it('are in docs/cli.md with an example, or in docs/operating.md', async () => {
-    const [page, operating] = [await readPage('docs/cli.md'), await readPage('docs/operating.md')];
+  it('describe a key and an address alike', () => {
+    const described = (flag: string): Set<string> =>
+      new Set(
+        commands
+          .flatMap(({ options }) => options.filter(({ flags }) => flags.includes(flag)))
+          .map(({ description }) => description.replace(/with .* scope/, 'with a scope')),
+      );
+    assert.deepEqual(
+      [...described('--key')],
+      ['API key with a scope (default: SVC_API_KEY, or that of svc login)'],
+    );
+    assert.equal(described('--url').size, 1);
+  });
+
+  it('are in docs/cli.md with an example', async () => {
+    const page = await readPage('docs/cli.md');
     const leaves = commands.filter(({ commands: children }) => children.length === 0);
     const missing = leaves
       .map(({ path: names }) => `svc ${names}`)
-      .filter((name) => !exampleOf(page, name)?.includes(name) && !operating.text.includes(`\`${name}`));
+      .filter((name) => !exampleOf(page, name)?.includes(name));
     assert.deepEqual(missing, []);
   });
 });
@@ -48,6 +63,7 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
   let folder: TemporaryFolder;
   let bash: BashSession;
   const servers: ChildProcess[] = [];
+  let login: ChildProcess;
   /** What a second reader of the same machine would change: ports, and the folder under /tmp. */
   const replaced = new Map<string, string>();
   let env: NodeJS.ProcessEnv;
@@ -58,13 +74,17 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
     folder = await temporaryFolder({});
     replaced.set('/tmp/', `${folder.path}/`);
     const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
-    env = { ...Object.fromEntries(own), SVC_DATA_DIR: path.join(folder.path, 'data') };
+    env = {
+      ...Object.fromEntries(own),
+      SVC_DATA_DIR: path.join(folder.path, 'data'),
+      XDG_CONFIG_HOME: path.join(folder.path, 'config'),
+    };
     bash = startBash({ cwd: projectRoot, env });
     await bash.run('svc() { ./service/cli/svc "$@"; }');
   });
   after(async () => {
     bash.close();
-    for (const server of servers) {
+    for (const server of [...servers, login]) {
       server.kill('SIGTERM');
       if (server.exitCode === null) await once(server, 'exit');
     }
@@ -78,7 +98,9 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
       // CI runs the demo by itself.
       if (script === 'svc demo') continue;
       if (/^svc (node )?serve\b/.test(script)) await startServer(script);
+      else if (script.startsWith('svc login --url')) await startLogin(script);
       else outputs.set(script, await run(script));
+      if (script.startsWith('svc login approve')) assert.deepEqual(await once(login, 'exit'), [0, null]);
       // A reader is slower than the run.
       if (script.startsWith('RUN=')) {
         await eventually(async () =>
@@ -88,6 +110,8 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
     }
     const shown = (name: string): string =>
       [...outputs].find(([script]) => script.startsWith(name))?.[1] ?? '';
+    assert.deepEqual(await readdir(path.join(folder.path, 'config/svc')), []);
+    assert.match(shown('svc node types'), /greeter\/messages\.ts/);
     assert.match(shown('svc node call'), /"tokens"/);
     assert.match(shown('svc execution list'), /RUNNING/);
     assert.match(shown('svc execution tail'), /HITL_RESUMED[^]*FLOW_COMPLETED/);
@@ -104,6 +128,18 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
 
   function adapted(script: string): string {
     return [...replaced].reduce((text, [from, to]) => text.replaceAll(from, to), script);
+  }
+
+  /** Runs a login on what would be another machine, and reads the code that it shows there. */
+  async function startLogin(script: string): Promise<void> {
+    const [, ...args] = adapted(script).split(' ');
+    login = spawn(path.join(projectRoot, 'service/cli/svc'), args, {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [shown] = (await once(createInterface(login.stderr!), 'line')) as [string];
+    const [code = ''] = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(shown) ?? [];
+    replaced.set('WXYZ-2345', code);
   }
 
   /** Starts what the page runs in a terminal of its own, on a free port. */

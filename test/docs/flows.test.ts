@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { parse } from 'yaml';
 
+import { checkSecrets } from '../../service/engine/graph/compile/check-placements.ts';
 import { transforms } from '../../service/engine/transforms/all-transforms.ts';
 import { graphDocument } from '../../specs/operations/graph-shapes.ts';
 import { listFiles } from '../architecture/source-tree.ts';
@@ -36,6 +37,12 @@ describe('docs/flows.md', () => {
       documented.filter((code) => !codes.has(code) && !prefixes.some((prefix) => code.startsWith(prefix))),
       [],
     );
+  });
+
+  it('has the text of a secret that is missing', () => {
+    const placement = { placed: { id: '<id>' }, node: { requiredSecrets: ['<name>'] } };
+    const [diagnostic] = checkSecrets([placement as never], new Set());
+    assert.deepEqual(rowOf(page, 'secret_not_configured')?.slice(1), [`\`${diagnostic?.message}\``]);
   });
 
   it('explains every transform', () => {

@@ -6,9 +6,10 @@ import { eventTypes } from '../../service/engine/events/run-event.ts';
 import { errorCodes } from '../../specs/error-codes.ts';
 import { executionStatuses } from '../../specs/execution-status.ts';
 import { limits } from '../../specs/limits.ts';
+import { acceptedInvocation, invokeFlowBody } from '../../specs/operations/flow-shapes.ts';
 import type { Operation } from '../../specs/operations/operation.ts';
 import { listFiles } from '../architecture/source-tree.ts';
-import { type Page, readPage, rowOf } from './page.ts';
+import { codesOf, type Page, readPage, rowOf } from './page.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const callers = { public: 'none', 'optional-key': 'optional', 'full-key': 'full key', 'any-key': 'any key' };
@@ -38,6 +39,19 @@ describe('docs/http-api.md', () => {
       routes.map((cells) => cells.join(' | ')).filter((row) => !wanted.has(row)),
       [],
     );
+  });
+
+  it('explains every field of an invocation, and of its answer', () => {
+    const [, section = ''] = page.text.split('### POST /invocations/v1/flows/invoke\n');
+    const [text = ''] = section.split('\n###');
+    const fields = [...Object.keys(invokeFlowBody.shape), ...Object.keys(acceptedInvocation.shape)];
+    assert.deepEqual(
+      fields.filter((name) => !text.includes(`\n| \`${name}\``)),
+      [],
+    );
+    const statuses = acceptedInvocation.shape.execution_status.unwrap().options;
+    const [, type = ''] = /^\| `execution_status` *\|([^|]*)/m.exec(text) ?? [];
+    assert.deepEqual(codesOf(type).toSorted(), statuses.toSorted());
   });
 
   it('gives the value of every limit', () => {

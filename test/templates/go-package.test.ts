@@ -57,7 +57,7 @@ suiteNeeds('go', 'a new package in Go', function () {
   });
 
   it('passes its own test', async () => {
-    assert.match(await scaffolded.run('Test'), /^ok\s+greeter\s/m);
+    assert.match(await scaffolded.run('Test'), /^ok\s+acme\/big-greeter\s/m);
   });
 
   it('is served, published and called as its README says', async () => {

@@ -92,7 +92,15 @@ suiteNeeds('python', 'a new package in Python', function () {
   });
 
   it('is served, published and called as its README says', async () => {
-    await scaffolded.serve();
+    const endpoint = await scaffolded.serve();
+    const { port } = new URL(endpoint);
+    const again = ['serve.py', '--port', port];
+    const { stderr } = await promisify(execFile)(venv.python, again, {
+      cwd: scaffolded.folder,
+      env: venv.env,
+    }).catch((error: unknown) => error as { stderr: string });
+    assert.match(stderr, /cannot listen on 127\.0\.0\.1:\d+: give another --port, or 0 for a free one\n$/);
+    assert.doesNotMatch(stderr, /Traceback/);
     const printed = await scaffolded.run('Publish and call');
     assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);
     const read = await scaffolded.acme.get('/api/v1/packages/acme/big-greeter/1.0.0');

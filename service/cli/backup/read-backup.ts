@@ -50,8 +50,8 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
     await fed;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== undefined) throw new CliError(`cannot restore ${file}: ${message}`);
+    const { message, syscall } = await causeOf(error as NodeJS.ErrnoException, fed);
+    if (syscall !== undefined) throw new CliError(`cannot restore ${file}: ${message}`);
     throw manifest === undefined ? notABackup(file) : damaged(file, message);
   }
   if (manifest === undefined) throw notABackup(file);
@@ -60,6 +60,17 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   if (!unpacked.some((line) => line.endsWith(`  ${databaseName}\n`)))
     throw damaged(file, 'it has no database');
   return manifest;
+}
+
+/** An entry that is cut off says only that its stream was destroyed; the file that feeds it says why. */
+async function causeOf(error: NodeJS.ErrnoException, fed: Promise<void>): Promise<NodeJS.ErrnoException> {
+  if (error.syscall !== undefined) return error;
+  try {
+    await fed;
+    return error;
+  } catch (cause) {
+    return cause as NodeJS.ErrnoException;
+  }
 }
 
 /** @param bytes of the first entry, if that has the name of the manifest */

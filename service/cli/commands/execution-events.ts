@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { eventTypes } from '../../engine/events/run-event.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiCommand, type ApiFlags, repeated } from '../api-command.ts';
+import { apiCommand, type ApiFlags, repeatedChoice } from '../api-command.ts';
 import { eventLine, type ExecutionEvent } from '../event-line.ts';
 import { eventPages } from '../event-pages.ts';
 import { note, printResult, type Terminal } from '../output.ts';
@@ -17,7 +18,7 @@ export function eventsCommand(terminal: Terminal): Command {
   return apiCommand('events', 'read')
     .description('Print the history of an execution so far, a line for each event')
     .argument('<execution_id>', 'id of the execution')
-    .option('--type <type>', 'only events of this type, for example NODE_FAILED; repeatable', repeated)
+    .addOption(repeatedChoice('--type <type>', 'only events of this type; repeatable', eventTypes))
     .option('--node <id>', 'only events of the node with this id')
     .option('--decode', 'include inputs and outputs, as JSON')
     .action((id: string, flags: EventFlags) => events(terminal, id, flags));

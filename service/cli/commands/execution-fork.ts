@@ -1,8 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiPath } from '../api-command.ts';
+import { apiCommand, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
 import { printResult, type Terminal } from '../output.ts';
@@ -20,7 +20,7 @@ interface ForkFlags {
 
 /** `svc execution fork <execution_id>`: continues a run from a checkpoint as a new run, and prints its id. */
 export function forkCommand(terminal: Terminal): Command {
-  return new Command('fork')
+  return apiCommand('fork', 'invoke')
     .description('Continue a run from a checkpoint as a new run, and print its id')
     .argument('<execution_id>', 'id of the execution')
     .option('--checkpoint <id>', 'checkpoint to continue from (default: the latest)')
@@ -30,9 +30,6 @@ export function forkCommand(terminal: Terminal): Command {
     )
     .option('--config <id>', 'config profile to use (default: that of the execution)')
     .option('--idempotency-key <key>', 'start at most one run per key (default: a new key for every call)')
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', 'API key with invoke scope (default: SVC_API_KEY)')
-    .option('--json', 'print the whole response as JSON')
     .action((executionId: string, flags: ForkFlags) => fork(terminal, executionId, flags));
 }
 

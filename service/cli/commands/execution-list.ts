@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { executionRecord, listExecutions } from '../../../specs/operations/executions.ts';
 import { executionStatuses } from '../../../specs/execution-status.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
+import { apiCommand, type ApiFlags, apiPath, repeatedChoice } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
 import { note, printResult, recordText, table, type Terminal } from '../output.ts';
@@ -27,9 +27,7 @@ export function listCommand(terminal: Terminal): Command {
   return apiCommand('list', 'read')
     .description('List executions, newest first')
     .addOption(
-      new Option('--status <status>', 'only executions with this status; repeatable')
-        .choices(executionStatuses)
-        .argParser(readStatus),
+      repeatedChoice('--status <status>', 'only executions with this status; repeatable', executionStatuses),
     )
     .option('--flow <graph_id>', 'only runs of this flow')
     .option('--branches', 'include the branches of runs')
@@ -99,12 +97,6 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   if (page.next_cursor !== undefined) {
     note(terminal, `there are more: repeat the command with --cursor ${page.next_cursor}`);
   }
-}
-
-function readStatus(text: string, earlier: readonly string[] | undefined): string[] {
-  const status = text.toUpperCase();
-  if ((executionStatuses as readonly string[]).includes(status)) return [...(earlier ?? []), status];
-  throw new InvalidArgumentError(`Allowed choices are ${executionStatuses.join(', ')}.`);
 }
 
 /** All fields that are set, as the API names them. */

@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import { ApiFailure, type ApiTarget, apiTarget, callApi } from '../api-client.ts';
+import { apiCommand } from '../api-command.ts';
 import { explain, openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
@@ -33,7 +34,7 @@ const streamPath = '/invocations/v1/flows/invoke/stream';
 
 /** `svc flow invoke <graph_id>`: runs a flow over HTTP and prints its output. Of a pipeline flow, prints each message as it arrives. */
 export function invokeCommand(terminal: Terminal): Command {
-  return new Command('invoke')
+  return apiCommand('invoke', 'invoke')
     .description(
       'Run a compiled flow and print its output; of a pipeline flow, one line per message as it arrives',
     )
@@ -43,9 +44,6 @@ export function invokeCommand(terminal: Terminal): Command {
     .option('--timeout <seconds>', 'seconds to wait for the output (default: 30)')
     .option('--config <id>', 'config profile to use')
     .option('--idempotency-key <key>', 'start at most one run per key (default: a new key for every call)')
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', 'API key with invoke scope (default: SVC_API_KEY)')
-    .option('--json', 'print the whole response as JSON')
     .action((graphId: string, flags: InvokeFlags) => invoke(terminal, graphId, flags));
 }
 

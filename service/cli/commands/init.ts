@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { packageName } from '../../../specs/operations/package-shapes.ts';
 import { handlerLanguages, packageTemplate } from '../../languages/handler-languages.ts';
+import { loadLanguageFile } from '../../languages/load-language.ts';
 import { scaffoldPackage } from '../../nodes/scaffold/scaffold-package.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 
@@ -17,7 +18,11 @@ export function initCommand(terminal: Terminal): Command {
     new Command('package')
       .description('Write a package that runs: nodes, messages, handlers, a test and a README')
       .argument('<dir>', 'new or empty folder')
-      .option('--language <language>', 'language of the handlers', 'typescript')
+      .addOption(
+        new Option('--language <language>', 'language of the handlers')
+          .choices(handlerLanguages)
+          .default('typescript'),
+      )
       .option('--name <name>', 'name of the package, <handle>/<name> (default: acme/<name of the folder>)')
       .action((dir: string, flags: InitFlags) => init(terminal, dir, flags)),
   );
@@ -25,12 +30,7 @@ export function initCommand(terminal: Terminal): Command {
 
 async function init(terminal: Terminal, dir: string, flags: InitFlags): Promise<void> {
   const name = nameOf(dir, flags.name);
-  const languages = await handlerLanguages();
-  const language = languages.get(flags.language);
-  if (language === undefined) {
-    const known = [...languages.keys()].join(', ');
-    throw new UsageError(`no packages in "${flags.language}": --language is one of ${known}`);
-  }
+  const language = await loadLanguageFile(flags.language);
   await requireEmpty(dir);
   const files = await scaffoldPackage({
     dir,

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { Command } from 'commander';
-import { apiTarget } from '../api-client.ts';
-import { openApi } from '../ask-api.ts';
+import type { Command } from 'commander';
+import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
+import { apiCommand } from '../api-command.ts';
+import { explain } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
@@ -16,7 +17,7 @@ interface CallFlags {
 
 /** `svc node call <node>`: calls a published node over HTTP and prints its output. */
 export function nodeCallCommand(terminal: Terminal): Command {
-  return new Command('call')
+  return apiCommand('call', 'invoke', { json: false })
     .description(
       'Call a published node and print its output; of a pipeline node, one line per message as it arrives',
     )
@@ -26,8 +27,6 @@ export function nodeCallCommand(terminal: Terminal): Command {
       '--lines <file>',
       'file with one input per line for a pipeline node, or - for stdin, sent as it is read',
     )
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', 'API key with invoke scope (default: SVC_API_KEY)')
     .option('--json', 'print the whole frames of a stream')
     .action((node: string, flags: CallFlags) => call(terminal, node, flags));
 }
@@ -42,12 +41,11 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     flags.lines === undefined
       ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
       : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
-  const response = await openApi(target, {
-    method: 'POST',
-    path,
-    ...sent,
-    subject: `node "${node}"`,
-    hint: 'svc package list shows the packages and their versions',
+  const response = await sendRequest(target, { method: 'POST', path, ...sent }).catch((error: unknown) => {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
+    const hint = 'svc package list shows the packages and their versions';
+    throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
   });
   note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -61,7 +59,8 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
 
 function pathOf(node: string): string {
   const parts = node.split('/');
-  if ((parts.length !== 1 && parts.length !== 4) || parts.includes('')) {
+  const isId = /^[0-9a-z]{26}$/i.test(node);
+  if ((!isId && parts.length !== 4) || parts.includes('')) {
     throw new UsageError(`"${node}" is not a node: write owner/package/version/node, or the id of the node`);
   }
   return parts.map(encodeURIComponent).join('/');

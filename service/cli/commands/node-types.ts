@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Language, SdkFile } from '../../../generator/language.ts';
 import type { PackageTypes } from '../../../generator/model/package-types.ts';
-import { handlerLanguages } from '../../languages/handler-languages.ts';
+import { handlerLanguages, languageOfPackage } from '../../languages/handler-languages.ts';
+import { loadLanguageFile } from '../../languages/load-language.ts';
 import { compilePackage, UnservablePackageError } from '../../nodes/serve/compile-package.ts';
 import { packageTypes } from '../../nodes/serve/package-types.ts';
 import { PluginError, runProtocPlugin } from '../../nodes/serve/run-protoc-plugin.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
-import { CliError, note, type Terminal, UsageError } from '../output.ts';
+import { CliError, note, type Terminal } from '../output.ts';
 
 interface TypesFlags {
-  language: string;
+  language?: string;
   out?: string;
 }
 
@@ -20,7 +21,11 @@ export function nodeTypesCommand(terminal: Terminal): Command {
   return new Command('types')
     .description("Write the types of a package's messages, for its handlers")
     .argument('<dir>', 'folder with package.yaml and .proto files')
-    .option('--language <language>', 'typescript, python or go', 'typescript')
+    .addOption(
+      new Option('--language <language>', 'language of the handlers (default: that of the package)').choices(
+        handlerLanguages,
+      ),
+    )
     .option('--out <dir>', 'folder to write to (default: the folder of the package)')
     .action((dir: string, flags: TypesFlags) => writeTypes(terminal, dir, flags));
 }
@@ -28,19 +33,13 @@ export function nodeTypesCommand(terminal: Terminal): Command {
 async function writeTypes(
   terminal: Terminal,
   dir: string,
-  { language, out = dir }: TypesFlags,
+  { language = languageOfPackage(dir), out = dir }: TypesFlags,
 ): Promise<void> {
-  const languages = await handlerLanguages();
-  const found = languages.get(language);
-  if (found === undefined) {
-    const known = [...languages.keys()].join(', ');
-    throw new UsageError(`no types for "${language}": --language is one of ${known}`);
-  }
   const compiled = await compilePackage(path.resolve(dir)).catch((error: unknown) => {
     throw error instanceof UnservablePackageError ? new CliError(error.message) : error;
   });
   const types = packageTypes(compiled);
-  const files = await printTypes(found, types, path.resolve(dir));
+  const files = await printTypes(await loadLanguageFile(language), types, path.resolve(dir));
   for (const { path: name, content } of files) {
     await makeFolder(path.dirname(path.join(out, name)));
     await writeFile(path.join(out, name), content).catch((error: unknown) => {

@@ -69,11 +69,11 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   });
   note(terminal, `serving ${describe(hosted)} on ${server.endpoint}`);
   const unwatch =
-    fresh && watchFolder(dirname(await findModule(module)), () => reload(terminal, load, server));
+    fresh && (await watchFolder(dirname(await findModule(module)), () => reload(terminal, load, server)));
   terminal.stdout.write(`${server.endpoint}\n`);
   const signal = await stop;
   note(terminal, `received ${signal}, stopping after the running calls`);
-  unwatch?.();
+  await unwatch?.();
   await server.stop();
   fresh?.close();
 }

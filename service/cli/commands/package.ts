@@ -3,6 +3,7 @@ import type { publishedPackage } from '../../../specs/operations/package-shapes.
 import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget } from '../api-client.ts';
+import { apiCommand } from '../api-command.ts';
 import { askWithStatus } from '../ask-api.ts';
 import { deleteVersionCommand, deployCommand, undeployCommand } from './package-deploy.ts';
 import { listCommand } from './package-list.ts';
@@ -29,17 +30,14 @@ export function packageCommand(terminal: Terminal): Command {
 
 /** `svc package publish <dir>`: publishes the package of a folder. */
 function publishCommand(terminal: Terminal): Command {
-  return new Command('publish')
+  return apiCommand('publish', 'write')
     .description('Publish the package.yaml and .proto files of a folder')
     .argument('<dir>', 'folder that contains package.yaml')
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
-    .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
     .option(
       '--endpoint <grpc://host:port>',
       'address of the node container (default: the endpoint in package.yaml)',
     )
     .option('--token-file <file>', 'file with the token that the node container expects (default: no token)')
-    .option('--json', 'print the whole response as JSON')
     .action((dir: string, flags: PublishFlags) => publish(terminal, dir, flags));
 }
 
@@ -71,9 +69,12 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     note(terminal, 'the container cannot say what it serves (Describe), so calls are not verified');
   }
   if (!body.endpoint) {
+    const { name, version } = published;
     note(
       terminal,
-      'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it',
+      status === 201
+        ? 'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it'
+        : `the deployment stays as it was: svc package list ${name} shows whether ${version} has one`,
     );
   }
   const rows = published.nodes.map((node) => [

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { keyFile } from '../../access/secrets/secret-key.ts';
@@ -20,8 +20,10 @@ async function restore(terminal: Terminal, file: string): Promise<void> {
       'SVC_DATABASE_URL is set: restore PostgreSQL with pg_restore (see docs/operating.md), or unset it to restore a backup of SQLite',
     );
   }
-  if (!existsSync(file))
-    throw new CliError(`${file} does not exist: give a file that svc backup has written`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    const problem = existsSync(file) ? 'is not a file' : 'does not exist';
+    throw new CliError(`${file} ${problem}: give a file that svc backup has written`);
+  }
   const { created_at: createdAt, svc, key } = await restoreFolder(file, dataDir);
   note(terminal, `restored the backup of ${createdAt} by svc ${svc} to ${path.resolve(dataDir)}`);
   if (key === 'kept apart' && secretKey === null) {

@@ -6,6 +6,7 @@ import { findLinkedPause } from '../../engine/pauses/find-linked-pause.ts';
 import { nodeOfPause } from '../../engine/pauses/node-of-pause.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { pauseNotWaiting } from '../../errors/pause-errors.ts';
+import { fieldHint } from '../../pages/field-hint.ts';
 import type { PageSite } from '../../pages/page-frame.ts';
 import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
 import { bind, type Route } from '../bind.ts';
@@ -30,7 +31,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
       question: pause.question,
       expiresAt: isoTime(pause.expiresAt),
       resumeSchema: message.typeName,
-      fields: message.fields.map(({ jsonName }) => jsonName),
+      fields: message.fields.map(fieldHint),
     };
   };
 

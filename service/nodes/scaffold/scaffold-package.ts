@@ -17,8 +17,12 @@ interface NewPackage {
   printTypes: Language['handlerTypes'];
 }
 
-/** The package that the files of a template declare. */
-const template = { name: 'acme/greeter', protoPackage: 'acme.greeter.v1', dir: '/tmp/greeter' };
+/**
+ * What the files of a template call their package: in the source of its messages, in `package.yaml`, in commands, as a Go module, and as
+ * a program.
+ */
+const ownNames =
+  /(?<proto>acme\.greeter\.v1)|(?<full>acme\/greeter)|(?<dir>\/tmp\/greeter)|(?<module>(?<=^module |^\t")greeter(?=\/|$))|\bgreeter\b/gm;
 
 /**
  * Writes a package that runs, with the types of its messages.
@@ -42,10 +46,7 @@ export async function scaffoldPackage({
   for (const entry of entries) {
     if (!entry.isFile() || entry.parentPath.includes('__pycache__')) continue;
     const source = path.join(entry.parentPath, entry.name);
-    const text = (await readFile(source, 'utf8'))
-      .replaceAll(template.protoPackage, protoPackageOf(name))
-      .replaceAll(template.name, name)
-      .replaceAll(template.dir, dir);
+    const text = renamed(await readFile(source, 'utf8'), dir, name);
     // npm and git would read a file of that name in the template itself.
     await write(path.relative(folder, source).replace('_gitignore', '.gitignore'), text);
   }
@@ -54,6 +55,16 @@ export async function scaffoldPackage({
     await write(file, String(content));
   }
   return written.sort();
+}
+
+/** Gives a file of a template the names of the new package. */
+function renamed(text: string, dir: string, name: string): string {
+  return text.replaceAll(ownNames, (...match) => {
+    const found = match.at(-1) as Record<'proto' | 'full' | 'dir' | 'module', string | undefined>;
+    if (found.proto !== undefined) return protoPackageOf(name);
+    if (found.full !== undefined || found.module !== undefined) return name;
+    return found.dir === undefined ? path.posix.basename(name) : dir;
+  });
 }
 
 /** `acme.big_greeter.v1` of `acme/big-greeter`. A part that begins with a digit gets a letter before it. */

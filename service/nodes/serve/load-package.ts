@@ -63,7 +63,7 @@ export async function findModule(given: string): Promise<string> {
     if (await stat(module).catch(() => undefined)) return module;
   }
   throw new UnservablePackageError(
-    `${path} has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers`,
+    `${path} has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers; a package in Python or Go has a container of its own, which its README.md starts`,
   );
 }
 

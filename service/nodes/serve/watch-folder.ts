@@ -1,4 +1,6 @@
-import { watch } from 'node:fs';
+import { watch } from 'chokidar';
+import { once } from 'node:events';
+import path from 'node:path';
 
 /** Time without a further change after which a change counts as complete: editors write a file in several steps. */
 const quietMs = 100;
@@ -8,9 +10,12 @@ const quietMs = 100;
  * Hidden files, `node_modules` and `__pycache__` do not count.
  *
  * @param onChange must not reject
- * @returns ends the watch
+ * @returns once every change counts: ends the watch
  */
-export function watchFolder(folder: string, onChange: () => Promise<void>): () => void {
+export async function watchFolder(
+  folder: string,
+  onChange: () => Promise<void>,
+): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
   let isDue = false;
@@ -24,14 +29,18 @@ export function watchFolder(folder: string, onChange: () => Promise<void>): () =
     }
     isRunning = false;
   };
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && isIgnored(name)) return;
+  const watcher = watch(folder, {
+    ignoreInitial: true,
+    ignored: (file) => isIgnored(path.relative(folder, file)),
+  });
+  await once(watcher, 'ready');
+  watcher.on('all', () => {
     clearTimeout(timer);
     timer = setTimeout(() => void run(), quietMs);
   });
-  return () => {
+  return async () => {
     clearTimeout(timer);
-    watcher.close();
+    await watcher.close();
   };
 }
 

@@ -88,4 +88,24 @@ describe('a command that calls the API', () => {
       );
     });
   });
+
+  it('says who refuses the calls of a suspended tenant, and when a quota starts anew', async () => {
+    const refused =
+      '{"error": "tenant_suspended", "code": "tenant_suspended", "message": "tenant_suspended"}';
+    await withServer(403, refused, async (url) => {
+      assert.equal(
+        await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key }),
+        'svc: tenant_suspended: the operator refuses invocations by your tenant, until svc tenant resume accepts them again\n',
+      );
+    });
+    const quota = 'daily executions quota exceeded (cap 3)';
+    const body = JSON.stringify({ error: 'quota_exceeded', code: 'quota_exceeded', message: quota });
+    await withServer(429, body, async (url) => {
+      const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
+      assert.match(
+        stderr,
+        /quota exceeded \(cap 3\): it starts anew at midnight UTC, or the operator raises it/,
+      );
+    });
+  });
 });

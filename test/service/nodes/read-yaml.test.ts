@@ -22,6 +22,13 @@ describe('reading YAML', () => {
     assert.match(problemOf('a: 1\nb: "open\n'), /^\d:\d+: [^\n]+$/);
   });
 
+  it('says what mends a value with a colon, and wrong indentation', () => {
+    const advice = /: put a value that contains ": " in quotes, or mend the indentation$/;
+    assert.match(problemOf("text: cel(true ? 'a' : 'b')\n"), advice);
+    assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+$/);
+    assert.match(problemOf('a:\n\tb: 1\n'), /: use spaces$/);
+  });
+
   it('reports aliases without an anchor', () => {
     assert.match(problemOf('a: *nobody\n'), /^1:\d: .*nobody/);
   });

@@ -29,10 +29,36 @@ describe('the text of a limit', () => {
     assert.equal(problemOf(shape, { name: 'a', x: 1, y: 2 }), 'unknown keys "x", "y": use name, size');
   });
 
+  it('says what is missing, and what a value must be', () => {
+    const shape = z.strictObject({
+      version: z.string(),
+      mode: z.enum(['unary', 'pipeline']).optional(),
+      kind: z.literal('flow').optional(),
+      count: z.int().optional(),
+      names: z.array(z.string()).optional(),
+      node: z.object({}).optional(),
+      wait: z.boolean().optional(),
+    });
+    const cases: [value: object, text: string][] = [
+      [{}, 'is required'],
+      [{ version: 1 }, 'must be a string: put the number in quotes'],
+      [{ version: true }, 'must be a string'],
+      [{ version: '', mode: 'stream' }, 'must be one of "unary", "pipeline"'],
+      [{ version: '', kind: 'node' }, 'must be "flow"'],
+      [{ version: '', count: 'x' }, 'must be a number'],
+      [{ version: '', count: 1.5 }, 'must be a whole number'],
+      [{ version: '', names: 'x' }, 'must be a list'],
+      [{ version: '', node: 'x' }, 'must be an object'],
+      [{ version: '', wait: 'yes' }, 'must be true or false'],
+    ];
+    for (const [value, text] of cases) assert.equal(problemOf(shape, value), text);
+  });
+
   it('gives way to the text of the shape, and to other problems', () => {
     assert.equal(problemOf(z.array(z.int()).min(1, { error: 'needs a number' }), []), 'needs a number');
     assert.equal(problemOf(storableText.max(3), 7), 'must be a string');
     assert.equal(problemOf(storableText.max(3), undefined), 'is required');
     assert.match(problemOf(z.int().max(3), 'x') ?? '', /expected number/);
+    assert.match(problemOf(z.string().regex(/a/), 'x') ?? '', /must match pattern/);
   });
 });

@@ -1,6 +1,7 @@
 import type { GraphDocumentNode } from '../../../../specs/operations/graph-shapes.ts';
 import { latestVersion } from '../../../nodes/latest-version.ts';
 import type { Tx } from '../../../store/database.ts';
+import { nameList } from '../../../errors/name-list.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
 import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
 import { findPackage, type Package } from '../../../store/packages.ts';
@@ -115,9 +116,4 @@ async function once<V>(cache: Map<string, V>, key: string, read: () => Promise<V
   const value = await read();
   cache.set(key, value);
   return value;
-}
-
-function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, 10).join(', ');
-  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }

@@ -106,7 +106,17 @@ def _listen(server: Any, options: argparse.Namespace) -> str:
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"{host}:{options.port}"
     if options.tls_cert is None:
-        return f"grpc://{host}:{server.add_insecure_port(address)}"
+        return f"grpc://{host}:{_bound(server.add_insecure_port, address)}"
     key, chain = Path(options.tls_key).read_bytes(), Path(options.tls_cert).read_bytes()
     credentials = grpc.ssl_server_credentials([(key, chain)])
-    return f"grpcs://{host}:{server.add_secure_port(address, credentials)}"
+    return f"grpcs://{host}:{_bound(server.add_secure_port, address, credentials)}"
+
+
+def _bound(listen: Callable[..., int], address: str, *credentials: Any) -> int:
+    """Return the port, or say that it cannot be had: gRPC logs why."""
+    try:
+        return listen(address, *credentials)
+    except RuntimeError:
+        sys.exit(
+            f"cannot listen on {address}: give another --port, or 0 for a free one"
+        )

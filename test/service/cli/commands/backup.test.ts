@@ -151,8 +151,8 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
       assert.match(stderr, message);
       assert.deepEqual(await readdir(target), ['svc.lock']);
     };
-    // Behind the manifest, before the checksums, and in the database.
-    for (const length of [1_536, size - 2_560, Math.floor(size / 2)]) {
+    // Behind the manifest, in the first bytes of an entry, before the checksums, and in the database.
+    for (const length of [1_536, 2_200, 3_000, size - 2_560, Math.floor(size / 2)]) {
       await copyFile(file, bad);
       await truncate(bad, length);
       await refused(/^svc: .*bad is damaged \(.*\): nothing was restored; use another backup\n$/);
@@ -174,6 +174,8 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
       await writeFile(bad, text);
       await refused(/^svc: .*bad is not a backup: give a file that svc backup has written\n$/);
     }
+    const { stderr } = await run(target, ['restore', folder.path]);
+    assert.equal(stderr, `svc: ${folder.path} is not a file: give a file that svc backup has written\n`);
     assert.equal((await run(target, ['restore', file])).code, 0);
   });
 

@@ -87,6 +87,9 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const { code, stderr } = await svc('list', '--status', 'done');
     assert.equal(code, 2);
     assert.match(stderr, /'--status <status>' argument 'done' is invalid. Allowed choices are QUEUED, /);
+    const mistyped = await svc('events', failed, '--type', 'NODE_FALED');
+    assert.equal(mistyped.code, 2);
+    assert.match(mistyped.stderr, /argument 'NODE_FALED' is invalid. Allowed choices are NODE_STARTED, /);
   });
 
   it('shows a record without the fields that are not set', async () => {

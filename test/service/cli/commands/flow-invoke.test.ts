@@ -90,5 +90,7 @@ describe('svc flow invoke', () => {
     const unknown = await invoke('unknown', []);
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /^svc: flow "unknown": flow not found: svc flow list shows the flows\n$/);
+    const profile = await invoke(graphId, ['--config', 'lost']);
+    assert.match(profile.stderr, /config profile "lost" not found: .* with PUT \/api\/v1\/configs\/lost\n$/);
   });
 });

@@ -34,7 +34,15 @@ describe('svc init package', () => {
     assert.equal((await init('first', '--name', 'my-team/3d.models')).code, 0);
     assert.match(await read('first', 'package.yaml'), /^name: my-team\/3d\.models\n/);
     assert.match(await read('first', 'protos/nodes.proto'), /^package my_team\.p3d\.models\.v1;$/m);
-    assert.doesNotMatch(await read('first', 'README.md'), /acme/);
+    assert.doesNotMatch(await read('first', 'README.md'), /acme|greeter/);
+    assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
+  });
+
+  it('names a Go module and its program like the package', async () => {
+    assert.equal((await init('second', '--name', 'acme/greeter-2', '--language', 'go')).code, 0);
+    assert.match(await read('second', 'go.mod'), /^module acme\/greeter-2\n/);
+    assert.match(await read('second', 'main.go'), /^\/\/ Command greeter-2 [^]*"acme\/greeter-2\/svcnode"/);
+    assert.match(await read('second', '.gitignore'), /^\/greeter-2$/m);
   });
 
   it('writes into an empty folder', async () => {
@@ -81,7 +89,10 @@ describe('svc init package', () => {
   it('refuses a language without packages', async () => {
     const { code, stderr } = await init('greeter', '--language', 'cobol');
     assert.equal(code, 2);
-    assert.match(stderr, /^svc: no packages in "cobol": --language is one of .*typescript\n$/);
+    assert.match(
+      stderr,
+      /^svc: option '--language <language>' argument 'cobol' is invalid\. Allowed choices are typescript, python, go\./,
+    );
   });
 });
 

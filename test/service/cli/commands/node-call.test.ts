@@ -113,18 +113,38 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
   it('refuses what is not a node, and two kinds of input', async () => {
     for (const [args, reason] of [
       [['acme/streams'], /"acme\/streams" is not a node: write owner\/package\/version\/node/],
+      [['Once'], /"Once" is not a node: write owner\/package\/version\/node, or the id of the node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /cannot read .*missing/],
       [[once, '--lines', '-'], /^svc: node "Once" is a unary node and takes no stream/],
       [
         ['acme/streams/1.0.0/Nothing'],
-        /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing"/,
+        /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing": it has [\w, ]+\n$/,
       ],
     ] as const) {
       const { code, stderr } = await call(args[0], args.slice(1), '{"text":"a"}\n');
       assert.ok(code !== 0);
       assert.match(stderr, reason);
     }
+  });
+
+  it('prints the execution of a call that failed, and where its container is missing', async () => {
+    const { handler } = streams.once;
+    streams.once.handler = () => {
+      throw new Error('the tape is torn');
+    };
+    const failed = await call(once);
+    streams.once.handler = handler;
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /^execution [0-9a-f]{32}\nsvc: the tape is torn\n$/);
+    const deployment = '/api/v1/packages/acme/streams/1.0.0/deployment';
+    await acme.put(deployment, { endpoint: 'grpc://127.0.0.1:1' });
+    const missing = await call(once);
+    await acme.put(deployment, { endpoint: streams.server.endpoint });
+    assert.match(
+      missing.stderr,
+      /status 502: could not connect to node "Once" \(.* at grpc:\/\/127\.0\.0\.1:1\): start its container, or say/,
+    );
   });
 
   it('streams a pipeline flow', async () => {

@@ -40,10 +40,20 @@ describe('svc node types', () => {
     assert.equal(await readFile(file, 'utf8'), written);
   });
 
+  it('writes them in the language of the package', async () => {
+    const inPython = await types({ 'serve.py': '' });
+    assert.match(inPython.stdout, /messages\.py\n.*messages\.pyi\n$/, inPython.stderr);
+    const asAsked = await runInProcess(['node', 'types', folder!.path, '--language', 'typescript'], {});
+    assert.match(asAsked.stdout, /messages\.ts\n$/);
+  });
+
   it('refuses a language without types for handlers', async () => {
     const { code, stderr } = await types({}, '--language', 'rust');
     assert.equal(code, 2);
-    assert.match(stderr, /^svc: no types for "rust": --language is one of .*typescript\n$/);
+    assert.match(
+      stderr,
+      /^svc: option '--language <language>' argument 'rust' is invalid\. Allowed choices are typescript, python, go\./,
+    );
   });
 
   it('reports what is wrong with the package', async () => {

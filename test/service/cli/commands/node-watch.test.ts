@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import {
@@ -98,6 +98,15 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
       described.packages.map(({ version }) => version),
       ['1.1.0'],
     );
+  });
+
+  it('sees changes of a file that was replaced, as by an editor or a formatter', async () => {
+    const noted = once(notes, 'line') as Promise<[string]>;
+    await write('.new', "export const greeting: string = 'two';\n");
+    await rename(path.join(folder.path, '.new'), path.join(folder.path, 'lib/greeting.ts'));
+    assert.match((await noted)[0], /^reloaded/);
+    assert.match(await change('lib/greeting.ts', "export const greeting: string = 'three';\n"), /^reloaded/);
+    assert.equal(await call(), 'three');
   });
 
   it('ends calls in flight on the code on which they began', async () => {

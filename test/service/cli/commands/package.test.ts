@@ -65,6 +65,17 @@ describe('svc package publish', () => {
     assert.match(own.stderr, /grpc:\/\/127\.0\.0\.1:1\b/);
   });
 
+  it('says what becomes of the deployment without an endpoint', async () => {
+    const first = await publish('resting');
+    assert.match(first.stderr, /\nthe package has no endpoint, so its nodes answer 404: publish again with/);
+    await publish('resting', '', '--endpoint', 'grpc://127.0.0.1:1');
+    const again = await publish('resting');
+    assert.match(
+      again.stderr,
+      /\nthe deployment stays as it was: svc package list acme\/resting shows whether 1\.0\.0 has one\n$/,
+    );
+  });
+
   it('prints the warnings of the service', async () => {
     const { code, stderr } = await publish('silent', '', '--endpoint', 'grpc://127.0.0.1:1');
     assert.equal(code, 0, stderr);

@@ -69,7 +69,7 @@ describe('the package of a module of handlers', () => {
   it('must be in the given folder', async () => {
     assert.equal(
       await problemOf({}, 'protos'),
-      'protos has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers',
+      'protos has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers; a package in Python or Go has a container of its own, which its README.md starts',
     );
   });
 
