@@ -10,6 +10,7 @@ import { measureBuildWait } from './build-bench.ts';
 import { archiveSection, callTable, machine, specTable } from './report.ts';
 import { bundleTable } from './browser/bundle-table.ts';
 import { measureBundles } from './browser/measure-bundles.ts';
+import { measureParts } from './browser/measure-parts.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
 import { measureNeighbours } from './neighbours/neighbours-bench.ts';
@@ -20,6 +21,7 @@ import { measureWaiting } from './pauses/waiting-runs.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
 import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
+import { measureFirstBuilds } from './sdks/build-times.ts';
 import { measurePythonImport } from './sdks/python-import.ts';
 import { measureSdks } from './sdks/measure-sdks.ts';
 import { listSdkBenches } from './sdks/sdk-bench.ts';
@@ -124,12 +126,13 @@ async function specs(): Promise<string> {
 async function sdks(): Promise<string> {
   const languages = flags.languages === '' ? listSdkBenches() : flags.languages.split(',');
   const times = await measureSdks({ languages, seconds: flags.quick ? 0.5 : 4, say });
-  return sdkTable(times, await measurePythonImport(flags.quick ? 5 : 20));
+  const importMs = await measurePythonImport(flags.quick ? 5 : 20);
+  return sdkTable(times, importMs, await measureFirstBuilds(flags.quick ? 1 : 3, languages, say));
 }
 
 async function bundles(): Promise<string> {
   say('what pages load');
-  return bundleTable(await measureBundles(say));
+  return bundleTable(await measureBundles(say), await measureParts());
 }
 
 const wanted = (section: string): boolean => flags.only === '' || flags.only === section;

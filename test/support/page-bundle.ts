@@ -33,13 +33,34 @@ export async function pageScript(
   entry: string,
   id: BundledLanguage = 'typescript-browser',
 ): Promise<Uint8Array> {
+  return bundled(await archiveEntry(model, entry, id));
+}
+
+/** Minified bytes of each source file in `pageBundle`, by its path in the archive. */
+export async function pageModules(
+  model: SdkModel,
+  entry: string,
+  id: BundledLanguage = 'typescript-browser',
+): Promise<ReadonlyMap<string, number>> {
+  const options = await archiveEntry(model, entry, id);
+  const { metafile } = await build({ ...options, ...bundling, metafile: true });
+  const [output] = Object.values(metafile.outputs);
+  return new Map(
+    Object.entries(output?.inputs ?? {}).map(([name, { bytesInOutput }]) => [
+      name.replace('archive:/', ''),
+      bytesInOutput,
+    ]),
+  );
+}
+
+async function archiveEntry(model: SdkModel, entry: string, id: BundledLanguage): Promise<BuildOptions> {
   const { language, templates } = await loadLanguage(id);
   const files = await sdkFiles(model, language, templates);
   const sources = new Map(
     files.map(({ path: file, content }) => [`/${file}`, Buffer.from(content).toString()]),
   );
   sources.set('/src/entry.ts', entry);
-  return bundled({ entryPoints: ['/src/entry.ts'], plugins: [inMemory(sources)] });
+  return { entryPoints: ['/src/entry.ts'], plugins: [inMemory(sources)] };
 }
 
 /** Bundles and minifies by esbuild, for browsers of the language's floor. */
@@ -47,15 +68,11 @@ export async function bundleSize(options: BuildOptions): Promise<BundleSize> {
   return sizeOf(await bundled(options));
 }
 
+/** As applications bundle for browsers of the language's floor. */
+const bundling = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const;
+
 async function bundled(options: BuildOptions): Promise<Uint8Array> {
-  const { outputFiles } = await build({
-    ...options,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-  });
+  const { outputFiles } = await build({ ...options, ...bundling });
   return outputFiles[0]!.contents;
 }
 

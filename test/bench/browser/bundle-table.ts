@@ -1,8 +1,9 @@
 import { markdownTable } from '../report.ts';
+import type { BundlePart } from './measure-parts.ts';
 import type { BundleRow } from './measure-bundles.ts';
 
-/** The bundle sizes of pages, as a Markdown section. */
-export function bundleTable(rows: readonly BundleRow[]): string {
+/** The bundle sizes of pages, and what a call is made of, as a Markdown section. */
+export function bundleTable(rows: readonly BundleRow[], parts: readonly BundlePart[]): string {
   const body = rows.map(({ party, what, minified, gzip }) => [
     party,
     what,
@@ -19,5 +20,19 @@ export function bundleTable(rows: readonly BundleRow[]): string {
       'the same package by a client that posts its input and parses the answer, without retries, typed errors, timeouts ' +
       'or checks.',
     markdownTable(['party', 'module', 'minified', 'gzip'], body),
+    'The goal of one call with messages of strings is 6,000 bytes compressed. It is missed: all of it may run in the first ' +
+      'call, or when that fails. What decides about errors cannot be loaded while the network fails, checks of options come ' +
+      'before the first request, and texts of errors are for people ([decision ' +
+      '0060](decisions/0060-a-typescript-call-brings-only-what-it-uses.md)). Its parts:',
+    markdownTable(['part of one call with messages of strings', 'minified', 'share'], partRows(parts)),
   ].join('\n\n');
+}
+
+function partRows(parts: readonly BundlePart[]): string[][] {
+  const total = parts.reduce((sum, { minified }) => sum + minified, 0);
+  return parts.map(({ name, minified }) => [
+    name,
+    String(minified),
+    `${((100 * minified) / total).toFixed(0)} %`,
+  ]);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SdkMember, SdkModel } from '../../../generator/model/sdk-model.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
+import { manyFlows } from '../../support/many-flows.ts';
 import { type BundleSize, bundleSize, pageBundle } from '../../support/page-bundle.ts';
 import { largeSource } from '../large-source.ts';
 import { peerCache } from '../peers/peer.ts';
@@ -15,6 +16,9 @@ export interface BundleRow extends BundleSize {
   party: string;
   what: string;
 }
+
+/** A call of `manyFlows` and the connection that it needs. */
+export const oneCall = 'export { connect, flow7 } from "./index.ts";';
 
 /** The call that is bundled: the first of the large package, as both name it. */
 const operation = 'createOrder';
@@ -31,6 +35,11 @@ export async function measureBundles(say: (text: string) => void): Promise<Bundl
   await measure('one call of 20', 20, ['connect', operation]);
   await measure('one call of 200', 200, ['connect', operation]);
   await measure('one call of 20, and the beacon', 20, ['connect', operation, 'Beacon']);
+  for (const language of ['typescript-browser', 'typescript'] as const)
+    for (const members of [20, 200]) {
+      const what = `one call of ${members} with messages of strings, ${language}`;
+      rows.push({ party: 'svc', what, ...(await pageBundle(manyFlows(members), oneCall, language)) });
+    }
   const cache = peerCache();
   try {
     await mkdir(cache, { recursive: true });

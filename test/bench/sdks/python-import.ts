@@ -7,11 +7,11 @@ import { median } from '../statistics.ts';
 import { withSdk } from './measure-sdks.ts';
 
 const program =
-  'import time, httpx; start = time.perf_counter_ns(); import acme_acme_text; print(time.perf_counter_ns() - start)';
+  'import time, httpx; start = time.process_time_ns(); import acme_acme_text; print(time.process_time_ns() - start)';
 
 /**
- * Milliseconds that importing the Python SDK takes when httpx is loaded and byte code is there: the median of so many new
- * processes. Undefined without Python.
+ * Milliseconds of processor time that importing the Python SDK takes when httpx is loaded and byte code is there: the median
+ * of so many new processes. Undefined without Python.
  */
 export async function measurePythonImport(processes: number): Promise<number | undefined> {
   if (missingToolchain('python') !== undefined) return undefined;

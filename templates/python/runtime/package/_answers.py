@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx
@@ -39,7 +39,7 @@ _BY_CODE: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
 _LONGEST_SHOWN: Final = 500
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Answer:
     """A complete HTTP response, as received.
 
@@ -53,12 +53,12 @@ class Answer:
     """
 
     status: int
-    headers: httpx.Headers = field(repr=False)
-    body: bytes = field(repr=False)
+    headers: httpx.Headers
+    body: bytes
     api_key: ApiKey
     attempts: int = 0
     idempotency_key: str | None = None
-    stream: Any = field(default=None, repr=False, compare=False)
+    stream: Any = None
     """The body if it is read as it arrives, as the driver reads it."""
 
     @property

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import httpx
 
@@ -45,7 +45,7 @@ class Lines(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Send:
     """Send one request.
 
@@ -64,13 +64,13 @@ class Send:
 
     method: str
     url: str
-    headers: RawHeaders = field(repr=False)
-    body: bytes | None = field(repr=False)
+    headers: RawHeaders
+    body: bytes | None
     api_key: ApiKey
     deadline: float | None
     phases: httpx.Timeout | None
     streams: bool = False
-    lines: Lines | None = field(default=None, repr=False)
+    lines: Lines | None = None
     upgrade: Upgrade | None = None
 
     def time_left(self) -> float | None:
@@ -130,8 +130,7 @@ class _Limits(Mapping[str, "float | None"]):
         return 4
 
 
-@dataclass(slots=True)
-class Pause:
+class Pause(NamedTuple):
     """Wait before the next attempt."""
 
     seconds: float

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._execution_record import ExecutionEvent, ExecutionRecord, ExecutionStatus
 from ._method import read_json, read_value, unreadable
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from ._json_value import JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class EventPage:
+class EventPage(NamedTuple):
     """A page of events. The last page has no ``next_cursor``."""
 
     events: list[ExecutionEvent]

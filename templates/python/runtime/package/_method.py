@@ -20,7 +20,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Method(Generic[In, Out]):
     """A callable node.
 

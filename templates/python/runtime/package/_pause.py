@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 from urllib.parse import urlencode
 
 from ._json_value import JsonValue
@@ -100,8 +100,7 @@ class ResumedPause:
     already_resumed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PauseQuery:
+class PauseQuery(NamedTuple):
     """Selects the pauses to read."""
 
     status: str | Sequence[str] = ()

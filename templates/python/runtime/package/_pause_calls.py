@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ._history import (
     about,
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 _INBOX: Final = "/invocations/v1/pauses"
 
 
-@dataclass(frozen=True, slots=True)
-class PausePage:
+class PausePage(NamedTuple):
     """A page of pauses. The last page has no ``next_cursor``."""
 
     pauses: list[Pause]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -43,7 +43,7 @@ _OF_TRANSPORT: Final = frozenset(
 """Headers controlled by the HTTP transport."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Settings:
     """Validated settings of a client."""
 
@@ -56,8 +56,8 @@ class Settings:
     retry_delay: float
     max_retry_delay: float
     retry_budget: int | None
-    headers: Mapping[str, str] = field(repr=False)
-    logger: logging.Logger = field(repr=False)
+    headers: Mapping[str, str]
+    logger: logging.Logger
 
 
 def read_settings(

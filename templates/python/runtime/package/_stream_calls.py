@@ -35,7 +35,7 @@ _LONGEST_RUN: Final = 86_400
 """Most seconds that a flow can be given."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Opened(Generic[Out]):
     """A response whose body is read as it arrives.
 

@@ -23,7 +23,7 @@ async function sent(
     },
     "acme-text/1.0.0",
   );
-  await connection.post("/invocations/v1/x", "{}", { headers });
+  await connection.send("/invocations/v1/x", "{}", { headers });
   assert.ok(seen);
   return seen;
 }
@@ -88,7 +88,7 @@ describe("a connection", () => {
     });
 
   it("rejects an invalid idempotency key", async () => {
-    const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
+    const call = connectTo({ baseUrl: "https://svc.example.com" }).send(
       "/x",
       "{}",
       {

@@ -23,7 +23,7 @@ async function sent(
     },
     "acme-text/1.0.0",
   );
-  await connection.post("/invocations/v1/x", "{}", { headers });
+  await connection.send("/invocations/v1/x", "{}", { headers });
   assert.ok(seen);
   return seen;
 }
@@ -92,6 +92,9 @@ describe("a connection", () => {
     ]);
     assert.equal(request.headers["x-team"], "a");
     assert.equal(request.headers["x-call"], "b");
+    const once = new Map([["X-Once", "c"]]).entries();
+    const third = await sent({ apiKey: testKey, baseUrl }, once);
+    assert.equal(third.headers["x-once"], "c");
   });
 
   const misspelt: object = { timeoutMS: 5 };
@@ -132,7 +135,7 @@ describe("a connection", () => {
     });
 
   it("rejects an invalid idempotency key", async () => {
-    const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
+    const call = connectTo({ baseUrl: "https://svc.example.com" }).send(
       "/x",
       "{}",
       {

@@ -12,7 +12,7 @@ import { withServer } from "./scripted-server.ts";
 describe("a call", () => {
   it("times out by the option of the client", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
-      const call = connectTo(server, { timeoutMs: 50 }).post("/node", "{}");
+      const call = connectTo(server, { timeoutMs: 50 }).send("/node", "{}");
       await assert.rejects(
         call,
         (error) =>
@@ -25,7 +25,7 @@ describe("a call", () => {
   it("times out by the option of the call", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       await assert.rejects(
-        connectTo(server).post("/node", "{}", { timeoutMs: 50 }),
+        connectTo(server).send("/node", "{}", { timeoutMs: 50 }),
         TimedOutError,
       );
     });
@@ -38,7 +38,7 @@ describe("a call", () => {
         maxRetryDelayMs: 100_000,
       });
       const startedAt = performance.now();
-      await assert.rejects(connection.post("/node", "{}", { timeoutMs: 60 }));
+      await assert.rejects(connection.send("/node", "{}", { timeoutMs: 60 }));
       assert.ok(performance.now() - startedAt < 30_000);
     });
   });
@@ -48,13 +48,13 @@ describe("a call", () => {
       { baseUrl: "http://svc.invalid" },
       { fetch: () => new Promise(() => undefined), timeoutMs: 30 },
     );
-    await assert.rejects(connection.post("/node", "{}"), TimedOutError);
+    await assert.rejects(connection.send("/node", "{}"), TimedOutError);
   });
 
   it("ends when its caller aborts it, with the abort reason as cause", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const controller = new AbortController();
-      const call = connectTo(server).post("/node", "{}", {
+      const call = connectTo(server).send("/node", "{}", {
         signal: controller.signal,
       });
       setTimeout(() => {
@@ -72,7 +72,7 @@ describe("a call", () => {
     await withServer([{}], async (server) => {
       const signal = AbortSignal.abort();
       await assert.rejects(
-        connectTo(server).post("/node", "{}", { signal }),
+        connectTo(server).send("/node", "{}", { signal }),
         AbortedError,
       );
       assert.equal(server.requests.length, 0);
@@ -92,7 +92,7 @@ describe("a call", () => {
     );
     const signal = AbortSignal.abort();
     await assert.rejects(
-      connection.post("/node", "{}", { signal }),
+      connection.send("/node", "{}", { signal }),
       AbortedError,
     );
     assert.equal(sent, 0);
@@ -101,7 +101,7 @@ describe("a call", () => {
   it("rejects an invalid timeout", async () => {
     for (const timeoutMs of [0, -1, NaN])
       await assert.rejects(
-        connectTo({ baseUrl: "http://svc.invalid" }).post("/node", "{}", {
+        connectTo({ baseUrl: "http://svc.invalid" }).send("/node", "{}", {
           timeoutMs,
         }),
         ConfigurationError,

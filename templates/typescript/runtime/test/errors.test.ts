@@ -9,7 +9,7 @@ import { type Step, withServer } from "./scripted-server.ts";
 async function failure(step: Step): Promise<errors.SvcError> {
   return withServer([step], async (server) => {
     try {
-      await connectTo(server, { maxRetries: 0 }).post("/node", "{}");
+      await connectTo(server, { maxRetries: 0 }).send("/node", "{}");
     } catch (error) {
       assert.ok(error instanceof errors.SvcError);
       return error;
@@ -61,7 +61,7 @@ describe("a refused call", () => {
   it("carries the number of attempts and the idempotency key", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const options = { maxRetries: 1, idempotencyKey: "order-7" };
-      const call = connectTo(server).post("/node", "{}", options);
+      const call = connectTo(server).send("/node", "{}", options);
       await assert.rejects(call, { attempts: 2, idempotencyKey: "order-7" });
     });
   });
@@ -145,7 +145,7 @@ describe("a lost connection", () => {
       { baseUrl: "http://svc.invalid" },
       { maxRetries: 0, fetch: () => Promise.reject(new Error("no route")) },
     );
-    await assert.rejects(connection.post("/node", "{}"), {
+    await assert.rejects(connection.send("/node", "{}"), {
       name: "ConnectionError",
       message: "cannot reach the service: no route",
     });

@@ -53,7 +53,7 @@ describe("the API key", () => {
           logger: (event) => events.push(event),
           headers: { "x-echo": `key=${testKey}`, cookie: "session=1" },
         });
-        await assert.rejects(connection.post("/node", "{}"));
+        await assert.rejects(connection.send("/node", "{}"));
       },
     );
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe("the API key", () => {
         },
       ],
       async (server) => {
-        await assert.rejects(connectTo(server).post("/node", "{}"), (error) => {
+        await assert.rejects(connectTo(server).send("/node", "{}"), (error) => {
           isSecretFree(error);
           return true;
         });
@@ -126,7 +126,7 @@ describe("the API key", () => {
           ),
       },
     );
-    await assert.rejects(connection.post("/node", "{}"), (error) => {
+    await assert.rejects(connection.send("/node", "{}"), (error) => {
       isSecretFree(error);
       assert.match(printed(error), /E_BAD/);
       return true;
@@ -144,7 +144,7 @@ describe("the API key", () => {
     for (const logger of loggers)
       await withServer([{}], async (server) => {
         const connection = connectTo(server, { logger });
-        assert.equal((await connection.post("/node", "{}")).status, 200);
+        assert.equal((await connection.send("/node", "{}")).status, 200);
         // An unhandled rejection would end the process by now.
         await new Promise((resolve) => setImmediate(resolve));
       });

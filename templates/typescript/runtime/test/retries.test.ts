@@ -22,7 +22,7 @@ describe("retries", () => {
       { status: 503 },
     ])
       await withServer([step, step, { body: '{"ok":1}' }], async (server) => {
-        const answer = await connectTo(server).post("/node", "{}");
+        const answer = await connectTo(server).send("/node", "{}");
         assert.equal(answer.attempts, 3);
         assert.equal(answer.body, '{"ok":1}');
       });
@@ -30,7 +30,7 @@ describe("retries", () => {
 
   it("end with the last error", async () => {
     await withServer([{ status: 500 }], async (server) => {
-      await assert.rejects(connectTo(server).post("/node", "{}"), ServerError);
+      await assert.rejects(connectTo(server).send("/node", "{}"), ServerError);
       assert.equal(server.requests.length, 3);
     });
   });
@@ -38,7 +38,7 @@ describe("retries", () => {
   it("do not happen for other error statuses", async () => {
     for (const status of [400, 401, 403, 404, 409, 413, 422])
       await withServer([{ status }], async (server) => {
-        await assert.rejects(connectTo(server).post("/node", "{}"));
+        await assert.rejects(connectTo(server).send("/node", "{}"));
         assert.equal(server.requests.length, 1);
       });
   });
@@ -46,8 +46,8 @@ describe("retries", () => {
   it("send the same idempotency key, unique to the call", async () => {
     await withServer([{ status: 500 }, {}, {}], async (server) => {
       const connection = connectTo(server);
-      const first = await connection.post("/node", "{}");
-      const second = await connection.post("/node", "{}");
+      const first = await connection.send("/node", "{}");
+      const second = await connection.send("/node", "{}");
       const sent = server.requests.map(
         (request) => request.headers["idempotency-key"],
       );
@@ -62,7 +62,7 @@ describe("retries", () => {
 
   it("send the caller's idempotency key", async () => {
     await withServer([{ status: 500 }, {}], async (server) => {
-      await connectTo(server).post("/node", "{}", {
+      await connectTo(server).send("/node", "{}", {
         idempotencyKey: "order-7",
       });
       for (const request of server.requests)
@@ -73,9 +73,9 @@ describe("retries", () => {
   it("can be configured per client and per call", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const connection = connectTo(server, { maxRetries: 1 });
-      await assert.rejects(connection.post("/node", "{}"));
+      await assert.rejects(connection.send("/node", "{}"));
       assert.equal(server.requests.length, 2);
-      await assert.rejects(connection.post("/node", "{}", { maxRetries: 0 }));
+      await assert.rejects(connection.send("/node", "{}", { maxRetries: 0 }));
       assert.equal(server.requests.length, 3);
     });
   });
@@ -89,7 +89,7 @@ describe("retries", () => {
           logger: (event) => events.push(event),
         });
         const startedAt = performance.now();
-        await connection.post("/node", "{}");
+        await connection.send("/node", "{}");
         assert.ok(performance.now() - startedAt > 950);
         const retry = events.find((event) => event.type === "retry");
         assert.ok(retry && retry.delayMs >= 1000 && retry.delayMs <= 1004);
@@ -102,11 +102,11 @@ describe("retries", () => {
     const turns = Array.from({ length: 30 }, () => busy);
     await withServer([...turns, {}], async (server) => {
       const connection = connectTo(server, { retryBudget: 0 });
-      const answer = await connection.post("/node", "{}");
+      const answer = await connection.send("/node", "{}");
       assert.equal(answer.attempts, 31);
     });
     await withServer([busy], async (server) => {
-      const call = connectTo(server).post("/node", "{}", { maxRetries: 0 });
+      const call = connectTo(server).send("/node", "{}", { maxRetries: 0 });
       await assert.rejects(call, RateLimitedError);
       assert.equal(server.requests.length, 1);
     });
@@ -115,14 +115,14 @@ describe("retries", () => {
   it("follow an attempt that takes too long", async () => {
     await withServer([{ delayMs: 5000 }, {}], async (server) => {
       const connection = connectTo(server, { attemptTimeoutMs: 100 });
-      assert.equal((await connection.post("/node", "{}")).attempts, 2);
+      assert.equal((await connection.send("/node", "{}")).attempts, 2);
     });
   });
 
   it("end when every attempt takes too long", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const options = { attemptTimeoutMs: 40, maxRetries: 1 };
-      await assert.rejects(connectTo(server).post("/node", "{}", options), {
+      await assert.rejects(connectTo(server).send("/node", "{}", options), {
         name: "TimedOutError",
         message: "the attempt did not complete within 40 ms",
         attempts: 2,
@@ -138,7 +138,7 @@ describe("retries", () => {
       await withServer(
         [{ status: 429, headers: { "retry-after": seconds } }],
         async (server) => {
-          const call = connectTo(server).post("/node", "{}", { timeoutMs });
+          const call = connectTo(server).send("/node", "{}", { timeoutMs });
           await assert.rejects(call, RateLimitedError);
           assert.equal(server.requests.length, 1);
         },
@@ -149,7 +149,7 @@ describe("retries", () => {
     await withServer([{ status: 500 }], async (server) => {
       const connection = connectTo(server, { retryDelayMs: 0 });
       for (let call = 0; call < 8; call++)
-        await assert.rejects(connection.post("/node", "{}"));
+        await assert.rejects(connection.send("/node", "{}"));
       assert.equal(server.requests.length, 8 + 10);
     });
   });
@@ -167,7 +167,7 @@ describe("retries", () => {
           maxRetries: 20,
           logger: (event) => events.push(event),
         });
-        await assert.rejects(connection.post("/node", "{}"));
+        await assert.rejects(connection.send("/node", "{}"));
         assert.equal(server.requests.length, requests);
         const isEmpty = events.some(({ type }) => type === "budget-empty");
         assert.equal(isEmpty, retryBudget === 1);
@@ -182,10 +182,10 @@ describe("retries", () => {
       async (server) => {
         const connection = connectTo(server, { retryDelayMs: 0 });
         for (let call = 0; call < 5; call++)
-          await assert.rejects(connection.post("/node", "{}"));
+          await assert.rejects(connection.send("/node", "{}"));
         for (let call = 0; call < 10; call++)
-          await connection.post("/node", "{}");
-        await assert.rejects(connection.post("/node", "{}"));
+          await connection.send("/node", "{}");
+        await assert.rejects(connection.send("/node", "{}"));
         assert.equal(server.requests.length, 15 + 10 + 2);
       },
     );

@@ -30,8 +30,11 @@ describe("a token provider", () => {
     await withServer([{}], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
-      await Promise.all([connection.get("/a"), connection.get("/b")]);
-      await connection.get("/c");
+      await Promise.all([
+        connection.send("/a", null),
+        connection.send("/b", null),
+      ]);
+      await connection.send("/c", null);
       assert.deepEqual(asked, [false]);
       assert.deepEqual(
         server.requests.map(({ headers }) => headers.authorization),
@@ -43,7 +46,7 @@ describe("a token provider", () => {
   it("can be synchronous", async () => {
     await withServer([{}], async (server) => {
       const options = { apiKey: undefined, token: () => "plain" };
-      await connectTo(server, options).get("/a");
+      await connectTo(server, options).send("/a", null);
       assert.equal(server.requests[0]?.headers.authorization, "Bearer plain");
     });
   });
@@ -52,7 +55,7 @@ describe("a token provider", () => {
     await withServer([refused, {}], async (server) => {
       const { token, asked } = numberedTokens();
       const options = { apiKey: undefined, token, maxRetries: 0 };
-      const answer = await connectTo(server, options).post("/a", "{}");
+      const answer = await connectTo(server, options).send("/a", "{}");
       assert.equal(answer.attempts, 2);
       assert.deepEqual(asked, [false, true]);
       const [first, second] = server.requests;
@@ -68,7 +71,7 @@ describe("a token provider", () => {
     await withServer([refused], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
-      await assert.rejects(connection.get("/a"), UnauthorizedError);
+      await assert.rejects(connection.send("/a", null), UnauthorizedError);
       assert.equal(server.requests.length, 2);
       assert.deepEqual(asked, [false, true]);
     });
@@ -78,7 +81,10 @@ describe("a token provider", () => {
     await withServer([refused, refused, {}], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
-      await Promise.all([connection.get("/a"), connection.get("/b")]);
+      await Promise.all([
+        connection.send("/a", null),
+        connection.send("/b", null),
+      ]);
       assert.deepEqual(asked, [false, true]);
     });
   });
@@ -88,7 +94,7 @@ describe("a token provider", () => {
     await withServer(script, async (server) => {
       const { token } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
-      const answer = await connection.get("/a");
+      const answer = await connection.send("/a", null);
       assert.equal(answer.attempts, 4);
     });
   });
@@ -102,13 +108,13 @@ describe("a token provider", () => {
         return "token";
       };
       const connection = connectTo(server, { apiKey: undefined, token });
-      await assert.rejects(connection.get("/a"), (error) => {
+      await assert.rejects(connection.send("/a", null), (error) => {
         assert.ok(error instanceof ConfigurationError);
         assert.match(error.message, /signed out/);
         return true;
       });
       assert.equal(server.requests.length, 0);
-      await connection.get("/a");
+      await connection.send("/a", null);
     });
   });
 
@@ -116,7 +122,7 @@ describe("a token provider", () => {
     for (const given of ["", "two words", "line\nbreak"])
       await withServer([{}], async (server) => {
         const options = { apiKey: undefined, token: () => given };
-        const call = connectTo(server, options).get("/a");
+        const call = connectTo(server, options).send("/a", null);
         await assert.rejects(call, ConfigurationError);
         assert.equal(server.requests.length, 0);
       });
@@ -126,7 +132,7 @@ describe("a token provider", () => {
     await withServer([{}], async (server) => {
       const token = (): Promise<string> => new Promise(() => undefined);
       const options = { apiKey: undefined, token, timeoutMs: 20 };
-      const call = connectTo(server, options).get("/a");
+      const call = connectTo(server, options).send("/a", null);
       await assert.rejects(call, { name: "TimedOutError" });
     });
   });
@@ -149,7 +155,7 @@ describe("a token provider", () => {
           token: () => testKey,
           logger: (event) => events.push(event),
         });
-        await assert.rejects(connection.get("/a"), (error) => {
+        await assert.rejects(connection.send("/a", null), (error) => {
           const all = [error, events, connection];
           const shown = inspect(all, { depth: Infinity });
           return shown.includes("[redacted]") && !shown.includes(testKey);

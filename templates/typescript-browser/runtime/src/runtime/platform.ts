@@ -34,11 +34,11 @@ export const refuseHeader: (name: string) => void = () => {
   // Nothing to check.
 };
 
-/** Returns the caller's `User-Agent`: pages must not add one of their own. */
-export const userAgent: (
+/** Adds nothing to the caller's `User-Agent`: pages must not have their own. */
+export const agentHeader: (
   given: string | undefined,
   sdk: string,
-) => string | undefined = (given) => given;
+) => Record<string, string> | undefined = () => undefined;
 
 /** Key of the environment: pages have none. */
 export function givenKey(): undefined {

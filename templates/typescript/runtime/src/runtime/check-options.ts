@@ -13,7 +13,7 @@ const time: Kind = ["positive", (value) => Number(value) > 0];
 const amount: Kind = ["a non-negative number", (value) => Number(value) >= 0];
 const count: Kind = [
   "a non-negative integer",
-  (value) => Number.isInteger(value) && Number(value) >= 0,
+  (value) => Number(value) >= 0 && Number.isInteger(value),
 ];
 const signal: Kind = [
   "an AbortSignal",
@@ -47,16 +47,28 @@ export const clientOptions: Kinds = {
 /** Options of a call. */
 export const callOptions: Kinds = { ...shared, signal, idempotencyKey: text };
 
+/** Options without those that are undefined. */
+export type Given<Options> = {
+  [Name in keyof Options]?: Exclude<Options[Name], undefined>;
+};
+
 /**
- * Throws a `ConfigurationError` if an option is unknown, perhaps misspelt, or
- * has an invalid value.
+ * Returns the options that are not undefined. Throws a `ConfigurationError` if
+ * an option is unknown, perhaps misspelt, or has an invalid value.
  */
-export function checkOptions(options: object, kinds: Kinds): void {
+export function checkedOptions<Options extends object>(
+  options: Options,
+  kinds: Kinds,
+): Given<Options> {
+  const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined)
+    const kind = Object.hasOwn(kinds, name) && kinds[name];
+    if (!kind)
       throw new ConfigurationError(`unknown option ${JSON.stringify(name)}`);
-    if (value !== undefined && !kind[1](value))
+    if (value === undefined) continue;
+    if (!kind[1](value))
       throw new ConfigurationError(`${name} must be ${kind[0]}`);
+    given[name] = value;
   }
+  return given as Given<Options>;
 }

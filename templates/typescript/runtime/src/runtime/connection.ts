@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { callOptions, checkOptions } from "./check-options.ts";
+import { callOptions, checkedOptions, type Given } from "./check-options.ts";
 import { checkedText } from "./checked-text.ts";
 import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
@@ -13,7 +13,7 @@ import type { Fetch, FetchAnswer, UploadBody } from "./fetch.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { LogEvent } from "./logger.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { userAgent } from "./platform.ts";
+import { agentHeader } from "./platform.ts";
 import { redactCause, redactError, redactHeaders } from "./redact.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { isRetryable, isTurnedAway, retryDelayMs } from "./retry-policy.ts";
@@ -35,21 +35,20 @@ export interface RequestFacts {
   readonly executionId?: (body: string) => string | undefined;
 }
 
-/** A request to send. */
-interface Request extends RequestFacts {
-  readonly method: string;
-  readonly path: string;
-  readonly body: RequestBody | null;
-}
-
 /** A call: its attempts share these values. */
-interface Outgoing extends Request {
+interface Outgoing extends CallSettings, RequestFacts {
+  readonly method: string;
   readonly url: string;
+  readonly body: RequestBody | null;
   readonly headers: Record<string, string>;
   readonly idempotencyKey: string;
-  readonly attemptTimeoutMs: number;
-  readonly log: ((attempt: number, event: Happening) => void) | undefined;
+  readonly log: ((event: Happening) => void) | undefined;
+  /** Number of attempts so far. */
+  attempts: number;
 }
+
+/** The settings of a client with the options of one call. */
+type CallSettings = Settings & Omit<Given<CallOptions>, "headers">;
 
 /**
  * Returns the settings of a connection, for parts of the package that are
@@ -63,7 +62,6 @@ export let settingsOf: (connection: Connection) => Settings;
  */
 export class Connection {
   readonly #settings: Settings;
-  readonly #sdk: string;
   readonly #budget: RetryBudget;
   /** Keys to redact in errors that are found after the response. */
   readonly #keys = new WeakMap<Answer, string>();
@@ -77,45 +75,81 @@ export class Connection {
    * `ConfigurationError`.
    */
   constructor(options: ClientOptions, sdk: string) {
-    this.#settings = resolveSettings(options);
+    this.#settings = resolveSettings(options, sdk);
     this.#budget = new RetryBudget(this.#settings.retryBudget);
-    this.#sdk = sdk;
-  }
-
-  /** Identifies the package and the service. */
-  get label(): string {
-    return `${this.#sdk} ${this.#settings.baseUrl}`;
   }
 
   /** Timeout of a call in milliseconds: its own, the client's, or `usual`. */
   timeoutMs(options: CallOptions, usual = 60_000): number {
-    checkOptions(options, callOptions);
-    return options.timeoutMs ?? this.#settings.timeoutMs ?? usual;
+    const { timeoutMs } = checkedOptions(options, callOptions);
+    return timeoutMs ?? this.#settings.timeoutMs ?? usual;
   }
 
   /**
-   * Posts JSON to a path and retries transient failures. Returns the response
-   * if its status is 2xx. Throws a `SvcError` otherwise.
+   * Posts JSON to a path, or reads the path if the body is null, and retries
+   * transient failures. Returns the response if its status is 2xx. Throws a
+   * `SvcError` otherwise.
    */
-  post(
+  async send(
     path: string,
-    body: RequestBody,
+    body: RequestBody | null,
     options: CallOptions = {},
     facts?: RequestFacts,
   ): Promise<Answer> {
-    return this.#exchange({ ...facts, method: "POST", path, body }, options);
-  }
-
-  /** Reads a path. Otherwise like `post`. */
-  get(
-    path: string,
-    options: CallOptions = {},
-    facts?: RequestFacts,
-  ): Promise<Answer> {
-    return this.#exchange(
-      { ...facts, method: "GET", path, body: null },
-      options,
-    );
+    const call = this.#prepare(path, body, options, facts);
+    const { credential, maxRetries, log } = call;
+    const deadline = new Deadline(this.timeoutMs(options), call.signal);
+    /** Attempts that do not count: after a new key, or when turned away. */
+    let free = 0;
+    let isRenewed = false;
+    try {
+      for (;;) {
+        deadline.signal.throwIfAborted();
+        const given = credential.key();
+        const key =
+          typeof given === "string" ? given : await deadline.guard(given);
+        try {
+          call.attempts++;
+          const answer = await this.#attempt(call, key, deadline);
+          this.#budget.succeeded();
+          return answer;
+        } catch (error) {
+          let delayMs = 0;
+          if (
+            !isRenewed &&
+            error instanceof UnauthorizedError &&
+            (await deadline.guard(credential.renew(key)))
+          ) {
+            isRenewed = true;
+            free++;
+          } else {
+            if (!isRetryable(error) || maxRetries === 0) throw error;
+            const isFree = isTurnedAway(error);
+            if (isFree) free++;
+            const retry = call.attempts - free;
+            delayMs = retryDelayMs(error, retry, call);
+            if (retry > maxRetries || delayMs >= deadline.remainingMs)
+              throw error;
+            if (!isFree && !this.#budget.take()) {
+              log?.({ type: "budget-empty", error });
+              throw error;
+            }
+          }
+          log?.({ type: "retry", error, delayMs });
+          if (delayMs > 0) await deadline.sleep(delayMs);
+        }
+      }
+    } catch (error) {
+      if (error instanceof SvcError) {
+        const { attempts, idempotencyKey } = call;
+        Object.assign(error, { attempts, idempotencyKey });
+        const { executionId } = error;
+        log?.({ type: "failure", error, executionId });
+      }
+      throw error;
+    } finally {
+      deadline.dispose();
+    }
   }
 
   /**
@@ -136,135 +170,79 @@ export class Connection {
     }
   }
 
-  async #exchange(request: Request, options: CallOptions): Promise<Answer> {
-    const timeoutMs = this.timeoutMs(options);
-    const settings = this.#settings;
-    const { credential } = settings;
-    const { maxRetries = settings.maxRetries, signal } = options;
-    const outgoing = this.#outgoing(request, options);
-    const { idempotencyKey, log } = outgoing;
-    const deadline = new Deadline(timeoutMs, signal);
-    let attempt = 1;
-    let attempts = 0;
-    /** Attempts that do not count: after a new key, or when turned away. */
-    let free = 0;
-    let isRenewed = false;
-    try {
-      for (; ; attempt++) {
-        deadline.signal.throwIfAborted();
-        const given = credential.key();
-        const key =
-          typeof given === "string" ? given : await deadline.guard(given);
-        try {
-          attempts = attempt;
-          const answer = await this.#attempt(outgoing, attempt, key, deadline);
-          this.#budget.succeeded();
-          return answer;
-        } catch (error) {
-          let delayMs = 0;
-          if (
-            !isRenewed &&
-            error instanceof UnauthorizedError &&
-            (await deadline.guard(credential.renew(key)))
-          ) {
-            isRenewed = true;
-            free++;
-          } else {
-            if (!isRetryable(error) || maxRetries === 0) throw error;
-            const isFree = isTurnedAway(error);
-            if (isFree) free++;
-            const retry = attempt - free;
-            delayMs = retryDelayMs(error, retry, settings);
-            if (retry > maxRetries || delayMs >= deadline.remainingMs)
-              throw error;
-            if (!isFree && !this.#budget.take()) {
-              log?.(attempt, { type: "budget-empty", error });
-              throw error;
-            }
-          }
-          log?.(attempt, { type: "retry", error, delayMs });
-          if (delayMs > 0) await deadline.sleep(delayMs);
-        }
-      }
-    } catch (error) {
-      if (error instanceof SvcError) {
-        Object.assign(error, { attempts, idempotencyKey });
-        const { executionId } = error;
-        log?.(attempt, { type: "failure", error, executionId });
-      }
-      throw error;
-    } finally {
-      deadline.dispose();
-    }
-  }
-
-  #outgoing(request: Request, options: CallOptions): Outgoing {
-    const { baseUrl, logger, ...settings } = this.#settings;
-    const {
-      attemptTimeoutMs = settings.attemptTimeoutMs,
-      idempotencyKey = newIdempotencyKey(),
-    } = options;
+  #prepare(
+    path: string,
+    body: RequestBody | null,
+    options: CallOptions,
+    facts: RequestFacts | undefined,
+  ): Outgoing {
+    const settings = {
+      ...this.#settings,
+      ...checkedOptions(options, callOptions),
+    };
+    const { sdk, logger, idempotencyKey = newIdempotencyKey() } = settings;
     checkedText("the idempotency key", idempotencyKey);
-    const given = { ...settings.headers, ...checkedHeaders(options.headers) };
-    const agent = userAgent(given["user-agent"], this.#sdk);
-    const { method, path } = request;
-    const url = baseUrl + path;
-    return {
-      ...request,
+    const given = {
+      ...this.#settings.headers,
+      ...checkedHeaders(options.headers),
+    };
+    const method = body === null ? "GET" : "POST";
+    const url = settings.baseUrl + path;
+    const call: Outgoing = {
+      ...settings,
+      ...facts,
+      method,
       url,
+      body,
       idempotencyKey,
-      attemptTimeoutMs,
+      attempts: 0,
       headers: {
         ...given,
-        ...(agent && { "user-agent": agent }),
+        ...agentHeader(given["user-agent"], sdk),
         accept: "application/json",
-        ...(request.body && { "content-type": "application/json" }),
+        ...(body && { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
-        "x-svc-client": this.#sdk,
-        ...request.headers,
+        "x-svc-client": sdk,
+        ...facts?.headers,
       },
       log:
         logger &&
-        ((attempt, event) => {
+        ((event) => {
+          const attempt = Math.max(1, call.attempts);
           const log = async (): Promise<unknown> =>
             logger({ ...event, method, url, idempotencyKey, attempt });
           // Logger errors must not affect the call.
           log().catch(() => undefined);
         }),
     };
+    return call;
   }
 
   async #attempt(
-    outgoing: Outgoing,
-    attempt: number,
+    call: Outgoing,
     apiKey: string,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { method, url, body, idempotencyKey, attemptTimeoutMs, log } =
-      outgoing;
+    const { body, fetch, attempts, idempotencyKey, attemptTimeoutMs, log } =
+      call;
     const limit =
       attemptTimeoutMs === Infinity
         ? deadline
         : new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
     const remainingMs = Math.min(limit.remainingMs, deadline.remainingMs);
-    const authorization = `Bearer ${apiKey}`;
-    const headers = { ...outgoing.headers, authorization };
-    log?.(attempt, {
-      type: "request",
-      headers: redactHeaders(headers, apiKey),
-    });
+    const headers = { ...call.headers, authorization: `Bearer ${apiKey}` };
+    log?.({ type: "request", headers: redactHeaders(headers, apiKey) });
     const startedAt = performance.now();
     let head: FetchAnswer | undefined;
     try {
-      const { fetch } = this.#settings;
-      const send = outgoing.through?.(fetch) ?? fetch;
-      const sent = send(url, {
-        method,
+      const send = call.through?.(fetch) ?? fetch;
+      const sent = send(call.url, {
+        method: call.method,
         headers,
         body: typeof body === "function" ? body(remainingMs) : body,
         signal: limit.signal,
         redirect: "manual",
-        keepalive: outgoing.keepalive ?? false,
+        keepalive: call.keepalive ?? false,
       });
       const [{ status, headers: received }, text] = await limit.guard(
         sent.then(async (begun) => {
@@ -273,26 +251,26 @@ export class Connection {
         }),
       );
       const named = byName(received);
+      const executionId = named["x-execution-id"] || call.executionId?.(text);
       const answer: Answer = {
         status,
         headers: named,
         body: text,
-        attempts: attempt,
+        attempts,
         idempotencyKey,
-        executionId: named["x-execution-id"] || outgoing.executionId?.(text),
+        executionId,
       };
-      const { executionId } = answer;
       this.#keys.set(answer, apiKey);
       const durationMs = performance.now() - startedAt;
-      log?.(attempt, { type: "answer", status, executionId, durationMs });
+      log?.({ type: "answer", status, executionId, durationMs });
       if (status >= 200 && status <= 299) return answer;
       const error = errorFromAnswer(answer);
       redactError(error, apiKey);
       throw error;
     } catch (error) {
       // The deadline's error is more specific than the transport's abort error.
-      for (const { signal } of [deadline, limit])
-        if (signal.aborted) throw signal.reason as SvcError;
+      deadline.signal.throwIfAborted();
+      limit.signal.throwIfAborted();
       if (error instanceof SvcError) throw error;
       throw connectionError(head, redactCause(error, apiKey));
     } finally {

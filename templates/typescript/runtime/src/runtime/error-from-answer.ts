@@ -55,8 +55,7 @@ export function errorFromAnswer(answer: Answer): StatusError {
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
   return new ErrorOfAnswer(`${said || reason} (HTTP ${String(status)}${run})`, {
-    status,
-    headers,
+    ...answer,
     body,
     executionId,
     retryAfterMs: retryAfterMs(headers["retry-after"], body),

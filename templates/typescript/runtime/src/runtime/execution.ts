@@ -141,21 +141,26 @@ export class Execution<Output> {
 
   async #get(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
     const connection = this.#connection;
-    const answer = await connection.get(this.#path, options, this.#facts);
+    const answer = await connection.send(
+      this.#path,
+      null,
+      options,
+      this.#facts,
+    );
     return { value: connection.read(answer, readRecord), answer };
   }
 
   async #cancel(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
     const connection = this.#connection;
     const path = `${this.#path}/cancel`;
-    const answer = await connection.post(path, "{}", options, this.#facts);
+    const answer = await connection.send(path, "{}", options, this.#facts);
     return { value: connection.read(answer, readRecord), answer };
   }
 
   async #pauses(options: CallOptions): Promise<CallResult<Pause[]>> {
     const connection = this.#connection;
     const path = `${this.#path}/pauses`;
-    const answer = await connection.get(path, options, this.#facts);
+    const answer = await connection.send(path, null, options, this.#facts);
     return { value: connection.read(answer, readPauses).pauses, answer };
   }
 
@@ -167,7 +172,7 @@ export class Execution<Output> {
     const connection = this.#connection;
     const body = resumeRequest(pauseId, decision, resumedBy);
     const path = `/invocations/v1/flows/${this.id}/resume`;
-    const answer = await connection.post(path, body, options, this.#facts);
+    const answer = await connection.send(path, body, options, this.#facts);
     return { value: connection.read(answer, readResumedPause), answer };
   }
 
@@ -179,7 +184,7 @@ export class Execution<Output> {
     const connection = this.#connection;
     const body = forkRequest({ checkpointId, input });
     const path = `${this.#path}/fork`;
-    const answer = await connection.post(path, body, options, this.#facts);
+    const answer = await connection.send(path, body, options, this.#facts);
     const value = connection.read(answer, () => {
       const id = executionIdOf(objectOf(answer), answer);
       return new Execution(connection, this.#output, id);
@@ -272,7 +277,7 @@ export class Execution<Output> {
     do {
       const query = eventQuery({ types, nodeName, pageSize }, cursor);
       const path = `${this.#path}/events?${query}`;
-      const answer = await connection.get(path, rest, this.#facts);
+      const answer = await connection.send(path, null, rest, this.#facts);
       const page = connection.read(answer, readEventPage);
       yield page;
       cursor = page.nextCursor;

@@ -126,7 +126,7 @@ class Follower {
     const path = `/invocations/v1/executions/${this.#id}/events?${query}`;
     try {
       const facts = { executionId: () => this.#id };
-      const answer = await connection.get(path, this.#options, facts);
+      const answer = await connection.send(path, null, this.#options, facts);
       return connection.read(answer, readEventPage);
     } catch (error) {
       this.#isLost = true;

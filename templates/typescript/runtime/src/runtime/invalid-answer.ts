@@ -8,10 +8,7 @@ export function invalidAnswer(
   cause?: unknown,
 ): InvalidAnswerError {
   return new InvalidAnswerError(`invalid response: ${reason}`, {
-    status: answer.status,
-    headers: answer.headers,
-    body: answer.body,
-    executionId: answer.executionId,
+    ...answer,
     cause,
   });
 }

@@ -34,7 +34,7 @@ async function exchange<Taken, Given>(
   options: CallOptions | undefined,
 ): Promise<CallResult<Given>> {
   const body = toJson(node.input, input);
-  const answer = await connection.post(node.path, body, options);
+  const answer = await connection.send(node.path, body, options);
   const value = connection.read(answer, () => {
     try {
       return fromJson(node.output, answer.body);

@@ -32,7 +32,7 @@ export async function* listPauses(
   do {
     if (cursor !== undefined) query.set("cursor", cursor);
     const path = `/invocations/v1/pauses?${query.toString()}`;
-    const answer = await connection.get(path.replace(/\?$/, ""), rest);
+    const answer = await connection.send(path.replace(/\?$/, ""), null, rest);
     const page = connection.read(answer, readPauses);
     yield* page.pauses;
     cursor = page.nextCursor;

@@ -52,9 +52,7 @@ export async function openStream(
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
   const facts = { headers, through };
-  const answer = await (body === null
-    ? connection.get(path, options, facts)
-    : connection.post(path, body, options, facts));
+  const answer = await connection.send(path, body, options, facts);
   return connection.read(answer, () => {
     if (opened || (body === null && answer.status === 204))
       return { answer, body: opened ?? undefined };

@@ -47,8 +47,11 @@ export function refuseHeader(name: string): void {
 }
 
 /** Returns the `User-Agent`: the caller's, followed by the package. */
-export function userAgent(given: string | undefined, sdk: string): string {
-  return given === undefined ? sdk : `${given} ${sdk}`;
+export function agentHeader(
+  given: string | undefined,
+  sdk: string,
+): Record<string, string> {
+  return { "user-agent": given === undefined ? sdk : `${given} ${sdk}` };
 }
 
 /** Key of the environment, if it has one. */

@@ -39,12 +39,8 @@ function redactValue(value: unknown, apiKey: string): unknown {
   if (Array.isArray(value))
     return value.map((item) => redactValue(item, apiKey));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      redactText(key, apiKey),
-      redactValue(item, apiKey),
-    ]),
-  );
+  const entries = redactValue(Object.entries(value), apiKey);
+  return Object.fromEntries(entries as [string, unknown][]);
 }
 
 /**

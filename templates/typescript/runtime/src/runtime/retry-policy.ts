@@ -1,10 +1,5 @@
 import { getOwn, isObject } from "./codec/json.ts";
-import {
-  ConnectionError,
-  StatusError,
-  type SvcError,
-  TimedOutError,
-} from "./errors.ts";
+import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
 
 /** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
 const longestRetryAfterMs = 60_000;
@@ -16,7 +11,7 @@ const longestRetryAfterMs = 60_000;
 export function isRetryable(error: unknown): error is SvcError {
   if (error instanceof ConnectionError || error instanceof TimedOutError)
     return true;
-  const status = error instanceof StatusError ? Number(error.status) : 0;
+  const { status = 0 } = error as SvcError;
   return status === 408 || status === 429 || status >= 500;
 }
 

@@ -43,7 +43,7 @@ async function run<Taken, Given>(
   const head = opening(flow, input);
   const body = (remainingMs: number): string =>
     `${head},"wait":true,"timeout_seconds":${String(waitSeconds(remainingMs))}}`;
-  const answer = await connection.post(path, body, options, facts);
+  const answer = await connection.send(path, body, options, facts);
   const end = connection.read(answer, () => ended(flow, answer));
   if (end !== undefined) return { value: end.output, answer };
   const deadline = new Deadline(endsAt - performance.now(), options.signal);
@@ -90,8 +90,7 @@ function ended<Taken, Given>(
     };
   const said = textOf(result, "error_message") ?? "no error message";
   throw new FlowFailedError(`${said} (execution ${executionId})`, {
-    status: answer.status,
-    headers: answer.headers,
+    ...answer,
     body: JSON.parse(answer.body) as unknown,
     executionId,
   });

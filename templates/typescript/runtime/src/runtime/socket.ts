@@ -144,7 +144,7 @@ async function refused(
   options: CallOptions,
 ): Promise<never> {
   try {
-    await connection.get(path, { ...options, maxRetries: 0 });
+    await connection.send(path, null, { ...options, maxRetries: 0 });
   } catch (error) {
     const passed = error instanceof StatusError && error.status === 426;
     if (!passed) throw error;

@@ -99,7 +99,7 @@ export class SplitStream<Taken, Given> {
     };
     let through: ReturnType<typeof uploadOnce> | undefined;
     try {
-      const answer = await connection.post(path, input.body(), sentOnce, {
+      const answer = await connection.send(path, input.body(), sentOnce, {
         headers: { "content-type": "application/x-ndjson" },
         through: (fetch) => (through ??= uploadOnce(fetch)),
       });
@@ -131,7 +131,7 @@ async function create<Taken, Given>(
   const path = node.path.slice(nodes.length);
   const node_ref = path.split("/").map(decodeURIComponent).join("/");
   const body = JSON.stringify({ node_ref });
-  const answer = await connection.post(`${nodes}streams`, body, options);
+  const answer = await connection.send(`${nodes}streams`, body, options);
   const value = connection.read(answer, () => {
     const id = textOf(objectOf(answer), "stream_id");
     if (id === undefined || !isStreamId(id))

@@ -30,7 +30,7 @@ async function start<Taken, Given>(
   options: CallOptions,
 ): Promise<CallResult<Execution<Given>>> {
   const body = `${opening(flow, input)}}`;
-  const answer = await connection.post(path, body, options, facts);
+  const answer = await connection.send(path, body, options, facts);
   const value = connection.read(answer, () => {
     const id = executionIdOf(objectOf(answer), answer);
     return new Execution(connection, flow.output, id);

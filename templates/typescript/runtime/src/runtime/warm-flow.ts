@@ -22,6 +22,6 @@ async function warm(
 ): Promise<CallResult<void>> {
   const body = JSON.stringify({ graph_id: graphId });
   const path = "/invocations/v1/flows/warm";
-  const answer = await connection.post(path, body, options);
+  const answer = await connection.send(path, body, options);
   return { value: undefined, answer };
 }

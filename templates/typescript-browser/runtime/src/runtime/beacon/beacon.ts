@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.ts";
+import { type Connection, settingsOf } from "../connection.ts";
 import type { SvcError } from "../errors.ts";
 import {
   advance,
@@ -34,9 +34,10 @@ export class Beacon {
     connection: Connection,
     page: BeaconPage | undefined = currentPage(),
   ) {
+    const { sdk, baseUrl } = settingsOf(connection);
     this.#connection = connection;
     this.#page = page;
-    this.#name = `svc-beacon ${connection.label}`;
+    this.#name = `svc-beacon ${sdk} ${baseUrl}`;
   }
 
   /** Starts the beacon. Has no effect outside of a page. */
@@ -91,7 +92,7 @@ export class Beacon {
   async #send(): Promise<void> {
     try {
       // Without a flow id, the service warms all flows of the app key.
-      await this.#connection.post(
+      await this.#connection.send(
         "/invocations/v1/flows/warm",
         "{}",
         { maxRetries: 0 },

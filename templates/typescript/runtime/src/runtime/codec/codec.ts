@@ -1,12 +1,15 @@
-import type { JsonValue, ParsedJson } from "./json.ts";
+import type { JsonValue, ParsedJson, ParsedObject } from "./json.ts";
 
-/** How decoding treats unknown fields. */
-export type UnknownFields = "ignore" | "reject";
+/** Checks an object before it is decoded. Throws a `ValueProblem`. */
+export type FieldCheck = (
+  object: ParsedObject,
+  isKnown: (name: string) => boolean,
+) => void;
 
 /** Encodes and decodes one type of value. */
 export interface Codec {
   /** Decodes a value. Throws a `ValueProblem` if it is invalid. */
-  readonly read: (json: ParsedJson, unknownFields?: UnknownFields) => unknown;
+  readonly read: (json: ParsedJson, check?: FieldCheck) => unknown;
   /** Encodes a value canonically. Throws a `ValueProblem` if it is invalid. */
   readonly write: (value: unknown) => JsonValue;
   /** ProtoJSON of the default value. Types without one have presence. */

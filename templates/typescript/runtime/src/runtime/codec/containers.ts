@@ -5,7 +5,6 @@ import {
   type JsonValue,
   kindOf,
   type ParsedJson,
-  setOwn,
 } from "./json.ts";
 import { wellFormed } from "./text.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
@@ -14,8 +13,8 @@ import { beneath, ValueProblem } from "./value-problem.ts";
 export function listOf(item: Codec): Codec {
   const zero: JsonValue[] = [];
   return {
-    read: (json, unknownFields) =>
-      mapList(json, (each) => item.read(each as ParsedJson, unknownFields)),
+    read: (json, check) =>
+      mapList(json, (each) => item.read(each as ParsedJson, check)),
     write(list) {
       const items = mapList(list, item.write);
       return items.length === 0 ? zero : items;
@@ -28,12 +27,8 @@ export function listOf(item: Codec): Codec {
 export function mapOf(key: MapKey, item: Codec): Codec {
   const zero: JsonObject = {};
   return {
-    read: (json, unknownFields) =>
-      mapObject(
-        json,
-        (each) => item.read(each as ParsedJson, unknownFields),
-        key,
-      ),
+    read: (json, check) =>
+      mapObject(json, (each) => item.read(each as ParsedJson, check), key),
     write(map) {
       const entries = mapObject(map, item.write, key);
       return Object.keys(entries).length === 0 ? zero : entries;
@@ -69,16 +64,16 @@ export function mapObject<To>(
 ): Record<string, To> {
   if (!isObject(object))
     throw new ValueProblem(`expected an object, got ${kindOf(object)}`);
-  const entries: Record<string, To> = {};
+  const entries: [string, To][] = [];
   let at = "";
   try {
     for (const [key, item] of Object.entries(object)) {
       at = wellFormed(key);
       const converted = convert(item);
-      if (converted !== undefined) setOwn(entries, convertKey(key), converted);
+      if (converted !== undefined) entries.push([convertKey(key), converted]);
     }
   } catch (error) {
     throw beneath(at, error);
   }
-  return entries;
+  return Object.fromEntries(entries);
 }

@@ -1,9 +1,12 @@
 import { ValueError } from "../errors.ts";
-import type { RootType, UnknownFields } from "./codec.ts";
+import type { Codec, FieldCheck, RootType } from "./codec.ts";
 import type { ParsedJson } from "./json.ts";
-import { readMessage } from "./message.ts";
+import { messageOf } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
-import { ValueProblem } from "./value-problem.ts";
+import { beneath, ValueProblem } from "./value-problem.ts";
+
+/** How decoding treats unknown fields. */
+export type UnknownFields = "ignore" | "reject";
 
 /** Options for `fromJson`. */
 export interface FromJsonOptions {
@@ -15,37 +18,37 @@ export interface FromJsonOptions {
 export function fromJson<Message>(
   type: RootType<Message>,
   text: string,
-  options: FromJsonOptions = {},
+  { unknownFields = "ignore" }: FromJsonOptions = {},
 ): Message {
+  let json: ParsedJson;
   try {
-    return read(type, parseJson(text), options);
+    json = parseJson(text);
   } catch (error) {
-    throw valueError(type.name, error);
+    if (!(error instanceof SyntaxError)) throw valueError(type.name, error);
+    throw new ValueError(`${type.name}: not JSON: ${error.message}`, {
+      cause: error,
+    });
   }
+  const check = unknownFields === "reject" ? rejectUnknown : undefined;
+  return fromParsedJson(type, json, check);
 }
 
 /** Decodes a message from parsed ProtoJSON. Throws a `ValueError`. */
 export function fromParsedJson<Message>(
   type: RootType<Message>,
   json: ParsedJson,
+  check?: FieldCheck,
 ): Message {
   try {
-    return read(type, json, {});
+    return codecOf(type).read(json, check) as Message;
   } catch (error) {
     throw valueError(type.name, error);
   }
 }
 
-function read<Message>(
-  type: RootType<Message>,
-  json: ParsedJson,
-  { unknownFields = "ignore" }: FromJsonOptions,
-): Message {
-  return (
-    "codec" in type
-      ? type.codec.read(json)
-      : readMessage(type, json, unknownFields)
-  ) as Message;
+/** Returns the codec of the input or output of a call. */
+export function codecOf(type: RootType<unknown>): Codec {
+  return "codec" in type ? type.codec : messageOf(type);
 }
 
 /** Adds the message name and the path of the value. */
@@ -54,12 +57,16 @@ export function valueError(message: string, error: unknown): ValueError {
     const where = error.path === "" ? message : `${message}: ${error.path}`;
     return new ValueError(`${where}: ${error.message}`, { cause: error });
   }
-  if (error instanceof SyntaxError)
-    return new ValueError(`${message}: not JSON: ${error.message}`, {
-      cause: error,
-    });
   // Cyclic or very deeply nested values overflow the stack.
   if (error instanceof RangeError)
     return new ValueError(`${message}: nested too deeply`, { cause: error });
   throw error;
 }
+
+const rejectUnknown: FieldCheck = (object, isKnown) => {
+  for (const name of Object.keys(object))
+    if (!isKnown(name)) {
+      const problem = `unknown field ${JSON.stringify(name)}`;
+      throw beneath(name, new ValueProblem(problem));
+    }
+};

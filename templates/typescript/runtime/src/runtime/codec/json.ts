@@ -24,23 +24,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Sets an own property of any name. A plain assignment to `__proto__` would
- * change the prototype.
- */
-export function setOwn(target: object, key: string, value: unknown): void {
-  if (key === "__proto__") {
-    Object.defineProperty(target, key, {
-      value,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    });
-  } else {
-    (target as Record<string, unknown>)[key] = value;
-  }
-}
-
 /** Returns an own property, never an inherited one such as `constructor`. */
 export function getOwn(source: object, key: string): unknown {
   return Object.hasOwn(source, key)

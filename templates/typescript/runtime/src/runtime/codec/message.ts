@@ -1,16 +1,12 @@
-import type {
-  AnyMessageType,
-  Codec,
-  FieldType,
-  UnknownFields,
-} from "./codec.ts";
+import type { AnyMessageType, Codec, FieldCheck, FieldType } from "./codec.ts";
 import {
   getOwn,
   isObject,
   type JsonObject,
+  type JsonValue,
   kindOf,
   type ParsedJson,
-  setOwn,
+  type ParsedObject,
 } from "./json.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
@@ -31,7 +27,7 @@ const plans = new WeakMap<AnyMessageType, readonly Plan[]>();
 /** Codec of a field that is a message. */
 export function messageOf(type: AnyMessageType): Codec {
   return {
-    read: (json, unknownFields) => readMessage(type, json, unknownFields),
+    read: (json, check) => readMessage(type, json, check),
     write: (value) => writeMessage(type, value),
   };
 }
@@ -40,17 +36,16 @@ export function messageOf(type: AnyMessageType): Codec {
 export function readMessage(
   type: AnyMessageType,
   source: ParsedJson,
-  unknownFields: UnknownFields | undefined,
+  check?: FieldCheck,
 ): object {
   checkObject(type, source);
   const known = plansOf(type);
-  const message = {};
+  check?.(source, (key) =>
+    known.some(({ name, json }) => key === name || key === json),
+  );
+  const message = new Map<string, unknown>();
   let at = "";
   try {
-    if (unknownFields === "reject")
-      for (at of Object.keys(source))
-        if (!known.some(({ name, json }) => at === name || at === json))
-          throw new ValueProblem(`unknown field ${JSON.stringify(at)}`);
     for (const { name, json, property, codec } of known) {
       at = json;
       let found = getOwn(source, json);
@@ -62,15 +57,14 @@ export function readMessage(
       if (found === undefined || (found === null && !codec.readsNull))
         found = codec.zero;
       if (found === undefined) continue;
-      if (Object.hasOwn(message, property))
+      if (message.has(property))
         throw new ValueProblem(`more than one field of ${property} is set`);
-      const value = codec.read(found as ParsedJson, unknownFields);
-      setOwn(message, property, value);
+      message.set(property, codec.read(found as ParsedJson, check));
     }
   } catch (error) {
     throw beneath(at, error);
   }
-  return message;
+  return Object.fromEntries(message);
 }
 
 /** Encodes a message as canonical ProtoJSON. Throws a `ValueProblem`. */
@@ -79,7 +73,7 @@ export function writeMessage(
   source: unknown,
 ): JsonObject {
   checkObject(type, source);
-  const message: JsonObject = {};
+  const message: [string, JsonValue | undefined][] = [];
   const known = plansOf(type);
   let at = "";
   try {
@@ -94,12 +88,12 @@ export function writeMessage(
       const value = getOwn(source, at);
       if (value === undefined || (value === null && !codec.readsNull)) continue;
       const written = codec.write(value);
-      if (written !== codec.zero) setOwn(message, json, written);
+      if (written !== codec.zero) message.push([json, written]);
     }
   } catch (error) {
     throw beneath(at, error);
   }
-  return message;
+  return Object.fromEntries(message) as JsonObject;
 }
 
 function plansOf(type: AnyMessageType): readonly Plan[] {
@@ -123,7 +117,7 @@ function plansOf(type: AnyMessageType): readonly Plan[] {
 function checkObject(
   { name }: AnyMessageType,
   value: unknown,
-): asserts value is object {
+): asserts value is ParsedObject {
   if (!isObject(value))
     throw new ValueProblem(
       `expected an object for ${name}, got ${kindOf(value)}`,

@@ -13,9 +13,9 @@ function caseOf(field: Field, fields: readonly Field[]): FieldType {
   const name = caseName(field);
   return {
     ...optional(type),
-    read: (json, unknownFields) => ({
+    read: (json, check) => ({
       case: name,
-      value: type.read(json, unknownFields),
+      value: type.read(json, check),
     }),
     write(chosen) {
       if (chosen === null) return undefined;

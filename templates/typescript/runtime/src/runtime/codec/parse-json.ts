@@ -1,4 +1,4 @@
-import { type ParsedJson, type ParsedObject, setOwn } from "./json.ts";
+import type { ParsedJson } from "./json.ts";
 import { ValueProblem } from "./value-problem.ts";
 
 /**
@@ -13,14 +13,14 @@ export function parseJson(text: string): ParsedJson {
   const next = (): string => tokens.exec(text)?.[0] ?? "";
   const valueOf = (token: string): ParsedJson => {
     if (token === "{") {
-      const object: ParsedObject = {};
+      const fields = new Map<string, ParsedJson>();
       for (let name = next(); name !== "}"; name = next()) {
         const key = JSON.parse(name) as string;
-        if (Object.hasOwn(object, key))
+        if (fields.has(key))
           throw new ValueProblem(`${JSON.stringify(key)} is set twice`);
-        setOwn(object, key, valueOf(next()));
+        fields.set(key, valueOf(next()));
       }
-      return object;
+      return Object.fromEntries(fields);
     }
     if (token === "[") {
       const list: ParsedJson[] = [];

@@ -1,6 +1,5 @@
 import type { RootType } from "./codec.ts";
-import { valueError } from "./from-json.ts";
-import { writeMessage } from "./message.ts";
+import { codecOf, valueError } from "./from-json.ts";
 import type { Input } from "./values.ts";
 
 /** Encodes a message as canonical ProtoJSON. Throws a `ValueError`. */
@@ -9,9 +8,7 @@ export function toJson<Message>(
   message: Input<Message>,
 ): string {
   try {
-    return JSON.stringify(
-      "codec" in type ? type.codec.write(message) : writeMessage(type, message),
-    );
+    return JSON.stringify(codecOf(type).write(message));
   } catch (error) {
     throw valueError(type.name, error);
   }
