@@ -35,6 +35,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       crate: names.crate,
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
+      follow: flow ? followSnippet(sdk, flow) : '',
       stream: stream && callName(sdk, stream),
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
@@ -93,6 +94,29 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let mut events = execution.events().stream();',
       '    while let Some(event) = events.next().await {',
       '        println!("{}", event?.kind);',
+      '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How a run is followed to its end. */
+function followSnippet({ names }: RustSdk, { alias }: SdkMember): string {
+  const flow = names.flows.get(alias);
+  if (flow === undefined) return '';
+  return markdownBlock(
+    [
+      printUse(names.crate, ['Client', 'Error']),
+      '',
+      'async fn follow(client: &Client, id: &str) -> Result<(), Error> {',
+      `    let execution = client.${flow.execution}(id)?;`,
+      '    let mut events = execution.follow();',
+      '    while let Some(event) = events.next().await {',
+      '        let event = event?;',
+      '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
       '    }',
       '    Ok(())',
       '}',

@@ -7,10 +7,11 @@ use std::task::{Context, Poll, ready};
 use futures::StreamExt;
 use tokio::time::{self, Sleep};
 
+use crate::content::Content;
 use crate::error::Error;
 use crate::frames::{FrameReader, Streamed};
 use crate::input_lines::InputProgress;
-use crate::logical_call::{Content, LogicalCall};
+use crate::logical_call::LogicalCall;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
 use crate::transport::{Body, TransportError};

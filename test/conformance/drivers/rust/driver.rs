@@ -8,7 +8,8 @@ use std::time::Duration;
 use acme_conformance::json::ProtoJson;
 use acme_conformance::stream::Stream;
 use acme_conformance::{
-    Call, Client, Decision, Error, ErrorKind, Execution, Fork, FrameStream, Pause, json, messages, types,
+    Call, Client, Decision, Error, ErrorKind, Execution, ExecutionEvent, FollowStream, Fork,
+    FrameStream, Pause, json, messages, types,
 };
 use serde_json::{Map, Value, json as object};
 
@@ -248,16 +249,50 @@ where
             let mut stream = query.stream();
             let mut events = Vec::new();
             while let Some(event) = stream.next().await {
-                let event = event?;
-                events.push(present(object!({
-                    "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
-                    "nodeName": event.node_name, "input": event.input, "output": event.output,
-                })));
+                events.push(show_event(event?));
             }
             Ok(object!({ "valueText": Value::from(events).to_string() }))
         }
+        "follow" => Ok(follow(step, run.follow()).await),
         other => panic!("this driver cannot do {other}"),
     }
+}
+
+/// Gives the events also of a run that cannot be followed to its end.
+async fn follow(step: &Value, mut events: FollowStream) -> Value {
+    let options = &step["options"];
+    if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
+        events = events.timeout(timeout);
+    }
+    if let Some(count) = options["maxRetries"].as_u64() {
+        events = events.max_retries(u32::try_from(count).expect("retries are few"));
+    }
+    for (name, value) in headers(options) {
+        events = events.header(name, value);
+    }
+    let mut given = Vec::new();
+    let outcome = until_cancelled(step, async {
+        while given.len() < most(step) {
+            match events.next().await {
+                Some(event) => given.push(show_event(event?)),
+                None => break,
+            }
+        }
+        Ok(())
+    });
+    let outcome = outcome.await;
+    let mut result = object!({ "valueText": Value::from(given).to_string() });
+    if let Err(failure) = outcome {
+        result["error"] = describe(&failure);
+    }
+    result
+}
+
+fn show_event(event: ExecutionEvent) -> Value {
+    present(object!({
+        "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
+        "nodeName": event.node_name, "input": event.input, "output": event.output,
+    }))
 }
 
 /// Decisions are messages of what the flow takes, which is what it gives.
@@ -343,16 +378,20 @@ async fn take<O: ProtoJson>(
     outputs: &mut FrameStream<O>,
     given: &mut Vec<String>,
 ) -> std::result::Result<(), Error> {
-    let most = step["takes"].as_u64().map_or(usize::MAX, |takes| {
-        usize::try_from(takes).expect("messages are few")
-    });
-    while given.len() < most {
+    while given.len() < most(step) {
         match outputs.next().await {
             Some(output) => given.push(json::to_string(&output?)?),
             None => break,
         }
     }
     Ok(())
+}
+
+/// How many messages or events are taken.
+fn most(step: &Value) -> usize {
+    step["takes"].as_u64().map_or(usize::MAX, |takes| {
+        usize::try_from(takes).expect("messages are few")
+    })
 }
 
 fn inputs<I: ProtoJson + Send + 'static>(

@@ -4,6 +4,7 @@ mod answers;
 mod calls;
 mod events;
 mod flows;
+mod follow;
 mod logs;
 mod member;
 mod members;
@@ -12,8 +13,10 @@ mod pauses;
 mod redaction;
 mod retries;
 mod scripted_server;
+mod scripted_socket;
 mod settings;
 mod shared_transport;
+mod sockets;
 mod streams;
 mod timeouts;
 #[cfg(all(
