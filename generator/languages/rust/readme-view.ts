@@ -39,6 +39,8 @@ export function readmeFile(sdk: RustSdk): FileView {
       stream: stream && callName(sdk, stream),
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
+      split: upload ? splitSnippet(sdk, upload) : '',
+      live: upload ? liveSnippet(sdk, upload) : '',
     },
   };
 }
@@ -140,6 +142,64 @@ function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
       printChain(value, 'let input = ', ';'),
       '    let inputs = stream::iter(vec![input]);',
       printLoop(`${sdk.names.uploads.get(member.alias) ?? ''}(inputs)`, '"{:?}", output?'),
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How input and output travel in requests of their own. */
+function splitSnippet(sdk: RustSdk, member: SdkMember): string {
+  const session = sdk.names.sessions.get(member.alias);
+  if (session === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', 'stream', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${session.create}()`).replace('let answer', 'let created'),
+      '    let upload = created.upload(stream::iter(vec![input])).await?;',
+      '    println!("{} {}", upload.execution_id, upload.input_messages);',
+      '    // Any process gets the output by the id of the stream.',
+      printChain({ root: 'client', links: [`${session.find}(created.id())?`] }, 'let found = ', ';'),
+      '    let mut outputs = found.output();',
+      '    while let Some(output) = outputs.next().await {',
+      '        println!("{:?}", output?);',
+      '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How messages travel both ways. */
+function liveSnippet(sdk: RustSdk, member: SdkMember): string {
+  const session = sdk.names.sessions.get(member.alias);
+  if (session === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${session.open}()`).replace('let answer', 'let mut session'),
+      '    session.send(&input).await?;',
+      '    if let Some(output) = session.next().await {',
+      '        println!("{:?}", output?);',
+      '    }',
       '    Ok(())',
       '}',
       '',

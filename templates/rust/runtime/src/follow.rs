@@ -221,14 +221,14 @@ impl Follower {
 impl Listener {
     /// Returns the next event, or `None` if the run is over.
     async fn receive(&mut self, call: &LogicalCall) -> Result<Option<ExecutionEvent>, Error> {
-        match self.socket.next().await {
+        match self.socket.incoming.next().await {
             Ok(message) => {
                 self.answer.body = message;
                 let fields = self.answer.object(NAME)?;
                 Ok(Some(ExecutionEvent::read(fields)))
             }
             Err(ending) if ending.is_normal() => Ok(None),
-            Err(ending) => Err(call.cut_off("the events were", ending, &self.answer)),
+            Err(ending) => Err(call.cut_off("the events were", &ending, &self.answer)),
         }
     }
 }

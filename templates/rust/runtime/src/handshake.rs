@@ -1,5 +1,7 @@
 //! The handshake of a WebSocket, and why one has ended.
 
+use std::sync::Arc;
+
 use http::header::{self, HeaderMap, HeaderValue};
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -59,14 +61,14 @@ impl LogicalCall {
     }
 
     /// Returns the error of a WebSocket that has ended too early. `what` was lost.
-    pub fn cut_off(&self, what: &str, ending: Ending, answer: &Answer) -> Error {
+    pub fn cut_off(&self, what: &str, ending: &Ending, answer: &Answer) -> Error {
         let message = format!("{what} cut off: {ending}");
         let error = Error::from(Details {
             body: None,
             ..answer.details(ErrorKind::StreamInterrupted, message)
         });
         match ending {
-            Ending::Lost(cause) => error.because(self.redacted(cause)),
+            Ending::Lost(cause) => error.because(self.redacted(Arc::clone(cause))),
             _ => error,
         }
     }

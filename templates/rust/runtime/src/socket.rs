@@ -1,16 +1,17 @@
 //! WebSockets with the service.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::StreamExt;
+use futures::stream::{SplitSink, SplitStream};
+use futures::{SinkExt, StreamExt};
 use tokio::time;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::box_error::BoxError;
 use crate::transport::ByteStream;
 
 /// Silence after which a connection is taken for lost. The service pings three times as often.
@@ -19,9 +20,12 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(90);
 /// Close code of an orderly end.
 const NORMAL: u16 = 1000;
 
-/// A WebSocket with the service. Dropping it closes the connection.
+type Frames = WebSocketStream<Box<dyn ByteStream>>;
+
+/// A WebSocket with the service. Dropping both halves closes the connection.
 pub struct Socket {
-    frames: WebSocketStream<Box<dyn ByteStream>>,
+    pub incoming: Incoming,
+    pub outgoing: Outgoing,
 }
 
 impl Socket {
@@ -31,19 +35,26 @@ impl Socket {
         let config = WebSocketConfig::default()
             .max_message_size(None)
             .max_frame_size(None);
-        let frames = WebSocketStream::from_raw_socket(connection, Role::Client, Some(config));
+        let frames = Frames::from_raw_socket(connection, Role::Client, Some(config)).await;
+        let (outgoing, incoming) = frames.split();
         Self {
-            frames: frames.await,
+            incoming: Incoming(incoming),
+            outgoing: Outgoing(outgoing),
         }
     }
+}
 
+/// What the service sends.
+pub struct Incoming(SplitStream<Frames>);
+
+impl Incoming {
     /// Returns the next message, and answers pings until it arrives.
     pub async fn next(&mut self) -> Result<Bytes, Ending> {
         loop {
-            match time::timeout(LONGEST_SILENCE, self.frames.next()).await {
+            match time::timeout(LONGEST_SILENCE, self.0.next()).await {
                 Err(_) => return Err(Ending::Silence),
                 Ok(None) => return Err(Ending::Closed(None)),
-                Ok(Some(Err(error))) => return Err(Ending::Lost(error.into())),
+                Ok(Some(Err(error))) => return Err(Ending::lost(error)),
                 Ok(Some(Ok(Message::Close(frame)))) => return Err(Ending::Closed(frame)),
                 Ok(Some(Ok(Message::Text(text)))) => return Ok(text.into()),
                 Ok(Some(Ok(Message::Binary(data)))) => return Ok(data),
@@ -53,24 +64,32 @@ impl Socket {
     }
 }
 
-impl fmt::Debug for Socket {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Socket").finish_non_exhaustive()
+/// What the service is sent.
+pub struct Outgoing(SplitSink<Frames, Message>);
+
+impl Outgoing {
+    /// Sends a message. Returns when the connection has taken it.
+    pub async fn send(&mut self, text: String) -> Result<(), Ending> {
+        self.0.send(Message::text(text)).await.map_err(Ending::lost)
     }
 }
 
 /// Why a WebSocket has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Ending {
     /// The service closed it.
     Closed(Option<CloseFrame>),
     /// The connection was lost.
-    Lost(BoxError),
+    Lost(Arc<tungstenite::Error>),
     /// Nothing arrived for too long, not even a ping.
     Silence,
 }
 
 impl Ending {
+    fn lost(error: tungstenite::Error) -> Self {
+        Self::Lost(Arc::new(error))
+    }
+
     /// Reports whether the service closed it in order.
     pub fn is_normal(&self) -> bool {
         matches!(self, Self::Closed(Some(frame)) if u16::from(frame.code) == NORMAL)
@@ -80,12 +99,10 @@ impl Ending {
 impl fmt::Display for Ending {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Closed(Some(CloseFrame { code, reason })) if reason.is_empty() => {
-                write!(formatter, "the service closed with {}", u16::from(*code))
-            }
             Self::Closed(Some(CloseFrame { code, reason })) => {
                 let code = u16::from(*code);
-                write!(formatter, "the service closed with {code} {reason}")
+                let shown = format!("the service closed with {code} {reason}");
+                formatter.write_str(shown.trim_end())
             }
             Self::Closed(None) => formatter.write_str("the service closed without a code"),
             Self::Lost(_) => formatter.write_str("the connection was lost"),

@@ -44,8 +44,12 @@ pub mod protojson;
 mod random;
 mod response;
 mod retries;
+mod session;
+mod session_limits;
+mod session_task;
 mod shared_transport;
 mod socket;
+mod split;
 pub mod stream;
 mod transport;
 pub mod types;
@@ -71,6 +75,9 @@ pub use mode::{Pipeline, Unary};
 pub use node::Node;
 pub use pause::{Decision, Pause, PauseStatus, ResumedPause};
 pub use response::Response;
+pub use session::{Session, SessionSender};
+pub use session_limits::SessionLimits;
+pub use split::{SplitStream, Upload};
 
 /// Identifies this crate to the service.
 const IDENTITY: &str = "acme-text/1.0.0 (rust; svc/0.0.0)";

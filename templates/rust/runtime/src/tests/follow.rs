@@ -59,7 +59,7 @@ async fn it_gives_each_event_once_and_ends_with_the_run() {
     let (ids, error) = read(&mut events).await;
     assert_eq!((ids.join(""), error.is_none()), ("1234".to_owned(), true));
     drop(events);
-    server.ended_sockets(1);
+    server.ended_sockets(1).await;
     let requests = server.requests();
     assert!(requests[0].path.ends_with("/events?decode=true&limit=1000"));
     assert!(requests[1].path.contains("/debug-stream?session_id="));
@@ -113,7 +113,7 @@ async fn a_reader_that_leaves_closes_the_connection() {
         event.expect("the connection is open");
     }
     drop(events);
-    server.ended_sockets(1);
+    server.ended_sockets(1).await;
 }
 
 #[tokio::test]

@@ -159,7 +159,7 @@ impl ScriptedServer {
     }
 
     /// Waits until this number of WebSockets have ended, and returns what each of them received.
-    pub fn ended_sockets(&self, count: usize) -> Vec<Vec<String>> {
+    pub async fn ended_sockets(&self, count: usize) -> Vec<Vec<String>> {
         loop {
             let sockets = self
                 .state
@@ -170,7 +170,7 @@ impl ScriptedServer {
             if sockets.len() >= count {
                 return sockets;
             }
-            thread::sleep(Duration::from_millis(5));
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 

@@ -6,12 +6,14 @@ use std::net::TcpStream;
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
-use tokio_tungstenite::tungstenite::{Message, WebSocket};
+use tokio_tungstenite::tungstenite::{Error, Message, WebSocket};
 
 /// What the server does next.
 #[derive(Clone)]
 pub enum SocketStep {
     Send(Value),
+    /// Waits until this number of messages have arrived.
+    Receive(usize),
     Close(u16, &'static str),
     /// Ends the connection without a word.
     Vanish,
@@ -23,7 +25,7 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
     let head = format!(
         "HTTP/1.1 101 Scripted\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: {proof}\r\n\r\n"
     );
-    let mut received = Vec::new();
+    let mut received: Vec<String> = Vec::new();
     if stream.write_all(head.as_bytes()).is_err() {
         return received;
     }
@@ -32,6 +34,7 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
     for step in steps {
         let done = match step {
             SocketStep::Send(message) => socket.send(Message::text(message.to_string())),
+            SocketStep::Receive(count) => receive(&mut socket, *count, &mut received),
             SocketStep::Close(code, reason) => socket.close(Some(CloseFrame {
                 code: (*code).into(),
                 reason: (*reason).into(),
@@ -42,10 +45,20 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
             return received;
         }
     }
-    while let Ok(message) = socket.read() {
-        if let Message::Text(text) = message {
+    let until_closed = receive(&mut socket, usize::MAX, &mut received);
+    drop(until_closed);
+    received
+}
+
+fn receive(
+    socket: &mut WebSocket<TcpStream>,
+    count: usize,
+    received: &mut Vec<String>,
+) -> Result<(), Error> {
+    while received.len() < count {
+        if let Message::Text(text) = socket.read()? {
             received.push(text.to_string());
         }
     }
-    received
+    Ok(())
 }

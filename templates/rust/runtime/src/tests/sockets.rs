@@ -33,7 +33,7 @@ async fn one_that_pings_is_alive() {
         message.await.expect("the socket is open");
         service
     });
-    let message = socket.next().await.expect("the service is alive");
+    let message = socket.incoming.next().await.expect("the service is alive");
     assert_eq!(message, "at last");
     drop(pinging);
 }
@@ -42,7 +42,7 @@ async fn one_that_pings_is_alive() {
 async fn one_that_is_silent_for_too_long_is_lost() {
     let (mut socket, service) = connected().await;
     let began = time::Instant::now();
-    let ending = socket.next().await.expect_err("nothing arrives");
+    let ending = socket.incoming.next().await.expect_err("nothing arrives");
     assert!(matches!(ending, Ending::Silence), "{ending}");
     assert_eq!(began.elapsed().as_secs(), 90);
     drop(service);
@@ -55,7 +55,7 @@ async fn long_messages_arrive_whole() {
     let long = "a".repeat((16 << 20) + 1);
     let sent = Message::text(long.clone());
     let sending = tokio::spawn(async move { service.send(sent).await });
-    let message = socket.next().await.expect("the message arrives");
+    let message = socket.incoming.next().await.expect("the message arrives");
     assert!(message == long);
     drop(sending);
 }
