@@ -106,15 +106,20 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
 }
 
 /** How a run is followed to its end. */
-function followSnippet({ names }: RustSdk, { alias }: SdkMember): string {
-  const flow = names.flows.get(alias);
+function followSnippet(sdk: RustSdk, member: SdkMember): string {
+  const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
-      printUse(names.crate, ['Client', 'Error']),
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
       '',
-      'async fn follow(client: &Client, id: &str) -> Result<(), Error> {',
-      `    let execution = client.${flow.execution}(id)?;`,
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
       '    let mut events = execution.follow();',
       '    while let Some(event) = events.next().await {',
       '        let event = event?;',
