@@ -1,5 +1,5 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
-import type { FlowNames } from '../../names/plan-methods.ts';
+import type { FlowNames, SessionNames } from '../../names/plan-methods.ts';
 import { markdownCode } from '../../text/markdown.ts';
 import { callPath } from '../../model/call-path.ts';
 import { docComment, prose } from './doc-comment.ts';
@@ -51,8 +51,9 @@ export function callsView(sdk: RustSdk): CallsView {
       ...(hasUploads ? [printUse('crate::stream', ['Inputs'])] : []),
       printUse('crate', [
         'Client',
-        ...(sdk.callable.some(({ type, mode }) => type === 'flow' || mode === 'unary') ? ['Call'] : []),
+        ...(sdk.callable.length > 0 ? ['Call'] : []),
         ...(flows.length > 0 ? ['Error', 'Execution'] : []),
+        ...(sdk.names.sessions.size > 0 ? ['Error', 'Session', 'SplitStream'] : []),
         ...(sdk.callable.some(({ mode }) => mode === 'pipeline') ? ['FrameStream'] : []),
         'members',
         ...modules,
@@ -111,6 +112,7 @@ function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] 
         body: call(streams ? 'stream_node' : 'call'),
       },
       ...uploadMethods(sdk, member, name, row),
+      ...sessionMethods(name, sdk.names.sessions.get(member.alias), row),
     ];
   }
   const flow = sdk.names.flows.get(member.alias);
@@ -151,6 +153,48 @@ function uploadMethods({ names }: RustSdk, { alias }: SdkMember, name: string, r
         `FrameStream<${row.output}>`,
       ),
       body: printBody('self.upload', [`&members::${row.constant}`, 'inputs']),
+    },
+  ];
+}
+
+function sessionMethods(name: string, session: SessionNames | undefined, row: RowView): MethodView[] {
+  if (session === undefined) return [];
+  const target = `&members::${row.constant}`;
+  const stream = `SplitStream<${row.input}, ${row.output}>`;
+  return [
+    {
+      doc: docComment(
+        [`Creates a stream of ${methodLink(name)} whose input and output travel in requests of their own.`],
+        4,
+      ),
+      signature: printSignature(session.create, ['&self'], `Call<${stream}>`),
+      body: printBody('self.create_stream', [target]),
+    },
+    {
+      doc: docComment(
+        [
+          `Returns such a stream of ${methodLink(name)} by its id, even if another process created it. Sends no request.`,
+          '# Errors',
+          '[`ErrorKind::Message`](crate::ErrorKind::Message): the id is invalid.',
+        ],
+        4,
+      ),
+      signature: printSignature(
+        session.find,
+        ['&self', 'stream_id: impl Into<String>'],
+        `Result<${stream}, Error>`,
+      ),
+      body: printBody('self.find_stream', [target, 'stream_id']),
+    },
+    {
+      doc: docComment(
+        [
+          `Opens a live session with ${methodLink(name)}: messages travel both ways at the same time. The timeout limits the time until it is ready.`,
+        ],
+        4,
+      ),
+      signature: printSignature(session.open, ['&self'], `Call<Session<${row.input}, ${row.output}>>`),
+      body: printBody('self.open_session', [target]),
     },
   ];
 }

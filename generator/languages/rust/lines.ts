@@ -40,9 +40,38 @@ export function printSignature(name: string, parameters: readonly string[], outp
   const end = `    ) -> ${output}`;
   // Four columns are kept free behind the type.
   const brace = end.length + ' {'.length <= lineWidth - 4 ? ' {' : '\n    {';
-  return [`    pub fn ${name}(`, ...parameters.map((parameter) => `        ${parameter},`), end + brace].join(
-    '\n',
-  );
+  // A type may be two columns wider than a line.
+  const fits = end.length <= lineWidth + 2;
+  return [
+    `    pub fn ${name}(`,
+    ...parameters.map((parameter) => `        ${parameter},`),
+    fits ? end + brace : `    ) -> ${printArguments(output, 4)} {`,
+  ].join('\n');
+}
+
+/** A type with each of its arguments on a line of its own. */
+function printArguments(type: string, margin: number): string {
+  const start = type.indexOf('<') + 1;
+  const inner = ' '.repeat(margin + 4);
+  const lines = argumentsOf(type.slice(start, -1)).map((argument) => {
+    const fits = `${inner}${argument},`.length <= lineWidth || !argument.includes('<');
+    return `${inner}${fits ? argument : printArguments(argument, margin + 4)},\n`;
+  });
+  return `${type.slice(0, start)}\n${lines.join('')}${' '.repeat(margin)}>`;
+}
+
+/** Splits a list of types at the commas outside of brackets. */
+function argumentsOf(types: string): string[] {
+  let depth = 0;
+  const parts = Array.from(types, (character) => {
+    if (character === '<') depth += 1;
+    if (character === '>') depth -= 1;
+    return character === ',' && depth === 0 ? '\n' : character;
+  });
+  return parts
+    .join('')
+    .split('\n')
+    .map((part) => part.trim());
 }
 
 /** A call as the last expression of a method. */

@@ -94,6 +94,9 @@ function methodsOf(alias: string) {
     execution: `${name}_execution`,
     warm: `warm_${name}`,
     upload: `upload_${name}`,
+    create: `create_${name}_stream`,
+    find: `${name}_stream`,
+    open: `open_${name}`,
   };
 }
 

@@ -35,9 +35,12 @@ export function readmeFile(sdk: RustSdk): FileView {
       crate: names.crate,
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
+      follow: flow ? followSnippet(sdk, flow) : '',
       stream: stream && callName(sdk, stream),
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
+      split: upload ? splitSnippet(sdk, upload) : '',
+      live: upload ? liveSnippet(sdk, upload) : '',
     },
   };
 }
@@ -102,6 +105,34 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
+/** How a run is followed to its end. */
+function followSnippet(sdk: RustSdk, member: SdkMember): string {
+  const flow = sdk.names.flows.get(member.alias);
+  if (flow === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      '    let mut events = execution.follow();',
+      '    while let Some(event) = events.next().await {',
+      '        let event = event?;',
+      '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
+      '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
 /** How a node takes many messages. */
 function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
   const { statements, value, imports } = sdk.samples.of(member);
@@ -116,6 +147,64 @@ function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
       printChain(value, 'let input = ', ';'),
       '    let inputs = stream::iter(vec![input]);',
       printLoop(`${sdk.names.uploads.get(member.alias) ?? ''}(inputs)`, '"{:?}", output?'),
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How input and output travel in requests of their own. */
+function splitSnippet(sdk: RustSdk, member: SdkMember): string {
+  const session = sdk.names.sessions.get(member.alias);
+  if (session === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', 'stream', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${session.create}()`).replace('let answer', 'let created'),
+      '    let upload = created.upload(stream::iter(vec![input])).await?;',
+      '    println!("{} {}", upload.execution_id, upload.input_messages);',
+      '    // Any process gets the output by the id of the stream.',
+      printChain({ root: 'client', links: [`${session.find}(created.id())?`] }, 'let found = ', ';'),
+      '    let mut outputs = found.output();',
+      '    while let Some(output) = outputs.next().await {',
+      '        println!("{:?}", output?);',
+      '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How messages travel both ways. */
+function liveSnippet(sdk: RustSdk, member: SdkMember): string {
+  const session = sdk.names.sessions.get(member.alias);
+  if (session === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${session.open}()`).replace('let answer', 'let mut session'),
+      '    session.send(&input).await?;',
+      '    if let Some(output) = session.next().await {',
+      '        println!("{:?}", output?);',
+      '    }',
       '    Ok(())',
       '}',
       '',

@@ -15,12 +15,12 @@ const preludeTypes = words(`
 
 /** Methods of the client, including future ones; and `cmp`, which clippy reads as an ordering. */
 const clientMethods = words(`
-  builder call clone cmp events execution executions follow new over pauses resume run start stream stream_flow
-  stream_node upload warm`);
+  builder call clone cmp create_stream events execution executions find_stream follow new open_session over pauses resume run
+  start stream stream_flow stream_node upload warm`);
 
 /** Crates that a program in `examples/` uses, besides the SDK itself. */
 const crates = words(
-  'alloc base64 bytes chrono core futures http jiff proc_macro reqwest rustls serde serde_json std test tokio tracing',
+  'alloc base64 bytes chrono core futures http jiff proc_macro reqwest rustls serde serde_json std test tokio tokio_tungstenite tracing',
 );
 
 /** Names that Windows reserves for devices in every folder, with any extension. */

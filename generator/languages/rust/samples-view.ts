@@ -22,6 +22,10 @@ export function testFiles(sdk: RustSdk): FileView[] {
           const name = sdk.names.uploads.get(member.alias);
           return name === undefined ? [] : [{ name, sample: callName(sdk, member) ?? '' }];
         }),
+        sessions: sdk.callable.flatMap((member) => {
+          const session = sdk.names.sessions.get(member.alias);
+          return session === undefined ? [] : [{ ...session, sample: callName(sdk, member) ?? '' }];
+        }),
       },
     },
     {

@@ -15,7 +15,14 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
     furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
       const upload = sdk.names.uploads.get(alias);
-      if (upload !== undefined) return [`client.${upload}(inputs)`];
+      const session = sdk.names.sessions.get(alias);
+      if (upload !== undefined && session !== undefined)
+        return [
+          `client.${upload}(inputs)`,
+          `client.${session.create}()`,
+          `client.${session.find}(stream_id)`,
+          `client.${session.open}()`,
+        ];
       if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
       return flow === undefined
         ? []

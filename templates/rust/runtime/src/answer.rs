@@ -38,6 +38,14 @@ impl Answer {
         self.about.as_deref().or(self.header("x-execution-id"))
     }
 
+    /// Names the execution at the end of a message, if it is known.
+    pub fn in_run(&self) -> String {
+        match self.execution_id() {
+            Some(id) => format!(" (execution {id})"),
+            None => String::new(),
+        }
+    }
+
     /// Reports whether the response is a successful event stream.
     pub fn is_event_stream(&self) -> bool {
         let kind = self

@@ -13,6 +13,8 @@ use crate::mode::Pipeline;
 use crate::node::{self, Node};
 use crate::pipeline;
 use crate::protojson::ProtoJson;
+use crate::session::{self, Session};
+use crate::split::{self, SplitStream};
 use crate::stream::Inputs;
 
 /// A client with one method per member.
@@ -111,6 +113,35 @@ impl Client {
         inputs: impl Inputs<I>,
     ) -> FrameStream<O> {
         pipeline::upload(&self.connection, node, inputs)
+    }
+
+    /// Creates a stream of a pipeline node of [`members`](crate::members) whose input and output travel in requests of their own.
+    pub fn create_stream<I: 'static, O: 'static>(
+        &self,
+        node: &Node<I, O, Pipeline>,
+    ) -> Call<SplitStream<I, O>> {
+        split::create(&self.connection, node)
+    }
+
+    /// Returns a handle to such a stream by its id. Sends no request.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`](crate::ErrorKind::Message): the id is malformed.
+    pub fn find_stream<I, O>(
+        &self,
+        node: &Node<I, O, Pipeline>,
+        stream_id: impl Into<String>,
+    ) -> Result<SplitStream<I, O>, Error> {
+        SplitStream::find(&self.connection, node, stream_id.into())
+    }
+
+    /// Opens a live session with a pipeline node of [`members`](crate::members). The timeout limits the time until it is ready.
+    pub fn open_session<I: 'static, O: ProtoJson + 'static>(
+        &self,
+        node: &Node<I, O, Pipeline>,
+    ) -> Call<Session<I, O>> {
+        session::open(&self.connection, node)
     }
 
     /// Warms up the nodes of a flow without running it.

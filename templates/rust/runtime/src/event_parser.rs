@@ -13,11 +13,20 @@ pub struct EventParser {
     is_after_cr: bool,
     kind: Vec<u8>,
     data: Option<Vec<u8>>,
+    id: Option<String>,
+}
+
+/// A message of an event stream.
+#[derive(Debug)]
+pub struct ServerEvent {
+    pub data: Vec<u8>,
+    /// The latest id in the stream, after which it can be read on.
+    pub id: Option<String>,
 }
 
 impl EventParser {
-    /// Appends the data of each message that the chunk completes.
-    pub fn feed(&mut self, mut chunk: &[u8], messages: &mut VecDeque<Vec<u8>>) {
+    /// Appends each message that the chunk completes.
+    pub fn feed(&mut self, mut chunk: &[u8], messages: &mut VecDeque<ServerEvent>) {
         while let Some(&first) = chunk.first() {
             // A CR ends a line at once; the LF after it belongs to the same end.
             if self.is_after_cr {
@@ -38,8 +47,8 @@ impl EventParser {
         }
     }
 
-    /// Takes a complete line. Returns the data of the message that it completes.
-    fn end_line(&mut self) -> Option<Vec<u8>> {
+    /// Takes a complete line. Returns the message that it completes.
+    fn end_line(&mut self) -> Option<ServerEvent> {
         let line = mem::take(&mut self.line);
         let mut text = &line[..];
         if !self.has_begun {
@@ -48,7 +57,9 @@ impl EventParser {
         }
         if text.is_empty() {
             let is_message = matches!(&*mem::take(&mut self.kind), b"" | b"message");
-            return self.data.take().filter(|_| is_message);
+            let data = self.data.take().filter(|_| is_message)?;
+            let id = self.id.clone();
+            return Some(ServerEvent { data, id });
         }
         self.add_field(text);
         None
@@ -61,6 +72,7 @@ impl EventParser {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match (name, &mut self.data) {
             (b"event", _) => self.kind = value.to_owned(),
+            (b"id", _) => self.id = String::from_utf8(value.to_owned()).ok(),
             (b"data", None) => self.data = Some(value.to_owned()),
             (b"data", Some(data)) => {
                 data.push(b'\n');

@@ -14,6 +14,7 @@ use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Details, Error, ErrorKind};
 use crate::events::Events;
+use crate::follow_stream::FollowStream;
 use crate::fork::Fork;
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
@@ -135,6 +136,11 @@ impl<O> Execution<O> {
     /// Selects events of the run so far, oldest first. The stream of them ends at the present.
     pub fn events(&self) -> Events {
         Events::new(&self.connection, self.id.clone())
+    }
+
+    /// Follows the run: streams its events so far and then those that happen, until its last one.
+    pub fn follow(&self) -> FollowStream {
+        FollowStream::new(&self.connection, self.id.clone())
     }
 }
 

@@ -31,6 +31,7 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<OpenStream<T>, Error>
 pub struct FrameStream<T> {
     options: Options,
     response: Option<Response<()>>,
+    last_event_id: Option<String>,
     state: State<T>,
 }
 
@@ -58,6 +59,7 @@ impl<T: 'static> FrameStream<T> {
         Self {
             options: Options::default(),
             response: None,
+            last_event_id: None,
             state: State::Unsent(work),
         }
     }
@@ -84,7 +86,7 @@ impl<T> FrameStream<T> {
     }
 
     /// Sets the maximum number of retries after a transient failure. 0 disables retries. Nothing is retried once the response has
-    /// begun. Ignored for streamed input, which is sent once.
+    /// begun, except the output of a split stream. Ignored for streamed input, which is sent once.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self
@@ -125,6 +127,12 @@ impl<T> FrameStream<T> {
         self.response.as_ref()?.execution_id.as_deref()
     }
 
+    /// Id of the event of the last message, behind which the output of a [`SplitStream`](crate::SplitStream) can be read on.
+    #[must_use]
+    pub fn last_event_id(&self) -> Option<&str> {
+        self.last_event_id.as_deref()
+    }
+
     fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::Unsent(_) = &self.state {
             if let State::Unsent(work) = mem::replace(&mut self.state, State::Ended) {
@@ -160,21 +168,36 @@ impl<T: ProtoJson> Stream for FrameStream<T> {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        if let Err(error) = ready!(this.poll_open(context)) {
-            return Poll::Ready(Some(Err(error)));
+        loop {
+            if let Err(error) = ready!(this.poll_open(context)) {
+                return Poll::Ready(Some(Err(error)));
+            }
+            let State::Open(stream) = &mut this.state else {
+                return Poll::Ready(None);
+            };
+            let item = ready!(stream.poll_next(context));
+            if let Some(response) = &mut this.response {
+                let known = &mut response.execution_id;
+                *known = known.take().or_else(|| stream.execution_id());
+            }
+            let item = match item {
+                Some(Ok(message)) => {
+                    this.last_event_id = stream.event_id();
+                    return Poll::Ready(Some(Ok(message)));
+                }
+                other => other,
+            };
+            let State::Open(stream) = mem::replace(&mut this.state, State::Ended) else {
+                return Poll::Ready(item);
+            };
+            match item {
+                Some(Err(error)) => match stream.resume(error) {
+                    Ok(resuming) => this.state = State::Opening(resuming),
+                    Err(error) => return Poll::Ready(Some(Err(error))),
+                },
+                ended => return Poll::Ready(ended),
+            }
         }
-        let State::Open(stream) = &mut this.state else {
-            return Poll::Ready(None);
-        };
-        let item = ready!(stream.poll_next(context));
-        if let Some(response) = &mut this.response {
-            let known = &mut response.execution_id;
-            *known = known.take().or_else(|| stream.execution_id());
-        }
-        if !matches!(item, Some(Ok(_))) {
-            this.state = State::Ended;
-        }
-        Poll::Ready(item)
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::answer::{Answer, text_of};
 use crate::error::{Details, Error, ErrorKind};
-use crate::event_parser::EventParser;
+use crate::event_parser::{EventParser, ServerEvent};
 use crate::input_lines::InputProgress;
 use crate::protojson::ProtoJson;
 
@@ -29,7 +29,9 @@ pub struct FrameReader<T> {
     answer: Answer,
     input: Option<Arc<InputProgress>>,
     parser: EventParser,
-    frames: VecDeque<Vec<u8>>,
+    frames: VecDeque<ServerEvent>,
+    /// Id of the last message.
+    event_id: Option<String>,
     /// End of the stream, if the last frame also had a message.
     end: Option<Result<(), Error>>,
     types: PhantomData<fn() -> T>,
@@ -43,6 +45,7 @@ impl<T: ProtoJson> FrameReader<T> {
             input,
             parser: EventParser::default(),
             frames: VecDeque::new(),
+            event_id: None,
             end: None,
             types: PhantomData,
         }
@@ -53,6 +56,17 @@ impl<T: ProtoJson> FrameReader<T> {
         self.parser.feed(chunk, &mut self.frames);
     }
 
+    /// Adds a frame that arrived as a message of its own.
+    pub fn push(&mut self, data: Bytes) {
+        let data = data.into();
+        self.frames.push_back(ServerEvent { data, id: None });
+    }
+
+    /// Ends the stream, because the service has nothing more.
+    pub fn finish(&mut self) {
+        self.end = Some(Ok(()));
+    }
+
     /// Returns the next message, or the end of the stream. Pending: more of the response is needed.
     pub fn next(&mut self) -> Poll<Option<Result<T, Error>>> {
         if let Some(end) = self.end.take() {
@@ -60,8 +74,12 @@ impl<T: ProtoJson> FrameReader<T> {
         }
         match self.frames.pop_front() {
             Some(frame) => {
-                self.answer.body = Bytes::from(frame);
-                Poll::Ready(self.read().transpose())
+                self.answer.body = Bytes::from(frame.data);
+                let item = self.read().transpose();
+                if let Some(Ok(_)) = item {
+                    self.event_id = frame.id;
+                }
+                Poll::Ready(item)
             }
             None => Poll::Pending,
         }
@@ -70,6 +88,20 @@ impl<T: ProtoJson> FrameReader<T> {
     /// Id of the execution, once it is known.
     pub fn execution_id(&self) -> Option<&str> {
         self.answer.execution_id()
+    }
+
+    /// Id of the last message, once there is one with an id.
+    pub fn event_id(&self) -> Option<&str> {
+        self.event_id.as_deref()
+    }
+
+    pub const fn member(&self) -> Streamed {
+        self.member
+    }
+
+    /// Returns the error of a response that is no stream.
+    pub fn unreadable(&self, problem: &str) -> Error {
+        self.answer.unreadable(self.member.name, problem)
     }
 
     /// Returns the error of a stream that was cut off.
@@ -105,25 +137,27 @@ impl<T: ProtoJson> FrameReader<T> {
 
     /// Returns the error of the last frame, if it has one.
     fn check_end(&self, fields: &Value) -> Result<(), Error> {
-        let run = match self.execution_id() {
-            Some(id) => format!(" (execution {id})"),
-            None => String::new(),
-        };
         if fields.get("success") != Some(&Value::Bool(true)) {
             let said = text_of(fields, "error");
             let said = said.as_deref().unwrap_or("no error message");
-            let message = format!("{said}{run}");
+            let message = format!("{said}{}", self.answer.in_run());
             return Err(self.answer.error(self.member.failure, message));
         }
         let Some(input) = &self.input else {
             return Ok(());
         };
-        let (received, sent) = (fields.get("input_frames"), input.count());
-        if received == Some(&Value::from(sent)) {
-            return Ok(());
-        }
-        let received = received.unwrap_or(&Value::Null);
-        let message = format!("the service received {received} of {sent} input messages{run}");
-        Err(self.answer.error(ErrorKind::StreamInterrupted, message))
+        compare_input(&self.answer, fields, input.count())
     }
+}
+
+/// Returns the error of streamed input that did not arrive as a whole.
+pub fn compare_input(answer: &Answer, fields: &Value, sent: usize) -> Result<(), Error> {
+    let received = fields.get("input_frames");
+    if received == Some(&Value::from(sent)) {
+        return Ok(());
+    }
+    let received = received.unwrap_or(&Value::Null);
+    let run = answer.in_run();
+    let message = format!("the service received {received} of {sent} input messages{run}");
+    Err(answer.error(ErrorKind::StreamInterrupted, message))
 }

@@ -151,7 +151,12 @@ impl ExecutionEvent {
         Timestamp::new(self.timestamp_ms.div_euclid(1_000), millis * 1_000_000)
     }
 
-    fn read(fields: Value) -> Self {
+    /// Reports whether it is the last event of its run.
+    pub(crate) fn is_last(&self) -> bool {
+        matches!(self.kind.as_str(), "FLOW_COMPLETED" | "FLOW_FAILED")
+    }
+
+    pub(crate) fn read(fields: Value) -> Self {
         Self {
             kind: text_of(&fields, "type").unwrap_or_default(),
             ulid: text_of(&fields, "event_ulid").unwrap_or_default(),

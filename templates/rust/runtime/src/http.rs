@@ -4,4 +4,4 @@ pub use http::header::{HeaderMap, HeaderName, HeaderValue};
 pub use http::{Method, Request, Response, StatusCode, Uri};
 
 pub use crate::log::{LogEvent, LogStep};
-pub use crate::transport::{Body, BoxFuture, Transport, TransportError};
+pub use crate::transport::{Body, BoxFuture, ByteStream, Transport, TransportError, Upgraded};

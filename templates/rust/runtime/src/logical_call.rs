@@ -1,11 +1,12 @@
 //! The logic of a call: when to send, wait and retry.
 
+use std::convert::identity;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use http::{Method, Request, Uri};
+use http::{Method, Uri};
 use reqwest::Url;
 use serde_json::Value;
 use tokio::time::{self, Instant};
@@ -13,47 +14,39 @@ use tokio::time::{self, Instant};
 use crate::answer::Answer;
 use crate::box_error::BoxError;
 use crate::connection::Connection;
+use crate::content::{Content, Opened, Received};
 use crate::error::{Error, ErrorKind, explain};
 use crate::log::{LogEvent, LogStep};
 use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
 use crate::random::random_id;
 use crate::response::Response;
 use crate::retries::{may_pass, pacing_of, wait_before};
-use crate::transport::{Body, TransportError};
+use crate::transport::Body;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream, application/json");
-
-/// Body of a request.
-pub enum Content {
-    Whole(Bytes),
-    /// Lines of JSON, produced while they are sent.
-    Lines(Body),
-}
-
-/// A response, and its open body if it is an event stream that the call accepts.
-type Received = (Answer, Option<Body>);
 
 /// A call: its attempts share one idempotency key and one deadline.
 pub struct LogicalCall {
-    connection: Arc<Connection>,
-    method: Method,
+    pub connection: Arc<Connection>,
+    pub method: Method,
     path: String,
-    uri: Uri,
-    headers: HeaderMap,
-    idempotency_key: String,
+    pub uri: Uri,
+    pub headers: HeaderMap,
+    pub idempotency_key: String,
     max_retries: u32,
     deadline: Option<Instant>,
     attempt_timeout: Option<Duration>,
-    attempts: u32,
+    pub attempts: u32,
+    /// End of the last attempt.
+    attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
     retries: u32,
     /// The execution that the call is about.
-    execution_id: Option<String>,
+    pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
-    is_streamed: bool,
+    pub is_streamed: bool,
 }
 
 impl LogicalCall {
@@ -92,6 +85,7 @@ impl LogicalCall {
             deadline: deadline_of(connection, &options)?,
             attempt_timeout: check_timeout(attempt_timeout)?,
             attempts: 0,
+            attempt_deadline: None,
             retries: 0,
             execution_id: None,
             is_streamed: false,
@@ -123,6 +117,17 @@ impl LogicalCall {
         self.deadline
     }
 
+    /// Sets another end of the call.
+    pub const fn end_at(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Forgets earlier retries, because the last attempt was a success.
+    pub const fn forget_retries(&mut self) {
+        self.attempts = 1;
+        self.retries = 0;
+    }
+
     /// Sends the same body with every attempt.
     pub async fn send(&mut self, body: Bytes) -> Result<Answer, Error> {
         self.run(|_| body.clone()).await
@@ -148,8 +153,12 @@ impl LogicalCall {
     pub async fn open_stream(
         &mut self,
         mut content: impl FnMut() -> Content,
-    ) -> Result<Received, Error> {
-        self.repeat(|_| content()).await
+    ) -> Result<(Answer, Option<Body>), Error> {
+        let (answer, opened) = self.repeat(|_| content()).await?;
+        match opened {
+            Opened::Stream(body) => Ok((answer, Some(body))),
+            _ => Ok((answer, None)),
+        }
     }
 
     async fn repeat(
@@ -157,25 +166,40 @@ impl LogicalCall {
         mut content: impl FnMut(Option<Duration>) -> Content,
     ) -> Result<Received, Error> {
         loop {
-            self.attempts += 1;
-            let deadline = self.attempt_deadline();
-            let sent = content(deadline.map(time_until));
-            let error = match self.attempt(sent, deadline).await {
-                Ok(received) => {
-                    self.connection.budget.give_back();
-                    return Ok(received);
-                }
+            let error = match self.attempt(&mut content).await {
+                Ok(received) => return Ok(received),
                 Err(error) => error,
             };
-            let Some(wait) = self.wait_after(&error, deadline) else {
+            if !self.may_try_again(&error).await {
                 return Err(error);
-            };
-            self.log(self.attempts + 1, error.execution_id(), || {
-                let reason = explain(&error);
-                LogStep::Retrying { wait, reason }
-            });
-            time::sleep(wait).await;
+            }
         }
+    }
+
+    /// Waits until the next attempt may begin. Returns `false` if the call has failed.
+    pub async fn may_try_again(&mut self, error: &Error) -> bool {
+        let Some(wait) = self.wait_after(error) else {
+            return false;
+        };
+        self.log(self.attempts + 1, error.execution_id(), || {
+            let reason = explain(error);
+            LogStep::Retrying { wait, reason }
+        });
+        time::sleep(wait).await;
+        true
+    }
+
+    /// Makes one attempt, with content for the time left.
+    pub async fn attempt(
+        &mut self,
+        content: impl FnOnce(Option<Duration>) -> Content,
+    ) -> Result<Received, Error> {
+        self.attempts += 1;
+        self.attempt_deadline = self.next_attempt_deadline();
+        let content = content(self.attempt_deadline.map(time_until));
+        let received = self.try_once(content).await?;
+        self.connection.budget.give_back();
+        Ok(received)
     }
 
     /// Returns the response of the call with `value` read from it.
@@ -209,27 +233,18 @@ impl LogicalCall {
         error.of_call(self.attempts, &self.idempotency_key)
     }
 
-    async fn attempt(
-        &self,
-        content: Content,
-        deadline: Option<Instant>,
-    ) -> Result<Received, Error> {
+    async fn try_once(&self, content: Content) -> Result<Received, Error> {
         let started = Instant::now();
         let exchange = self.exchange(content);
-        let outcome = match deadline {
-            Some(deadline) => time::timeout_at(deadline, exchange)
-                .await
-                .unwrap_or_else(|_| Err(self.timed_out(deadline))),
-            None => exchange.await,
-        };
+        let outcome = self.until(self.attempt_deadline, exchange).await;
         let took = started.elapsed();
-        match outcome {
-            Ok((answer, body)) => {
+        match outcome.and_then(identity) {
+            Ok((answer, opened)) => {
                 let status = answer.status;
                 let step = || LogStep::Answered { status, took };
                 self.log(self.attempts, answer.execution_id(), step);
-                match status.is_success() {
-                    true => Ok((answer, body)),
+                match status.is_success() || matches!(opened, Opened::Socket(_)) {
+                    true => Ok((answer, opened)),
                     false => Err(answer.refusal(SystemTime::now())),
                 }
             }
@@ -248,73 +263,43 @@ impl LogicalCall {
         }
     }
 
-    /// Sends the request and reads the response, except for an event stream.
-    async fn exchange(&self, content: Content) -> Result<Received, Error> {
-        let transport = &self.connection.transport;
-        let sending = match content {
-            Content::Whole(body) if body.is_empty() => transport.send(self.request(body, None)),
-            Content::Whole(body) => transport.send(self.request(body, Some(JSON))),
-            Content::Lines(lines) => transport.upload(self.request(lines, Some(LINES))),
-        };
-        let response = sending.await.map_err(|error| {
-            let base_url = &self.connection.settings.base_url;
-            let (kind, message) = match error.is_unsendable() {
-                true => (
-                    ErrorKind::Configuration,
-                    "cannot send the request".to_owned(),
-                ),
-                false => (
-                    ErrorKind::ConnectionFailed,
-                    format!("cannot reach the service at {base_url}"),
-                ),
-            };
-            Error::new(kind, message).because(self.redacted(error))
-        })?;
-        let (head, body) = response.into_parts();
-        let mut answer = Answer {
-            status: head.status,
-            headers: head.headers,
-            body: Bytes::new(),
-            api_key: self.connection.settings.api_key.clone(),
-            attempts: self.attempts,
-            idempotency_key: self.idempotency_key.clone(),
-            about: self.execution_id.clone(),
-        };
-        if self.is_streamed && answer.is_event_stream() {
-            return Ok((answer, Some(body)));
-        }
-        answer.body = body.collect().await.map_err(|error| {
-            let message = "the connection was lost while reading the response";
-            Error::new(ErrorKind::InterruptedAnswer, message).because(self.redacted(error))
-        })?;
-        Ok((answer, None))
-    }
-
-    fn request<B>(&self, body: B, content_type: Option<HeaderValue>) -> Request<B> {
-        let mut headers = self.headers.clone();
-        if let Some(content_type) = content_type {
-            headers.insert(header::CONTENT_TYPE, content_type);
-        }
-        let mut request = Request::new(body);
-        *request.method_mut() = self.method.clone();
-        *request.uri_mut() = self.uri.clone();
-        *request.headers_mut() = headers;
-        request
-    }
-
     /// Replaces an error that shows the API key, or has a cause that does.
-    pub fn redacted(&self, error: TransportError) -> BoxError {
+    pub fn redacted(&self, error: impl Into<BoxError>) -> BoxError {
         let api_key = &self.connection.settings.api_key;
-        let shown = explain(&error);
+        let error = error.into();
+        let shown = explain(&*error);
         let printed = format!("{shown} {error:?}");
         match api_key.is_in(&printed) {
             true => api_key.redact(&shown).into(),
-            false => error.into(),
+            false => error,
+        }
+    }
+
+    /// Waits for something in the time of the call.
+    ///
+    /// # Errors
+    ///
+    /// The time is over.
+    pub async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Error> {
+        let outcome = self.until(self.deadline, waiting).await;
+        outcome.map_err(|error| self.name_call(error))
+    }
+
+    async fn until<T>(
+        &self,
+        deadline: Option<Instant>,
+        waiting: impl Future<Output = T>,
+    ) -> Result<T, Error> {
+        match deadline {
+            Some(deadline) => time::timeout_at(deadline, waiting)
+                .await
+                .map_err(|_| self.timed_out(deadline)),
+            None => Ok(waiting.await),
         }
     }
 
     /// Returns the end of an attempt that begins now.
-    fn attempt_deadline(&self) -> Option<Instant> {
+    fn next_attempt_deadline(&self) -> Option<Instant> {
         let own = self
             .attempt_timeout
             .and_then(|timeout| Instant::now().checked_add(timeout));
@@ -337,10 +322,11 @@ impl LogicalCall {
     }
 
     /// Returns the delay before the next attempt, or `None` if the call has failed.
-    fn wait_after(&mut self, error: &Error, deadline: Option<Instant>) -> Option<Duration> {
+    fn wait_after(&mut self, error: &Error) -> Option<Duration> {
         let pacing = pacing_of(error);
         let has_retries = self.retries < self.max_retries || pacing.is_some();
-        let has_hung = error.kind() == ErrorKind::TimedOut && deadline != self.deadline;
+        let has_hung =
+            error.kind() == ErrorKind::TimedOut && self.attempt_deadline != self.deadline;
         if self.max_retries == 0 || !has_retries || !(may_pass(error) || has_hung) {
             return None;
         }

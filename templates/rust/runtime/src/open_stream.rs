@@ -4,16 +4,23 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use futures::StreamExt;
+use http::StatusCode;
+use http::header::HeaderName;
 use tokio::time::{self, Sleep};
 
+use crate::content::Content;
 use crate::error::Error;
 use crate::frames::{FrameReader, Streamed};
 use crate::input_lines::InputProgress;
-use crate::logical_call::{Content, LogicalCall};
+use crate::logical_call::LogicalCall;
+use crate::options::check_header;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
-use crate::transport::{Body, TransportError};
+use crate::transport::{Body, BoxFuture, TransportError};
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A stream whose response has begun. Dropping it closes the connection.
 pub struct OpenStream<T> {
@@ -23,6 +30,56 @@ pub struct OpenStream<T> {
     frames: FrameReader<T>,
     timeout: Option<Pin<Box<Sleep>>>,
     input: Option<Arc<InputProgress>>,
+    stored: Option<Stored<T>>,
+}
+
+type Resuming<T> = BoxFuture<Result<OpenStream<T>, Error>>;
+
+/// How a stream that the service has stored is read on after a lost connection.
+struct Stored<T> {
+    /// The event behind which the response begins.
+    after: Option<String>,
+    resume: fn(OpenStream<T>, Error) -> Resuming<T>,
+}
+
+impl<T: ProtoJson + 'static> OpenStream<T> {
+    /// Sends a request for a stream that the service has stored, behind an event.
+    pub async fn replay(
+        mut call: LogicalCall,
+        member: Streamed,
+        after: Option<String>,
+    ) -> Result<Self, Error> {
+        if let Some(id) = &after {
+            let id = check_header(LAST_EVENT_ID.as_str(), id)?;
+            call.headers.insert(LAST_EVENT_ID, id);
+        }
+        let opened = Self::open(call, member, None, || Content::Whole(Bytes::new()));
+        let mut stream = opened.await?;
+        stream.stored = Some(Stored {
+            after,
+            resume: Self::read_on,
+        });
+        Ok(stream)
+    }
+
+    /// Sends the request again after a lost connection. One that gave a message was a success.
+    fn read_on(mut self, failure: Error) -> BoxFuture<Result<Self, Error>> {
+        Box::pin(async move {
+            let before = self.stored.and_then(|stored| stored.after);
+            let last = self.frames.event_id().map(str::to_owned);
+            if last.is_some() && last != before {
+                self.call.forget_retries();
+            }
+            if !self.call.may_try_again(&failure).await {
+                return Err(failure);
+            }
+            let call = match self.frames.execution_id() {
+                Some(id) => self.call.about(id),
+                None => self.call,
+            };
+            Self::replay(call, self.frames.member(), last.or(before)).await
+        })
+    }
 }
 
 impl<T: ProtoJson> OpenStream<T> {
@@ -38,15 +95,23 @@ impl<T: ProtoJson> OpenStream<T> {
             let failure = input.as_deref().and_then(InputProgress::take_failure);
             failure.map_or(error, |failure| call.name_call(failure))
         })?;
-        let Some(body) = body else {
-            return Err(answer.unreadable(member.name, "not an event stream"));
+        let response = call.respond((), answer.clone());
+        let mut frames = FrameReader::new(member, answer, input.clone());
+        let body = match body {
+            Some(body) => body,
+            None if response.status == StatusCode::NO_CONTENT => {
+                frames.finish();
+                Bytes::new().into()
+            }
+            None => return Err(frames.unreadable("not an event stream")),
         };
         Ok(Self {
-            response: call.respond((), answer.clone()),
+            response,
             body,
-            frames: FrameReader::new(member, answer, input.clone()),
+            frames,
             timeout: call.deadline().map(|end| Box::pin(time::sleep_until(end))),
             input,
+            stored: None,
             call,
         })
     }
@@ -76,6 +141,27 @@ impl<T: ProtoJson> OpenStream<T> {
     /// Id of the execution, once it is known.
     pub fn execution_id(&self) -> Option<String> {
         self.frames.execution_id().map(str::to_owned)
+    }
+
+    /// Id of the event of the last message.
+    pub fn event_id(&self) -> Option<String> {
+        let before = self
+            .stored
+            .as_ref()
+            .and_then(|stored| stored.after.as_deref());
+        self.frames.event_id().or(before).map(str::to_owned)
+    }
+
+    /// Reads the stream on after a failure, if that can pass.
+    ///
+    /// # Errors
+    ///
+    /// The failure, because the stream is not stored.
+    pub fn resume(self, failure: Error) -> Result<BoxFuture<Result<Self, Error>>, Error> {
+        match &self.stored {
+            Some(stored) => Ok((stored.resume)(self, failure)),
+            None => Err(failure),
+        }
     }
 
     fn about(&self, error: Error) -> Error {

@@ -8,13 +8,14 @@ use http::Method;
 use tokio::time::Instant;
 
 use crate::connection::Connection;
+use crate::content::Content;
 use crate::error::ErrorKind;
 use crate::flow::{self, Flow};
 use crate::frame_stream::FrameStream;
 use crate::frames::Streamed;
 use crate::input_lines::input_lines;
 use crate::json;
-use crate::logical_call::{Content, LogicalCall};
+use crate::logical_call::LogicalCall;
 use crate::mode::Pipeline;
 use crate::node::Node;
 use crate::open_stream::OpenStream;

@@ -23,3 +23,18 @@ pub struct Response<T> {
     /// Key sent with every attempt.
     pub idempotency_key: String,
 }
+
+impl<T> Response<T> {
+    /// Replaces the value.
+    pub(crate) fn with<U>(self, value: U) -> Response<U> {
+        Response {
+            status: self.status,
+            headers: self.headers,
+            body: self.body,
+            value,
+            execution_id: self.execution_id,
+            attempts: self.attempts,
+            idempotency_key: self.idempotency_key,
+        }
+    }
+}

@@ -7,9 +7,14 @@ use http::{Request, Response};
 use reqwest::redirect::Policy;
 use tokio::runtime::{self, Handle};
 
-use crate::transport::{Body, BoxFuture, Transport, TransportError};
+use crate::transport::{Body, BoxFuture, Transport, TransportError, Upgraded};
 
-static CLIENTS: Mutex<PerRuntime<reqwest::Client>> = Mutex::new(PerRuntime::new());
+type Clients = Mutex<PerRuntime<reqwest::Client>>;
+
+static CLIENTS: Clients = Mutex::new(PerRuntime::new());
+
+/// Open WebSockets, which HTTP/2 cannot carry.
+static SOCKET_CLIENTS: Clients = Mutex::new(PerRuntime::new());
 
 /// Beyond this number of runtimes, the value of the oldest is dropped: it has probably ended.
 const MOST_RUNTIMES: usize = 64;
@@ -56,31 +61,50 @@ impl SharedTransport {
     ///
     /// TLS cannot be set up.
     pub fn new() -> Result<Self, TransportError> {
-        client_of_runtime()?;
+        client_of_runtime(&CLIENTS, create_client)?;
         Ok(Self)
     }
 }
 
 impl Transport for SharedTransport {
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        match client_of_runtime() {
+        match client_of_runtime(&CLIENTS, create_client) {
             Ok(client) => client.send(request),
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
 
     fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        match client_of_runtime() {
+        match client_of_runtime(&CLIENTS, create_client) {
             Ok(client) => client.upload(request),
+            Err(error) => Box::pin(async { Err(error) }),
+        }
+    }
+
+    fn upgrade(
+        &self,
+        request: Request<()>,
+    ) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
+        match client_of_runtime(&SOCKET_CLIENTS, create_socket_client) {
+            Ok(client) => client.upgrade(request),
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
 }
 
-fn client_of_runtime() -> Result<reqwest::Client, TransportError> {
+fn client_of_runtime(
+    clients: &Clients,
+    create: fn() -> Result<reqwest::Client, TransportError>,
+) -> Result<reqwest::Client, TransportError> {
     let current = Handle::try_current().ok().map(|handle| handle.id());
-    let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
-    clients.of(current, create_client)
+    let mut clients = clients.lock().unwrap_or_else(PoisonError::into_inner);
+    clients.of(current, create)
+}
+
+fn create_socket_client() -> Result<reqwest::Client, TransportError> {
+    let client = reqwest::Client::builder().redirect(Policy::none());
+    let client = client.http1_only().build();
+    client.map_err(TransportError::unsendable)
 }
 
 fn create_client() -> Result<reqwest::Client, TransportError> {

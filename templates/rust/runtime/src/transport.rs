@@ -9,8 +9,9 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode, Version};
 use http_body::Frame;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::box_error::BoxError;
 
@@ -34,6 +35,42 @@ pub trait Transport: Send + Sync + 'static {
         drop(request);
         let problem = "the transport cannot stream input: implement Transport::upload";
         Box::pin(async move { Err(TransportError::unsendable(problem)) })
+    }
+
+    /// Sends a request for another protocol over the same connection, which its `Upgrade` header names. Returns the connection if
+    /// the status is 101, and the body of a refusal otherwise. No timeout may end the connection later.
+    ///
+    /// A transport that does not implement this refuses to open WebSockets.
+    fn upgrade(
+        &self,
+        request: Request<()>,
+    ) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
+        drop(request);
+        let problem = "the transport cannot open WebSockets: implement Transport::upgrade";
+        Box::pin(async move { Err(TransportError::unsendable(problem)) })
+    }
+}
+
+/// A connection that carries bytes both ways.
+pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin + 'static> ByteStream for T {}
+
+/// What follows the head of a response to a request for another protocol.
+#[non_exhaustive]
+pub enum Upgraded {
+    /// The connection, which carries the other protocol from now on. Dropping it closes it.
+    Connection(Box<dyn ByteStream>),
+    /// The body of a refusal.
+    Body(Body),
+}
+
+impl fmt::Debug for Upgraded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connection(_) => formatter.write_str("Connection"),
+            Self::Body(body) => body.fmt(formatter),
+        }
     }
 }
 
@@ -162,13 +199,52 @@ impl Transport for reqwest::Client {
             execute(client, reqwest::Request::try_from(sent)?).await
         })
     }
+
+    fn upgrade(
+        &self,
+        request: Request<()>,
+    ) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
+        let client = self.clone();
+        Box::pin(async move {
+            let request = request.map(|()| Bytes::new());
+            let answer = client.execute(request.try_into()?).await?;
+            let status = answer.status();
+            if status == StatusCode::SWITCHING_PROTOCOLS {
+                return switch(answer).await;
+            }
+            let was_dropped = status.is_success() || status == StatusCode::UPGRADE_REQUIRED;
+            if was_dropped && answer.version() == Version::HTTP_2 {
+                return Err(TransportError::unsendable(
+                    "the HTTP client uses HTTP/2, which cannot carry WebSockets: build it with http1_only()",
+                ));
+            }
+            Ok(response_of(answer).map(Upgraded::Body))
+        })
+    }
 }
 
 async fn execute(
     client: reqwest::Client,
     request: reqwest::Request,
 ) -> Result<Response<Body>, TransportError> {
-    let mut answer = client.execute(request).await?;
+    client
+        .execute(request)
+        .await
+        .map(response_of)
+        .map_err(TransportError::from)
+}
+
+/// Takes over the connection of a response.
+async fn switch(mut answer: reqwest::Response) -> Result<Response<Upgraded>, TransportError> {
+    let (status, headers) = (answer.status(), mem::take(answer.headers_mut()));
+    let connection = answer.upgrade().await?;
+    let mut response = Response::new(Upgraded::Connection(Box::new(connection)));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    Ok(response)
+}
+
+fn response_of(mut answer: reqwest::Response) -> Response<Body> {
     let (status, headers) = (answer.status(), mem::take(answer.headers_mut()));
     let chunks = stream::try_unfold(answer, |mut answer| async {
         let chunk = answer.chunk().await?;
@@ -177,7 +253,7 @@ async fn execute(
     let mut response = Response::new(Body::from_stream(chunks));
     *response.status_mut() = status;
     *response.headers_mut() = headers;
-    Ok(response)
+    response
 }
 
 /// A body that `reqwest` sends. The mutex, which is never locked, makes it `Sync`.

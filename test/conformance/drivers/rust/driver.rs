@@ -8,7 +8,8 @@ use std::time::Duration;
 use acme_conformance::json::ProtoJson;
 use acme_conformance::stream::Stream;
 use acme_conformance::{
-    Call, Client, Decision, Error, ErrorKind, Execution, Fork, FrameStream, Pause, json, messages, types,
+    Call, Client, Decision, Error, ErrorKind, Execution, ExecutionEvent, FollowStream, Fork,
+    FrameStream, Pause, Session, SessionLimits, SplitStream, json, messages, types,
 };
 use serde_json::{Map, Value, json as object};
 
@@ -86,8 +87,9 @@ async fn perform_all(
     log.lock().expect("no logger has panicked").push(shown);
     let mut run = None;
     let mut paused = String::new();
+    let mut split = String::new();
     for step in request["steps"].as_array().into_iter().flatten() {
-        match perform(&client, step, &mut run, &paused).await {
+        match perform(&client, step, &mut run, &mut split, &paused).await {
             Ok(result) if !result["error"].is_null() => {
                 results.push(result);
                 return Ok(());
@@ -96,8 +98,9 @@ async fn perform_all(
             Err(failure) if step["goesOn"] == true => {
                 if let Failure::Sdk(error) = &failure {
                     paused = error.pause_id().unwrap_or_default().to_owned();
-                    let id = error.execution_id().unwrap_or_default();
-                    run = Some(find(&client, step["alias"].as_str().unwrap_or_default(), id)?);
+                    if let Some(id) = error.execution_id() {
+                        run = Some(find(&client, step["alias"].as_str().unwrap_or_default(), id)?);
+                    }
                 }
                 results.push(object!({ "error": describe(&failure) }));
             }
@@ -119,6 +122,7 @@ async fn perform(
     client: &Client,
     step: &Value,
     run: &mut Option<Run>,
+    split: &mut String,
     paused: &str,
 ) -> Result<Value> {
     let alias = step["alias"].as_str().unwrap_or_default();
@@ -161,6 +165,28 @@ async fn perform(
                 object!({ "executionId": started.id() }).to_string(),
             ))
         }
+        ("create", _) => {
+            let (result, created) = answer(step, client.create_parse_logs_stream()).await?;
+            *split = created.id().to_owned();
+            let value = object!({ "streamId": created.id() }).to_string();
+            Ok(with_value(result, value))
+        }
+        ("upload", _) => {
+            let found = find_split(client, step, split)?;
+            let (result, upload) = answer(step, found.upload(inputs(step))).await?;
+            let value = object!({
+                "executionId": upload.execution_id, "inputFrames": upload.input_messages,
+            });
+            Ok(with_value(result, value.to_string()))
+        }
+        ("output", _) => {
+            let found = find_split(client, step, split)?;
+            Ok(match step["after"].as_str() {
+                Some(id) => stream(step, found.output_after(id)).await,
+                None => stream(step, found.output()).await,
+            })
+        }
+        ("live", _) => live(step, client).await,
         ("warm", "return") => Ok(answer(step, client.warm_return()).await?.0),
         ("warm", _) => Ok(answer(step, client.warm_echo_twice()).await?.0),
         ("inbox", _) => {
@@ -248,16 +274,122 @@ where
             let mut stream = query.stream();
             let mut events = Vec::new();
             while let Some(event) = stream.next().await {
-                let event = event?;
-                events.push(present(object!({
-                    "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
-                    "nodeName": event.node_name, "input": event.input, "output": event.output,
-                })));
+                events.push(show_event(event?));
             }
             Ok(object!({ "valueText": Value::from(events).to_string() }))
         }
+        "follow" => Ok(follow(step, run.follow()).await),
         other => panic!("this driver cannot do {other}"),
     }
+}
+
+/// The stream of the step, or the one that was created last.
+fn find_split(
+    client: &Client,
+    step: &Value,
+    created: &str,
+) -> Result<SplitStream<messages::LogChunk, messages::LogEntry>> {
+    Ok(client.parse_logs_stream(step["streamId"].as_str().unwrap_or(created))?)
+}
+
+/// Gives the messages also of a session that fails.
+async fn live(step: &Value, client: &Client) -> Result<Value> {
+    let mut given = Vec::new();
+    let mut session = None;
+    let outcome = until_cancelled(step, async {
+        let mut call = client.open_continue_text();
+        if let Some(timeout) = milliseconds(&step["options"]["timeoutMs"]) {
+            call = call.timeout(timeout);
+        }
+        if let Some(count) = step["options"]["maxRetries"].as_u64() {
+            call = call.max_retries(u32::try_from(count).expect("retries are few"));
+        }
+        let session = session.insert(call.await?);
+        converse(step, session, &mut given).await
+    });
+    let outcome = outcome.await;
+    let mut result = object!({ "valueText": format!("[{}]", given.join(",")) });
+    if let Some(session) = &session {
+        result["executionId"] = session.execution_id().into();
+        result["limits"] = show_limits(session.limits());
+    }
+    if let Err(failure) = outcome {
+        result["error"] = describe(&failure);
+    }
+    Ok(result)
+}
+
+/// Sends all inputs, then takes the messages; or one after each input.
+async fn converse<I: ProtoJson, O: ProtoJson>(
+    step: &Value,
+    session: &mut Session<I, O>,
+    given: &mut Vec<String>,
+) -> std::result::Result<(), Error> {
+    for text in step["inputTexts"].as_array().into_iter().flatten() {
+        let input = json::from_str(text.as_str().unwrap_or_default())?;
+        session.send(&input).await?;
+        if step["inTurn"] == true {
+            if let Some(message) = session.next().await {
+                given.push(json::to_string(&message?)?);
+            }
+        }
+    }
+    while given.len() < most(step) {
+        match session.next().await {
+            Some(message) => given.push(json::to_string(&message?)?),
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// Prints limits by the names that the service gives them.
+fn show_limits(limits: &SessionLimits) -> Value {
+    present(object!({
+        "input_frame_bytes": limits.input_message_bytes,
+        "input_bytes": limits.input_bytes,
+        "input_frames": limits.input_messages,
+        "output_bytes": limits.output_bytes,
+        "session_seconds": limits.duration.map(|limit| limit.as_secs()),
+        "stall_seconds": limits.stall.map(|limit| limit.as_secs()),
+    }))
+}
+
+/// Gives the events also of a run that cannot be followed to its end.
+async fn follow(step: &Value, mut events: FollowStream) -> Value {
+    let options = &step["options"];
+    if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
+        events = events.timeout(timeout);
+    }
+    if let Some(count) = options["maxRetries"].as_u64() {
+        events = events.max_retries(u32::try_from(count).expect("retries are few"));
+    }
+    for (name, value) in headers(options) {
+        events = events.header(name, value);
+    }
+    let mut given = Vec::new();
+    let outcome = until_cancelled(step, async {
+        while given.len() < most(step) {
+            match events.next().await {
+                Some(event) => given.push(show_event(event?)),
+                None => break,
+            }
+        }
+        Ok(())
+    });
+    let outcome = outcome.await;
+    let mut result = object!({ "valueText": Value::from(given).to_string() });
+    if let Err(failure) = outcome {
+        result["error"] = describe(&failure);
+    }
+    result
+}
+
+fn show_event(event: ExecutionEvent) -> Value {
+    present(object!({
+        "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
+        "nodeName": event.node_name, "input": event.input, "output": event.output,
+    }))
 }
 
 /// Decisions are messages of what the flow takes, which is what it gives.
@@ -343,16 +475,20 @@ async fn take<O: ProtoJson>(
     outputs: &mut FrameStream<O>,
     given: &mut Vec<String>,
 ) -> std::result::Result<(), Error> {
-    let most = step["takes"].as_u64().map_or(usize::MAX, |takes| {
-        usize::try_from(takes).expect("messages are few")
-    });
-    while given.len() < most {
+    while given.len() < most(step) {
         match outputs.next().await {
             Some(output) => given.push(json::to_string(&output?)?),
             None => break,
         }
     }
     Ok(())
+}
+
+/// How many messages or events are taken.
+fn most(step: &Value) -> usize {
+    step["takes"].as_u64().map_or(usize::MAX, |takes| {
+        usize::try_from(takes).expect("messages are few")
+    })
 }
 
 fn inputs<I: ProtoJson + Send + 'static>(

@@ -1,7 +1,7 @@
 //! One method per member.
 
 use crate::stream::Inputs;
-use crate::{Call, Client, Error, Execution, FrameStream, members, messages};
+use crate::{Call, Client, Error, Execution, FrameStream, Session, SplitStream, members, messages};
 
 impl Client {
     /// Splits a text into words.
@@ -52,6 +52,30 @@ impl Client {
         inputs: impl Inputs<messages::TokenizeRequest>,
     ) -> FrameStream<messages::Word> {
         self.upload(&members::SPLIT, inputs)
+    }
+
+    /// Creates.
+    pub fn create_split_stream(
+        &self,
+    ) -> Call<SplitStream<messages::TokenizeRequest, messages::Word>> {
+        self.create_stream(&members::SPLIT)
+    }
+
+    /// Finds.
+    ///
+    /// # Errors
+    ///
+    /// x
+    pub fn split_stream(
+        &self,
+        stream_id: impl Into<String>,
+    ) -> Result<SplitStream<messages::TokenizeRequest, messages::Word>, Error> {
+        self.find_stream(&members::SPLIT, stream_id)
+    }
+
+    /// Opens.
+    pub fn open_split(&self) -> Call<Session<messages::TokenizeRequest, messages::Word>> {
+        self.open_session(&members::SPLIT)
     }
 
     /// Writes.

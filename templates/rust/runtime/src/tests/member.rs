@@ -3,6 +3,7 @@
 use serde_json::{Value, json as object};
 
 use super::scripted_server::{Scripted, ScriptedServer};
+use super::scripted_socket::SocketStep;
 use crate::protojson::ProtoJson;
 use crate::{Client, Error, json};
 
@@ -33,6 +34,55 @@ impl Member {
         }
     }
 
+    /// A split stream is created, takes an upload and has one output; a session has it, too.
+    pub fn conversing(name: &str) -> Self {
+        let member = Self::named(name);
+        let message = object!({ "payload": member.sample["output"] });
+        let last = object!({ "is_final": true, "success": true });
+        let upload = object!({ "execution_id": "0".repeat(32), "input_frames": 1 });
+        let answers = [
+            Scripted::json(201, &object!({ "stream_id": "s-1" })),
+            Scripted::json(200, &upload),
+            Scripted::frames(&[message.clone(), last.clone()]),
+            Scripted::socket([
+                SocketStep::Send(object!({ "type": "SESSION_READY" })),
+                SocketStep::Receive(1),
+                SocketStep::Send(message),
+                SocketStep::Send(last),
+            ]),
+        ];
+        Self {
+            server: ScriptedServer::start(answers),
+            ..member
+        }
+    }
+
+    /// Checks the requests of both, and their outputs.
+    pub async fn check_session<T: ProtoJson>(&self, answers: Vec<Result<T, Error>>) {
+        assert_eq!(answers.len(), 2);
+        for answer in answers {
+            self.check_output(answer);
+        }
+        let requests = self.server.requests();
+        let paths = requests.iter().map(|request| request.path.as_str());
+        let live = format!("{}/live", self.sample["path"].as_str().unwrap_or_default());
+        let expected = [
+            "/invocations/v1/nodes/streams",
+            "/invocations/v1/nodes/streams/s-1/input",
+            "/invocations/v1/nodes/streams/s-1/output",
+            &live,
+        ];
+        assert_eq!(paths.collect::<Vec<_>>(), expected);
+        let sent = self.server.ended_sockets(1).await.concat();
+        for sent in [requests[1].body.as_str(), sent[0].as_str()] {
+            let sent: Value = serde_json::from_str(sent).expect("the input is JSON");
+            assert_eq!(
+                without_nulls(sent),
+                without_nulls(self.sample["input"].clone())
+            );
+        }
+    }
+
     /// Checks the request, and that the stream has the one output.
     pub fn check_stream<T: ProtoJson>(&self, mut answers: Vec<Result<T, Error>>) {
         assert_eq!(answers.len(), 1);
@@ -57,6 +107,10 @@ impl Member {
             without_nulls(input.clone()),
             without_nulls(self.sample["input"].clone())
         );
+        self.check_output(answer);
+    }
+
+    fn check_output<T: ProtoJson>(&self, answer: Result<T, Error>) {
         let output = json::to_string(&answer.expect("the call succeeds"));
         let output: Value = serde_json::from_str(&output.expect("the output is ProtoJSON"))
             .expect("ProtoJSON is JSON");
@@ -80,10 +134,12 @@ fn without_nulls(mut value: Value) -> Value {
 
 /// Clients without members of a kind have no tests that use these.
 const _: fn(&Member) = |member| {
-    let _ = (Member::named, Member::streaming, member.client());
+    let _ = (Member::named, Member::streaming, Member::conversing);
+    let _ = member.client();
     let input: String = member.input();
     member.check(Ok(input));
     member.check_stream(Vec::<Result<String, Error>>::new());
+    drop(member.check_session(Vec::<Result<String, Error>>::new()));
 };
 
 /// Defines a test for each method of a unary member.
@@ -132,4 +188,31 @@ macro_rules! upload_each {
     };
 }
 
-pub(crate) use {call_each, stream_each, upload_each};
+/// Defines a test for the methods of split streams and live sessions.
+macro_rules! session_each {
+    ($($create:ident, $find:ident, $open:ident as $sample:ident,)*) => {
+        $(
+            #[tokio::test]
+            async fn $create() {
+                let member = $crate::tests::member::Member::conversing(stringify!($sample));
+                let (client, input) = (member.client(), member.input());
+                // The type of the input is that of the other method. Nothing is sent.
+                drop(client.$sample(&input));
+                let created = client.$create().await.expect("the stream is created");
+                let found = client.$find(created.id()).expect("the id is one of a stream");
+                let upload = found.upload($crate::stream::iter([input])).await;
+                assert_eq!(upload.expect("the input arrives").input_messages, 1);
+                let mut outputs: Vec<_> = futures::StreamExt::collect(found.output()).await;
+                let mut session = client.$open().await.expect("the session is ready");
+                let sent = session.send(&member.input()).await;
+                sent.expect("the session is open");
+                outputs.extend(session.next().await);
+                assert!(session.next().await.is_none());
+                session.close();
+                member.check_session(outputs).await;
+            }
+        )*
+    };
+}
+
+pub(crate) use {call_each, session_each, stream_each, upload_each};

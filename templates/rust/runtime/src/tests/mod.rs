@@ -4,6 +4,8 @@ mod answers;
 mod calls;
 mod events;
 mod flows;
+mod follow;
+mod live;
 mod logs;
 mod member;
 mod members;
@@ -12,8 +14,11 @@ mod pauses;
 mod redaction;
 mod retries;
 mod scripted_server;
+mod scripted_socket;
 mod settings;
 mod shared_transport;
+mod sockets;
+mod split;
 mod streams;
 mod timeouts;
 #[cfg(all(
@@ -33,7 +38,7 @@ use crate::types::Struct;
 use crate::{Call, Client, Flow, Node};
 use scripted_server::ScriptedServer;
 
-pub(crate) use member::{call_each, stream_each, upload_each};
+pub(crate) use member::{call_each, session_each, stream_each, upload_each};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::scripted_socket::{SocketStep, play};
+
 /// A scripted response or failure.
 #[derive(Clone)]
 pub struct Scripted {
@@ -17,6 +19,7 @@ pub struct Scripted {
     headers: Vec<(&'static str, String)>,
     delay: Duration,
     cut: Option<usize>,
+    socket: Option<Vec<SocketStep>>,
 }
 
 impl Scripted {
@@ -27,11 +30,20 @@ impl Scripted {
             headers: Vec::new(),
             delay: Duration::ZERO,
             cut: None,
+            socket: None,
         }
     }
 
     pub fn json(status: u16, body: &Value) -> Self {
         Self::new(status, body.to_string())
+    }
+
+    /// Accepts a WebSocket and does these steps with it.
+    pub fn socket(steps: impl IntoIterator<Item = SocketStep>) -> Self {
+        Self {
+            socket: Some(steps.into_iter().collect()),
+            ..Self::new(101, "")
+        }
     }
 
     /// An event stream of frames.
@@ -106,6 +118,7 @@ pub struct ScriptedServer {
 struct State {
     answers: VecDeque<Scripted>,
     requests: Vec<Request>,
+    sockets: Vec<Vec<String>>,
     is_over: bool,
 }
 
@@ -116,6 +129,7 @@ impl ScriptedServer {
         let state = Arc::new(Mutex::new(State {
             answers: answers.into_iter().collect(),
             requests: Vec::new(),
+            sockets: Vec::new(),
             is_over: false,
         }));
         let shared = Arc::clone(&state);
@@ -144,6 +158,22 @@ impl ScriptedServer {
             .clone()
     }
 
+    /// Waits until this number of WebSockets have ended, and returns what each of them received.
+    pub async fn ended_sockets(&self, count: usize) -> Vec<Vec<String>> {
+        loop {
+            let sockets = self
+                .state
+                .lock()
+                .expect("no test has panicked")
+                .sockets
+                .clone();
+            if sockets.len() >= count {
+                return sockets;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Returns the idempotency keys of all requests.
     pub fn keys(&self) -> Vec<String> {
         let requests = self.requests();
@@ -167,6 +197,7 @@ impl Drop for ScriptedServer {
 
 fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     let request = read_request(&stream)?;
+    let key = request.header("sec-websocket-key").map(str::to_owned);
     let answer = {
         let mut state = state.lock().expect("no test has panicked");
         state.requests.push(request);
@@ -177,6 +208,12 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
         }
     };
     thread::sleep(answer.delay);
+    if let (Some(steps), Some(key)) = (&answer.socket, key) {
+        let received = play(steps, stream, &key);
+        let mut state = state.lock().expect("no test has panicked");
+        state.sockets.push(received);
+        return Ok(());
+    }
     let bytes = answer.bytes();
     let length = answer.cut.unwrap_or(bytes.len()).min(bytes.len());
     stream.write_all(&bytes[..length])

@@ -10,16 +10,16 @@ use crate::http::StatusCode;
 use crate::types::Struct;
 use crate::{Client, Error, ErrorKind, Flow, FrameStream, Node, Pipeline, stream};
 
-const SPLIT: Node<Struct, Struct, Pipeline> =
+pub const SPLIT: Node<Struct, Struct, Pipeline> =
     Node::new("split", "/invocations/v1/nodes/a/b/1.0.0/Split");
 const WRITE: Flow<Struct, Struct, Pipeline> = Flow::new("write", "g-1");
-const ID: &str = "00000000000000000000000000c0ffee";
+pub const ID: &str = "00000000000000000000000000c0ffee";
 
-fn message(count: u64) -> Value {
+pub fn message(count: u64) -> Value {
     json!({ "execution_id": ID, "payload": { "count": count } })
 }
 
-fn last() -> Value {
+pub fn last() -> Value {
     json!({ "is_final": true, "success": true, "input_frames": 2 })
 }
 
@@ -28,7 +28,7 @@ fn write(client: &Client) -> FrameStream<Struct> {
 }
 
 /// Reads a stream to its end.
-async fn read(stream: &mut FrameStream<Struct>) -> (Vec<Value>, Option<Error>) {
+pub async fn read(stream: &mut FrameStream<Struct>) -> (Vec<Value>, Option<Error>) {
     let mut counts = Vec::new();
     while let Some(output) = stream.next().await {
         match output {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::{KEY, echo};
+use super::{FLOW, KEY, echo};
 use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
 use crate::types::Bytes;
 use crate::{Client, ErrorKind};
@@ -63,6 +63,27 @@ async fn invalid_requests_are_not_retried() {
     let source = error.source().expect("there is a cause");
     assert_eq!(source.to_string(), "no such proxy");
     assert!(!error.to_string().contains("no such proxy"), "{error}");
+}
+
+/// Knows a run without events.
+struct Eventless;
+
+impl Transport for Eventless {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let page = json!({ "events": [] }).to_string();
+        Box::pin(async { Ok(Response::new(page.into())) })
+    }
+}
+
+#[tokio::test]
+async fn one_without_upgrades_says_so() {
+    let execution = over(Eventless).execution(&FLOW, "0".repeat(32));
+    let mut events = execution.expect("the id is right").follow();
+    let error = events.next().await.expect("there is something to say");
+    let error = error.expect_err("it opens no socket");
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    let source = error.source().expect("there is a cause").to_string();
+    assert!(source.contains("implement Transport::upgrade"), "{source}");
 }
 
 /// Shows the key in an error.

@@ -11,3 +11,6 @@ super::stream_each! {
 super::upload_each! {
     upload_split as split,
 }
+super::session_each! {
+    create_split_stream, split_stream, open_split as split,
+}

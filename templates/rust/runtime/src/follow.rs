@@ -1,0 +1,234 @@
+//! Following a run: its history, then what happens.
+
+use std::collections::{HashSet, VecDeque};
+use std::mem;
+use std::sync::Arc;
+
+use futures::stream::{self, BoxStream, StreamExt};
+use http::Method;
+use tokio::time::Instant;
+
+use crate::answer::Answer;
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::history::{EventPage, EventQuery, ExecutionEvent, execution_path};
+use crate::logical_call::{LogicalCall, deadline_of, get};
+use crate::options::Options;
+use crate::socket::Socket;
+
+const NAME: &str = "follow";
+
+/// Most events that a page can have.
+const LARGEST_PAGE: u32 = 1_000;
+
+/// Returns the events of a run until its last one: the stored ones, then those of a WebSocket. After a lost connection they go
+/// on where they were.
+pub fn follow(
+    connection: Arc<Connection>,
+    execution_id: String,
+    options: Options,
+) -> BoxStream<'static, Result<ExecutionEvent, Error>> {
+    let begin = async { Follower::new(connection, execution_id, options) };
+    let events = stream::once(begin).map(|follower| match follower {
+        Ok(follower) => stream::try_unfold(follower, Follower::step).boxed(),
+        Err(error) => stream::iter([Err(error)]).boxed(),
+    });
+    events.flatten().boxed()
+}
+
+struct Follower {
+    connection: Arc<Connection>,
+    execution_id: String,
+    options: Options,
+    /// Opens the WebSockets. Those that are lost one after the other are the attempts of one call.
+    call: LogicalCall,
+    /// Ids of the events that were given, and their number when the last connection was lost.
+    seen: HashSet<String>,
+    known: usize,
+    /// Beginning of the last page.
+    cursor: Option<String>,
+    /// All pages have been read once.
+    has_read: bool,
+    /// When the last connection began.
+    began: Instant,
+    /// New events.
+    events: VecDeque<ExecutionEvent>,
+    next: Next,
+}
+
+/// What comes after the new events.
+enum Next {
+    /// A page, and after the last one the socket.
+    Page(Option<Box<Listener>>),
+    Connect,
+    Listen(Box<Listener>),
+    /// The run has ended.
+    Nothing,
+}
+
+/// An open WebSocket.
+struct Listener {
+    socket: Socket,
+    /// The response that opened it; its body is the last message.
+    answer: Answer,
+    is_first: bool,
+    /// An event before which the pages are read again.
+    held: Option<ExecutionEvent>,
+}
+
+impl Follower {
+    fn new(
+        connection: Arc<Connection>,
+        execution_id: String,
+        options: Options,
+    ) -> Result<Self, Error> {
+        let path = format!("/invocations/v1/debug-stream?session_id={execution_id}&decode=true");
+        let call = LogicalCall::open(&connection, Method::GET, path, options.clone())?;
+        Ok(Self {
+            call: call.about(&execution_id),
+            connection,
+            execution_id,
+            options,
+            seen: HashSet::new(),
+            known: 0,
+            cursor: None,
+            has_read: false,
+            began: Instant::now(),
+            events: VecDeque::new(),
+            next: Next::Page(None),
+        })
+    }
+
+    async fn step(mut self) -> Result<Option<(ExecutionEvent, Self)>, Error> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                if event.is_last() {
+                    self.events.clear();
+                    self.next = Next::Nothing;
+                }
+                return Ok(Some((event, self)));
+            }
+            self.next = match mem::replace(&mut self.next, Next::Nothing) {
+                Next::Page(listener) => self.read_page(listener).await?,
+                Next::Connect => self.connect().await?,
+                Next::Listen(listener) => self.listen(listener).await?,
+                Next::Nothing => return Ok(None),
+            };
+        }
+    }
+
+    async fn read_page(&mut self, listener: Option<Box<Listener>>) -> Result<Next, Error> {
+        let query = EventQuery {
+            page_size: Some(LARGEST_PAGE),
+            ..EventQuery::default()
+        };
+        let path = query.path(&execution_path(&self.execution_id), self.cursor.as_deref());
+        let options = self.options.clone();
+        let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
+        let page = EventPage::read(&answer)?;
+        for event in page.events {
+            // One without an id is older than ids, so that the first reading has it.
+            if event.ulid.is_empty() && !self.has_read {
+                self.events.push_back(event);
+            } else {
+                self.give(event);
+            }
+        }
+        if let Some(cursor) = page.next_cursor {
+            self.cursor = Some(cursor);
+            return Ok(Next::Page(listener));
+        }
+        self.has_read = true;
+        let Some(mut listener) = listener else {
+            return Ok(Next::Connect);
+        };
+        if let Some(event) = listener.held.take() {
+            self.give(event);
+        }
+        Ok(Next::Listen(listener))
+    }
+
+    /// Opens the WebSocket. The timeout ends when the service is ready.
+    async fn connect(&mut self) -> Result<Next, Error> {
+        self.began = Instant::now();
+        let deadline = deadline_of(&self.connection, &self.options)?;
+        self.call.end_at(deadline);
+        let opened = self.open().await;
+        self.call.end_at(None);
+        match opened {
+            Ok(Some(listener)) => Ok(Next::Listen(Box::new(listener))),
+            Ok(None) => Ok(Next::Nothing),
+            Err(error) if deadline.is_some_and(|end| Instant::now() >= end) => Err(error),
+            Err(error) => self.resume_after(error).await,
+        }
+    }
+
+    /// Returns the open socket, or `None` if the service says that the run is over.
+    async fn open(&mut self) -> Result<Option<Listener>, Error> {
+        let (answer, socket) = self.call.connect(NAME).await?;
+        let mut listener = Listener {
+            socket,
+            answer,
+            is_first: true,
+            held: None,
+        };
+        let ready = self.call.in_time(listener.receive(&self.call)).await;
+        let ready = ready.map_err(|error| error.about(&self.execution_id))??;
+        Ok(ready.map(|_| listener))
+    }
+
+    async fn listen(&mut self, mut listener: Box<Listener>) -> Result<Next, Error> {
+        let event = match listener.receive(&self.call).await {
+            Ok(Some(event)) => event,
+            Ok(None) => return Ok(Next::Nothing),
+            Err(error) => {
+                drop(listener);
+                return self.resume_after(error).await;
+            }
+        };
+        let is_first = mem::replace(&mut listener.is_first, false);
+        let is_known = event.ulid.is_empty() || self.seen.contains(&event.ulid);
+        if is_first && !is_known {
+            // There may be more between the last page and this event.
+            listener.held = Some(event);
+            return Ok(Next::Page(Some(listener)));
+        }
+        self.give(event);
+        Ok(Next::Listen(listener))
+    }
+
+    /// Gives an event unless it is known. One without an id is, since it is older than ids.
+    fn give(&mut self, event: ExecutionEvent) {
+        if !event.ulid.is_empty() && self.seen.insert(event.ulid.clone()) {
+            self.events.push_back(event);
+        }
+    }
+
+    /// Waits after a lost connection. One that gave a new event, or lasted longer than the longest delay, was a success.
+    async fn resume_after(&mut self, error: Error) -> Result<Next, Error> {
+        let longest = self.connection.settings.max_retry_delay;
+        if self.seen.len() > self.known || self.began.elapsed() > longest {
+            self.call.forget_retries();
+        }
+        self.known = self.seen.len();
+        match self.call.may_try_again(&error).await {
+            true => Ok(Next::Page(None)),
+            false => Err(error),
+        }
+    }
+}
+
+impl Listener {
+    /// Returns the next event, or `None` if the run is over.
+    async fn receive(&mut self, call: &LogicalCall) -> Result<Option<ExecutionEvent>, Error> {
+        match self.socket.incoming.next().await {
+            Ok(message) => {
+                self.answer.body = message;
+                let fields = self.answer.object(NAME)?;
+                Ok(Some(ExecutionEvent::read(fields)))
+            }
+            Err(ending) if ending.is_normal() => Ok(None),
+            Err(ending) => Err(call.cut_off("the events were", &ending, &self.answer)),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The stream of the events of a run that goes on.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::stream::{BoxStream, Stream, StreamExt};
+
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::follow::follow;
+use crate::history::ExecutionEvent;
+use crate::options::Options;
+
+/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the last event of the run.
+///
+/// Nothing is sent until the first event is asked for. Options must be set before. A lost connection is opened again. Dropping
+/// the stream closes the connection; the run continues.
+#[must_use = "streams do nothing unless polled"]
+pub struct FollowStream {
+    connection: Arc<Connection>,
+    execution_id: String,
+    options: Options,
+    events: Option<BoxStream<'static, Result<ExecutionEvent, Error>>>,
+}
+
+impl FollowStream {
+    pub(crate) fn new(connection: &Arc<Connection>, execution_id: String) -> Self {
+        Self {
+            connection: Arc::clone(connection),
+            execution_id,
+            options: Options::default(),
+            events: None,
+        }
+    }
+
+    /// Sets the timeout of each page of the history, and of each opening of a connection. The whole has no limit.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables that timeout.
+    pub const fn without_timeout(mut self) -> Self {
+        self.options.timeout = Some(None);
+        self
+    }
+
+    /// Sets how many connections can be lost one after the other without a new event. Those that lasted longer than the longest
+    /// delay before a retry do not count. 0 disables retries.
+    pub const fn max_retries(mut self, count: u32) -> Self {
+        self.options.max_retries = Some(count);
+        self
+    }
+
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Returns the next event, or `None` at the end. A failed run is an event, not an error.
+    ///
+    /// Dropping the future loses no event, so it can be used in `tokio::select!`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StreamInterrupted`](crate::ErrorKind::StreamInterrupted) if too many connections were lost, or that of another
+    /// call. The error is the last item.
+    pub async fn next(&mut self) -> Option<Result<ExecutionEvent, Error>> {
+        StreamExt::next(self).await
+    }
+}
+
+impl Stream for FollowStream {
+    type Item = Result<ExecutionEvent, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let events = this.events.get_or_insert_with(|| {
+            let connection = Arc::clone(&this.connection);
+            follow(connection, this.execution_id.clone(), this.options.clone())
+        });
+        events.poll_next_unpin(context)
+    }
+}
+
+impl fmt::Debug for FollowStream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("FollowStream")
+            .field("execution_id", &self.execution_id)
+            .finish_non_exhaustive()
+    }
+}

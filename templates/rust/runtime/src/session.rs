@@ -1,0 +1,264 @@
+//! Live sessions: input and output at the same time.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::stream::{FusedStream, Stream, StreamExt};
+use http::Method;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::answer::{Answer, text_of};
+use crate::call::Call;
+use crate::connection::Connection;
+use crate::error::{Error, ErrorKind};
+use crate::frames::{FrameReader, Streamed};
+use crate::json;
+use crate::logical_call::LogicalCall;
+use crate::mode::Pipeline;
+use crate::node::Node;
+use crate::protojson::ProtoJson;
+use crate::session_limits::SessionLimits;
+use crate::session_task::{Input, SessionState, carry};
+use crate::socket::Socket;
+
+/// A live session with a pipeline node: messages travel both ways at the same time.
+///
+/// It sends by [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last message of the
+/// node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for example that messages
+/// were not received in time. A session has no record and cannot be continued. Dropping it closes it, which cancels the node.
+#[must_use = "dropping a session closes it"]
+pub struct Session<I, O> {
+    sender: SessionSender<I>,
+    limits: SessionLimits,
+    frames: mpsc::Receiver<Bytes>,
+    reader: FrameReader<O>,
+    is_over: bool,
+    task: JoinHandle<()>,
+}
+
+/// Sends the messages of a [`Session`], for example from another task.
+pub struct SessionSender<I> {
+    inputs: mpsc::Sender<Input>,
+    count: Arc<AtomicUsize>,
+    state: Arc<SessionState>,
+    types: PhantomData<fn(I)>,
+}
+
+impl<I, O> Session<I, O> {
+    /// Id of the session in the log of the service. There is no record of it.
+    #[must_use]
+    pub fn execution_id(&self) -> Option<&str> {
+        self.sender.state.answer.execution_id()
+    }
+
+    /// Limits that the service enforces.
+    #[must_use]
+    pub const fn limits(&self) -> &SessionLimits {
+        &self.limits
+    }
+
+    /// Returns a handle that only sends. It does not keep the session open.
+    #[must_use]
+    pub fn sender(&self) -> SessionSender<I> {
+        self.sender.clone()
+    }
+
+    /// Closes the session, which cancels the node.
+    pub fn close(self) {
+        drop(self);
+    }
+}
+
+impl<I: ProtoJson, O> Session<I, O> {
+    /// Sends a message: see [`SessionSender::send`].
+    ///
+    /// # Errors
+    ///
+    /// See [`SessionSender::send`].
+    pub async fn send(&self, input: &I) -> Result<(), Error> {
+        self.sender.send(input).await
+    }
+}
+
+impl<I, O: ProtoJson> Session<I, O> {
+    /// Returns the next message of the node, or `None` after the last one.
+    ///
+    /// Dropping the future loses no message, so it can be used in `tokio::select!`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`]. The error is the last item.
+    pub async fn next(&mut self) -> Option<Result<O, Error>> {
+        StreamExt::next(self).await
+    }
+}
+
+impl<I: ProtoJson> SessionSender<I> {
+    /// Sends a message, and waits while the node takes none. A message may be sent although the future was dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`]: the message cannot be encoded. [`ErrorKind::StreamInterrupted`]: the session has ended; the error has
+    /// the reason.
+    pub async fn send(&self, input: &I) -> Result<(), Error> {
+        let text = json::to_string(input).map_err(|error| {
+            let index = self.count.load(Ordering::Acquire);
+            let problem = format!("input message {index}: {error}");
+            Error::new(ErrorKind::Message, problem)
+        })?;
+        let (sent, is_sent) = oneshot::channel();
+        let queued = self.inputs.send(Input { text, sent }).await;
+        if queued.is_err() || is_sent.await.is_err() {
+            return Err(self.state.interruption());
+        }
+        self.count.fetch_add(1, Ordering::AcqRel);
+        Ok(())
+    }
+}
+
+impl<I, O: ProtoJson> Stream for Session<I, O> {
+    type Item = Result<O, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        while !this.is_over {
+            if let Poll::Ready(item) = this.reader.next() {
+                this.is_over = !matches!(item, Some(Ok(_)));
+                return Poll::Ready(item);
+            }
+            match ready!(this.frames.poll_recv(context)) {
+                Some(frame) => this.reader.push(frame),
+                None => {
+                    this.is_over = true;
+                    return Poll::Ready(Some(Err(this.sender.state.interruption())));
+                }
+            }
+        }
+        Poll::Ready(None)
+    }
+}
+
+impl<I, O: ProtoJson> FusedStream for Session<I, O> {
+    fn is_terminated(&self) -> bool {
+        self.is_over
+    }
+}
+
+impl<I, O> Drop for Session<I, O> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl<I> Clone for SessionSender<I> {
+    fn clone(&self) -> Self {
+        Self {
+            inputs: self.inputs.clone(),
+            count: Arc::clone(&self.count),
+            state: Arc::clone(&self.state),
+            types: PhantomData,
+        }
+    }
+}
+
+impl<I, O> fmt::Debug for Session<I, O> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Session")
+            .field("execution_id", &self.execution_id())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<I> fmt::Debug for SessionSender<I> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SessionSender")
+            .field("execution_id", &self.state.answer.execution_id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens a live session, and again if it is lost before the service is ready.
+pub fn open<I: 'static, O: ProtoJson + 'static>(
+    connection: &Arc<Connection>,
+    node: &Node<I, O, Pipeline>,
+) -> Call<Session<I, O>> {
+    let name = node.name();
+    let path = format!("{}/live", node.path());
+    Call::new(connection, move |connection, options| async move {
+        let mut call = LogicalCall::open(&connection, Method::GET, path, options)?;
+        let opened = loop {
+            let error = match open_once(&mut call, name).await {
+                Ok(opened) => break opened,
+                Err(error) => error,
+            };
+            if !call.may_try_again(&error).await {
+                return Err(error);
+            }
+        };
+        let (socket, answer, limits) = opened;
+        let response = call.respond((), answer.clone());
+        let session = begin(call, socket, answer, limits, name);
+        Ok(response.with(session))
+    })
+}
+
+/// Opens a session and waits until the service is ready. What it said is the body of the answer.
+async fn open_once(
+    call: &mut LogicalCall,
+    name: &str,
+) -> Result<(Socket, Answer, SessionLimits), Error> {
+    let (mut answer, mut socket) = call.connect(name).await?;
+    let ready = call.in_time(socket.incoming.next()).await?;
+    answer.body = ready.map_err(|ending| call.cut_off("the session was", &ending, &answer))?;
+    let fields = answer.object(name)?;
+    if fields.get("type").and_then(Value::as_str) != Some("SESSION_READY") {
+        return Err(answer.unreadable(name, "the session does not begin as one"));
+    }
+    answer.about = text_of(&fields, "execution_id");
+    Ok((socket, answer, SessionLimits::read(&fields)))
+}
+
+fn begin<I, O: ProtoJson>(
+    call: LogicalCall,
+    socket: Socket,
+    answer: Answer,
+    limits: SessionLimits,
+    name: &'static str,
+) -> Session<I, O> {
+    let member = Streamed {
+        name,
+        failure: ErrorKind::NodeFailed,
+    };
+    let reader = FrameReader::new(member, answer.clone(), None);
+    let state = Arc::new(SessionState {
+        call,
+        answer,
+        ending: OnceLock::new(),
+    });
+    let (inputs, from_sender) = mpsc::channel(1);
+    let (to_reader, frames) = mpsc::channel(1);
+    let shared = Arc::clone(&state);
+    let task = tokio::spawn(async move { carry(socket, from_sender, to_reader, &shared).await });
+    Session {
+        sender: SessionSender {
+            inputs,
+            count: Arc::default(),
+            state,
+            types: PhantomData,
+        },
+        limits,
+        frames,
+        reader,
+        is_over: false,
+        task,
+    }
+}

@@ -1,0 +1,91 @@
+//! What carries the messages of a live session.
+
+use std::pin::pin;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::{self, Either};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time;
+
+use crate::answer::Answer;
+use crate::error::{Details, Error, ErrorKind};
+use crate::logical_call::LogicalCall;
+use crate::socket::{Ending, Incoming, Outgoing, Socket};
+
+/// Time in which the cause of a failed write may arrive. It can stand behind a message that nobody receives.
+const CAUSE_DELAY: Duration = Duration::from_secs(1);
+
+/// A message on its way, and who waits until it is sent.
+pub struct Input {
+    pub text: String,
+    pub sent: oneshot::Sender<()>,
+}
+
+/// What is known of a session.
+pub struct SessionState {
+    pub call: LogicalCall,
+    /// The response that opened it.
+    pub answer: Answer,
+    /// Why it has ended.
+    pub ending: OnceLock<Ending>,
+}
+
+impl SessionState {
+    /// Explains why the session has ended before its last message.
+    pub fn interruption(&self) -> Error {
+        match self.ending.get() {
+            Some(ending) => self.call.cut_off("the session was", ending, &self.answer),
+            None => Error::from(Details {
+                body: None,
+                ..self.answer.details(
+                    ErrorKind::StreamInterrupted,
+                    "the session is closed".to_owned(),
+                )
+            }),
+        }
+    }
+}
+
+/// Carries messages both ways until the session has ended. Messages are received while nobody asks for one, so that pings are
+/// answered, but only one ahead.
+pub async fn carry(
+    socket: Socket,
+    mut inputs: mpsc::Receiver<Input>,
+    frames: mpsc::Sender<Bytes>,
+    state: &SessionState,
+) {
+    let sending = pin!(send_all(socket.outgoing, &mut inputs));
+    let receiving = pin!(receive_all(socket.incoming, &frames));
+    let ending = match future::select(sending, receiving).await {
+        Either::Left((failure, receiving)) => {
+            let cause = time::timeout(CAUSE_DELAY, receiving).await;
+            cause.unwrap_or(failure)
+        }
+        Either::Right((ending, _)) => ending,
+    };
+    // Whoever waits for a message or for its sending learns of it after this.
+    state.ending.get_or_init(|| ending);
+}
+
+async fn send_all(mut outgoing: Outgoing, inputs: &mut mpsc::Receiver<Input>) -> Ending {
+    while let Some(Input { text, sent }) = inputs.recv().await {
+        if let Err(ending) = outgoing.send(text).await {
+            return ending;
+        }
+        // Who sent it may have stopped waiting.
+        let _ = sent.send(());
+    }
+    future::pending().await
+}
+
+async fn receive_all(mut incoming: Incoming, frames: &mpsc::Sender<Bytes>) -> Ending {
+    while let Ok(permit) = frames.reserve().await {
+        match incoming.next().await {
+            Ok(frame) => permit.send(frame),
+            Err(ending) => return ending,
+        }
+    }
+    future::pending().await
+}

@@ -1,0 +1,115 @@
+//! WebSockets with the service.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::{SplitSink, SplitStream};
+use futures::{SinkExt, StreamExt};
+use tokio::time;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Message};
+
+use crate::transport::ByteStream;
+
+/// Silence after which a connection is taken for lost. The service pings three times as often.
+const LONGEST_SILENCE: Duration = Duration::from_secs(90);
+
+/// Close code of an orderly end.
+const NORMAL: u16 = 1000;
+
+type Frames = WebSocketStream<Box<dyn ByteStream>>;
+
+/// A WebSocket with the service. Dropping both halves closes the connection.
+pub struct Socket {
+    pub incoming: Incoming,
+    pub outgoing: Outgoing,
+}
+
+impl Socket {
+    /// Speaks the protocol over a connection whose handshake has succeeded.
+    pub async fn over(connection: Box<dyn ByteStream>) -> Self {
+        // The service limits what it sends.
+        let config = WebSocketConfig::default()
+            .max_message_size(None)
+            .max_frame_size(None);
+        let frames = Frames::from_raw_socket(connection, Role::Client, Some(config)).await;
+        let (outgoing, incoming) = frames.split();
+        Self {
+            incoming: Incoming(incoming),
+            outgoing: Outgoing(outgoing),
+        }
+    }
+}
+
+/// What the service sends.
+pub struct Incoming(SplitStream<Frames>);
+
+impl Incoming {
+    /// Returns the next message, and answers pings until it arrives.
+    pub async fn next(&mut self) -> Result<Bytes, Ending> {
+        loop {
+            match time::timeout(LONGEST_SILENCE, self.0.next()).await {
+                Err(_) => return Err(Ending::Silence),
+                Ok(None) => return Err(Ending::Closed(None)),
+                Ok(Some(Err(error))) => return Err(Ending::lost(error)),
+                Ok(Some(Ok(Message::Close(frame)))) => return Err(Ending::Closed(frame)),
+                Ok(Some(Ok(Message::Text(text)))) => return Ok(text.into()),
+                Ok(Some(Ok(Message::Binary(data)))) => return Ok(data),
+                Ok(Some(Ok(_))) => {}
+            }
+        }
+    }
+}
+
+/// What the service is sent.
+pub struct Outgoing(SplitSink<Frames, Message>);
+
+impl Outgoing {
+    /// Sends a message. Returns when the connection has taken it.
+    pub async fn send(&mut self, text: String) -> Result<(), Ending> {
+        self.0.send(Message::text(text)).await.map_err(Ending::lost)
+    }
+}
+
+/// Why a WebSocket has ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// The service closed it.
+    Closed(Option<CloseFrame>),
+    /// The connection was lost.
+    Lost(Arc<tungstenite::Error>),
+    /// Nothing arrived for too long, not even a ping.
+    Silence,
+}
+
+impl Ending {
+    fn lost(error: tungstenite::Error) -> Self {
+        Self::Lost(Arc::new(error))
+    }
+
+    /// Reports whether the service closed it in order.
+    pub fn is_normal(&self) -> bool {
+        matches!(self, Self::Closed(Some(frame)) if u16::from(frame.code) == NORMAL)
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed(Some(CloseFrame { code, reason })) => {
+                let code = u16::from(*code);
+                let shown = format!("the service closed with {code} {reason}");
+                formatter.write_str(shown.trim_end())
+            }
+            Self::Closed(None) => formatter.write_str("the service closed without a code"),
+            Self::Lost(_) => formatter.write_str("the connection was lost"),
+            Self::Silence => {
+                let seconds = LONGEST_SILENCE.as_secs();
+                write!(formatter, "the connection was silent for {seconds} seconds")
+            }
+        }
+    }
+}

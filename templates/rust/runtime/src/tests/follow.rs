@@ -1,0 +1,157 @@
+//! Following runs.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time;
+
+use super::flows::find;
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::scripted_socket::SocketStep;
+use super::{KEY, client, settings};
+use crate::{Error, ErrorKind, FollowStream};
+
+/// An event with this id.
+fn event(kind: &str, id: &str) -> Value {
+    json!({ "type": kind, "event_ulid": id, "timestamp_ms": 5 })
+}
+
+fn page(events: &[Value]) -> Scripted {
+    Scripted::json(200, &json!({ "events": events }))
+}
+
+fn ready() -> SocketStep {
+    SocketStep::Send(json!({ "type": "SESSION_READY", "replay_events": 1000 }))
+}
+
+fn sent(kind: &str, id: &str) -> SocketStep {
+    SocketStep::Send(event(kind, id))
+}
+
+/// Reads to the end, and returns the ids of the events.
+async fn read(stream: &mut FollowStream) -> (Vec<String>, Option<Error>) {
+    let mut ids = Vec::new();
+    while let Some(event) = stream.next().await {
+        match event {
+            Ok(event) => ids.push(event.ulid),
+            Err(error) => {
+                assert!(stream.next().await.is_none());
+                return (ids, Some(error));
+            }
+        }
+    }
+    (ids, None)
+}
+
+#[tokio::test]
+async fn it_gives_each_event_once_and_ends_with_the_run() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1"), event("NODE_LOG", "2")]),
+        Scripted::socket([
+            ready(),
+            sent("NODE_LOG", "2"),
+            sent("NODE_COMPLETED", "3"),
+            sent("FLOW_FAILED", "4"),
+        ]),
+    ]);
+    let mut events = find(&client(&server)).follow().header("X-Mine", "2");
+    assert!(server.requests().is_empty());
+    let (ids, error) = read(&mut events).await;
+    assert_eq!((ids.join(""), error.is_none()), ("1234".to_owned(), true));
+    drop(events);
+    server.ended_sockets(1).await;
+    let requests = server.requests();
+    assert!(requests[0].path.ends_with("/events?decode=true&limit=1000"));
+    assert!(requests[1].path.contains("/debug-stream?session_id="));
+    assert_eq!(requests[1].header("upgrade"), Some("websocket"));
+    assert_eq!(requests[1].header("x-mine"), Some("2"));
+    let key = format!("Bearer {KEY}");
+    assert_eq!(requests[1].header("authorization"), Some(key.as_str()));
+}
+
+#[tokio::test]
+async fn it_goes_on_after_a_lost_connection() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), sent("NODE_STARTED", "1"), SocketStep::Vanish]),
+        page(&[event("NODE_STARTED", "1"), event("NODE_LOG", "2")]),
+        Scripted::socket([ready(), SocketStep::Close(1011, "")]),
+        page(&[event("FLOW_COMPLETED", "3")]),
+    ]);
+    let (ids, error) = read(&mut find(&client(&server)).follow()).await;
+    assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
+}
+
+#[tokio::test]
+async fn it_gives_up_with_the_reason() {
+    let closing = format!("no more for {KEY}");
+    let closing = SocketStep::Close(1011, Box::leak(closing.into_boxed_str()));
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), closing]),
+    ]);
+    let (ids, error) = read(&mut find(&client(&server)).follow().max_retries(0)).await;
+    let error = error.expect("the connection is lost");
+    assert_eq!((ids.len(), error.kind()), (1, ErrorKind::StreamInterrupted));
+    assert_eq!(
+        error.to_string(),
+        "the events were cut off: the service closed with 1011 no more for [redacted]"
+    );
+    assert_eq!(error.execution_id(), Some(find(&client(&server)).id()));
+    assert!(!format!("{error:?}").contains(KEY));
+}
+
+#[tokio::test]
+async fn a_reader_that_leaves_closes_the_connection() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), sent("NODE_STARTED", "1"), sent("NODE_LOG", "2")]),
+    ]);
+    let mut events = find(&client(&server)).follow();
+    for _ in 0..2 {
+        let event = events.next().await.expect("the run goes on");
+        event.expect("the connection is open");
+    }
+    drop(events);
+    server.ended_sockets(1).await;
+}
+
+#[tokio::test]
+async fn waits_that_are_dropped_lose_no_event() {
+    let page = page(&[event("FLOW_COMPLETED", "1")]);
+    let server = ScriptedServer::start([page.delay(Duration::from_millis(50))]);
+    let mut events = find(&client(&server)).follow();
+    let event = loop {
+        if let Ok(event) = time::timeout(Duration::from_millis(1), events.next()).await {
+            break event;
+        }
+    };
+    let event = event.expect("the run has an event");
+    assert_eq!(event.expect("the history is there").ulid, "1");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_proves_nothing_opens_no_socket() {
+    let unproven = Scripted::new(101, "")
+        .header("Connection", "upgrade")
+        .header("Upgrade", "websocket")
+        .header("Sec-WebSocket-Accept", "bm8=");
+    let server = ScriptedServer::start([page(&[]), unproven]);
+    let (_, error) = read(&mut find(&client(&server)).follow()).await;
+    let error = error.expect("it is no socket");
+    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert!(error.to_string().contains("not a WebSocket"), "{error}");
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_error_of_any_call() {
+    let refusal = Scripted::json(403, &json!({ "error": "tenant_suspended" }));
+    let server = ScriptedServer::start([page(&[]), refusal]);
+    let events = settings(&server).max_retries(5).build();
+    let events = find(&events.expect("the settings are right")).follow();
+    let (_, error) = read(&mut events.without_timeout()).await;
+    let error = error.expect("it is refused");
+    assert_eq!(error.kind(), ErrorKind::TenantSuspended);
+    assert_eq!(server.requests().len(), 2);
+}

@@ -1,0 +1,164 @@
+//! Live sessions.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::scripted_socket::SocketStep;
+use super::streams::{ID, SPLIT, last, message};
+use super::{KEY, client, input};
+use crate::types::Struct;
+use crate::{Error, ErrorKind, Session};
+
+fn ready() -> SocketStep {
+    let limits = json!({ "input_frame_bytes": 5, "session_seconds": 300 });
+    SocketStep::Send(json!({ "type": "SESSION_READY", "execution_id": ID, "limits": limits }))
+}
+
+async fn open(server: &ScriptedServer) -> Session<Struct, Struct> {
+    let session = client(server).open_session(&SPLIT).await;
+    session.expect("the service is ready")
+}
+
+async fn next(session: &mut Session<Struct, Struct>) -> Result<Value, Error> {
+    let message = session.next().await.expect("the session has a message");
+    message.map(|message| message["count"].clone())
+}
+
+#[tokio::test]
+async fn messages_travel_both_ways() {
+    let server = ScriptedServer::start([Scripted::socket([
+        ready(),
+        SocketStep::Receive(1),
+        SocketStep::Send(message(1)),
+        SocketStep::Receive(2),
+        SocketStep::Send(message(2)),
+        SocketStep::Send(last()),
+        SocketStep::Close(1000, ""),
+    ])]);
+    let mut session = open(&server).await;
+    assert_eq!(session.execution_id(), Some(ID));
+    assert_eq!(session.limits().input_message_bytes, Some(5));
+    assert_eq!(session.limits().duration, Some(Duration::from_secs(300)));
+    assert_eq!(session.limits().stall, None);
+    for count in [1, 2] {
+        session.send(&input()).await.expect("the session is open");
+        let answered = next(&mut session).await;
+        assert_eq!(answered.expect("the session is open"), count);
+    }
+    assert!(session.next().await.is_none());
+    assert!(session.next().await.is_none());
+    session.close();
+    let sent = ["{\"count\":5}", "{\"count\":5}"];
+    assert_eq!(server.ended_sockets(1).await, [sent]);
+    let path = &server.requests()[0].path;
+    assert_eq!(path, "/invocations/v1/nodes/a/b/1.0.0/Split/live");
+}
+
+#[tokio::test]
+async fn a_sender_works_in_a_task_and_learns_of_the_end() {
+    let steps = [
+        ready(),
+        SocketStep::Receive(3),
+        SocketStep::Send(message(7)),
+    ];
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let mut session = open(&server).await;
+    let sender = session.sender();
+    let sending = tokio::spawn(async move {
+        for _ in 0..3 {
+            sender.send(&input()).await.expect("the session is open");
+        }
+        sender
+    });
+    let answered = next(&mut session).await;
+    assert_eq!(answered.expect("the session is open"), 7);
+    let sender = sending.await.expect("the task has not panicked");
+    drop(session);
+    let error = loop {
+        if let Err(error) = sender.send(&input()).await {
+            break error;
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert_eq!(error.to_string(), "the session is closed");
+    assert!(server.ended_sockets(1).await[0].len() >= 3);
+}
+
+#[tokio::test]
+async fn a_session_that_is_closed_names_the_reason_to_all() {
+    let closing = format!("slow consumer {KEY}");
+    let closing = SocketStep::Close(1013, Box::leak(closing.into_boxed_str()));
+    let server = ScriptedServer::start([Scripted::socket([ready(), closing])]);
+    let mut session = open(&server).await;
+    let error = next(&mut session).await.expect_err("it is closed");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    let expected = "the session was cut off: the service closed with 1013 slow consumer [redacted]";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.execution_id(), Some(ID));
+    assert!(session.next().await.is_none());
+    let error = session.send(&input()).await.expect_err("it is closed");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[tokio::test]
+async fn a_lost_session_is_not_opened_again() {
+    let steps = [ready(), SocketStep::Send(message(1)), SocketStep::Vanish];
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let mut session = open(&server).await;
+    assert!(next(&mut session).await.is_ok());
+    let error = next(&mut session).await.expect_err("it is lost");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn one_that_is_lost_before_it_is_ready_is_opened_again() {
+    let server = ScriptedServer::start([
+        Scripted::socket([SocketStep::Vanish]),
+        Scripted::socket([ready()]),
+    ]);
+    let response = client(&server).open_session(&SPLIT).response().await;
+    let response = response.expect("the second one is ready");
+    assert_eq!(
+        (response.attempts, response.execution_id.as_deref()),
+        (2, Some(ID))
+    );
+}
+
+#[tokio::test]
+async fn one_that_does_not_get_ready_times_out() {
+    let server = ScriptedServer::start([Scripted::socket([])]);
+    let opening = client(&server).open_session(&SPLIT).max_retries(0);
+    let error = opening.timeout(Duration::from_millis(300)).await;
+    let error = error.expect_err("the service says nothing");
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    server.ended_sockets(1).await;
+}
+
+#[tokio::test]
+async fn what_does_not_begin_as_a_session_is_refused() {
+    let steps = [SocketStep::Send(message(1))];
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let error = client(&server).open_session(&SPLIT).await;
+    let error = error.expect_err("the service is not ready");
+    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    server.ended_sockets(1).await;
+}
+
+#[tokio::test]
+async fn a_failure_of_the_node_follows_its_messages() {
+    let failure = json!({ "is_final": true, "error": "tired" });
+    let steps = [
+        ready(),
+        SocketStep::Send(message(1)),
+        SocketStep::Send(failure),
+    ];
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let mut session = open(&server).await;
+    assert!(next(&mut session).await.is_ok());
+    let error = next(&mut session).await.expect_err("the node fails");
+    assert_eq!(error.kind(), ErrorKind::NodeFailed);
+    assert!(session.next().await.is_none());
+}

@@ -1,0 +1,137 @@
+//! Split streams.
+
+use serde_json::{Value, json};
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::streams::{ID, SPLIT, last, message, read};
+use super::{client, input, settings};
+use crate::types::Struct;
+use crate::{Client, ErrorKind, Node, Pipeline, SplitStream, stream};
+
+const STREAM: &str = "0192f1c0a3b1";
+
+fn find(client: &Client) -> SplitStream<Struct, Struct> {
+    client
+        .find_stream(&SPLIT, STREAM)
+        .expect("the id is one of a stream")
+}
+
+/// An event stream in which each frame has its number as id, from `first` on.
+fn stored(first: usize, frames: &[Value]) -> Scripted {
+    let events = frames.iter().zip(first..);
+    let events = events.map(|(frame, id)| format!("id: {id}\ndata: {frame}\n\n"));
+    Scripted::new(200, events.collect::<String>()).header("Content-Type", "text/event-stream")
+}
+
+#[tokio::test]
+async fn they_are_created_for_a_node() {
+    const NAMED: Node<Struct, Struct, Pipeline> = Node::new(
+        "named",
+        "/invocations/v1/nodes/a/b/1.0.0%2B7/Gr%C3%B6%C3%9Fe",
+    );
+    let server = ScriptedServer::start([Scripted::json(201, &json!({ "stream_id": STREAM }))]);
+    let created = client(&server).create_stream(&NAMED).await;
+    assert_eq!(created.expect("it is created").id(), STREAM);
+    let request = &server.requests()[0];
+    assert_eq!(request.path, "/invocations/v1/nodes/streams");
+    assert_eq!(
+        request.json(),
+        json!({ "node_ref": "a/b/1.0.0+7/Gr\u{f6}\u{df}e" })
+    );
+}
+
+#[test]
+fn ids_are_checked() {
+    let client = Client::builder().api_key("k").base_url("http://localhost");
+    let client = client.build().expect("the settings are right");
+    for id in ["", "../secrets", "a b", "\u{e9}"] {
+        let error = client.find_stream(&SPLIT, id).expect_err(id);
+        assert_eq!(error.kind(), ErrorKind::Message);
+    }
+    assert!(client.find_stream(&SPLIT, "Az09-_").is_ok());
+}
+
+#[tokio::test]
+async fn an_upload_tells_what_arrived() {
+    let body = json!({ "execution_id": ID, "input_frames": 2 });
+    let server = ScriptedServer::start([Scripted::json(200, &body)]);
+    let inputs = stream::iter([input(), input()]);
+    let upload = find(&client(&server)).upload(inputs).await;
+    let upload = upload.expect("all of it arrives");
+    assert_eq!(
+        (upload.execution_id.as_str(), upload.input_messages),
+        (ID, 2)
+    );
+    let request = &server.requests()[0];
+    assert!(request.path.ends_with("/streams/0192f1c0a3b1/input"));
+    assert_eq!(request.body, "{\"count\":5}\n{\"count\":5}\n");
+}
+
+#[tokio::test]
+async fn an_upload_that_did_not_arrive_is_an_error() {
+    let body = json!({ "execution_id": ID, "input_frames": 1 });
+    let server = ScriptedServer::start([Scripted::json(200, &body)]);
+    let inputs = stream::iter([input(), input()]);
+    let error = find(&client(&server)).upload(inputs).await;
+    let error = error.expect_err("one message is missing");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert!(
+        error.to_string().contains("1 of 2 input messages"),
+        "{error}"
+    );
+    assert_eq!(error.execution_id(), Some(ID));
+}
+
+#[tokio::test]
+async fn output_is_read_on_after_a_lost_connection() {
+    let server = ScriptedServer::start([
+        stored(0, &[message(1), message(2)]),
+        Scripted::json(503, &json!({})),
+        stored(2, &[message(3), last()]),
+    ]);
+    let mut output = find(&client(&server)).output();
+    let (counts, error) = read(&mut output).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(counts, [1, 2, 3]);
+    assert_eq!(output.last_event_id(), Some("2"));
+    let ids = server.requests();
+    let ids = ids.iter().map(|request| request.header("last-event-id"));
+    assert_eq!(ids.collect::<Vec<_>>(), [None, Some("1"), Some("1")]);
+}
+
+#[tokio::test]
+async fn output_begins_behind_an_event() {
+    let server = ScriptedServer::start([Scripted::new(204, "")]);
+    let mut output = find(&client(&server)).output_after("7");
+    let (counts, error) = read(&mut output).await;
+    assert_eq!((counts.len(), error.is_none()), (0, true));
+    assert_eq!(server.requests()[0].header("last-event-id"), Some("7"));
+    let mut output = find(&client(&server)).output_after("a\nb");
+    let (_, error) = read(&mut output).await;
+    let error = error.expect("the id is no header");
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+}
+
+#[tokio::test]
+async fn connections_that_bring_nothing_are_retries() {
+    let server = ScriptedServer::start([stored(0, &[message(1)]), stored(1, &[])]);
+    let client = settings(&server).max_retries(3).build();
+    let mut output = find(&client.expect("the settings are right")).output();
+    let (counts, error) = read(&mut output).await;
+    let error = error.expect("there is no last message");
+    assert_eq!(
+        (counts.len(), error.kind()),
+        (1, ErrorKind::StreamInterrupted)
+    );
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_failure_of_the_node_is_not_read_again() {
+    let failure = json!({ "is_final": true, "error": "tired" });
+    let server = ScriptedServer::start([stored(0, &[message(1), failure])]);
+    let (counts, error) = read(&mut find(&client(&server)).output()).await;
+    let error = error.expect("the node fails");
+    assert_eq!((counts.len(), error.kind()), (1, ErrorKind::NodeFailed));
+    assert_eq!(server.requests().len(), 1);
+}
