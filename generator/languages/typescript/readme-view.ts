@@ -1,6 +1,7 @@
 import { bracketed } from '../../layout/bracketed.ts';
 import { describePin } from '../../documents/describe-pin.ts';
 import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../../text/markdown.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
 import type { NodeStreamSymbols } from './names.ts';
@@ -12,7 +13,11 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 /** View of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
   const { model, names, operations, program } = sdk;
-  const [first] = operations;
+  const [added] = inOrderAdded(
+    model,
+    operations.map(({ member }) => member),
+  );
+  const first = operations.find(({ member }) => member === added);
   const unary = operations.find(({ type }) => type !== 'stream');
   return {
     title: markdownText(model.client.name),

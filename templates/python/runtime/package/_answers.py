@@ -100,7 +100,7 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     """
     body = _read_body(answer.body.decode("utf-8", "replace"))
     fields = body if isinstance(body, dict) else {}
-    code = _text(fields.get("error"))
+    code = _code(fields)
     by_status = _BY_STATUS.get(
         answer.status,
         errors.ServerError if answer.status >= 500 else errors.StatusError,
@@ -158,6 +158,14 @@ def _explain(body: JsonValue, fields: dict[str, JsonValue]) -> str:
     if isinstance(body, str) and body.strip():
         return body.strip()[:_LONGEST_SHOWN]
     return "no error message"
+
+
+def _code(fields: dict[str, JsonValue]) -> str | None:
+    """Return the class in ``error``, or else ``code``: ``error`` can be a sentence."""
+    said = _text(fields.get("error"))
+    if said is not None and said.split() == [said]:
+        return said
+    return _text(fields.get("code"))
 
 
 def _text(value: JsonValue) -> str | None:

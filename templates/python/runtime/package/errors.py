@@ -11,14 +11,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from ._json_value import JsonValue
-
-if TYPE_CHECKING:
-    from ._execution import AsyncExecution, Execution
 
 
 class SvcError(Exception):
@@ -94,10 +91,11 @@ class WaitTimedOutError(TimedOutError):
     """The run of a flow did not end within the ``timeout``. It continues.
 
     Attributes:
-        execution: Handle to the run, for example to wait again.
+        execution: Handle to the run, for example to wait again: an ``Execution`` of
+            ``Client``, an ``AsyncExecution`` of ``AsyncClient``.
     """
 
-    execution: Execution[Any] | AsyncExecution[Any] | None = None
+    execution: Any = None
 
 
 class FlowFailedError(SvcError):
@@ -108,11 +106,12 @@ class FlowPausedError(SvcError):
     """The run of a flow waits for a decision. It continues when it is resumed.
 
     Attributes:
-        execution: Handle to the paused run.
+        execution: Handle to the paused run: an ``Execution`` of ``Client``, an
+            ``AsyncExecution`` of ``AsyncClient``.
         pause_id: Id of the pause.
     """
 
-    execution: Execution[Any] | AsyncExecution[Any] | None = None
+    execution: Any = None
     pause_id: str | None = None
 
 

@@ -150,7 +150,6 @@ def test_a_paused_run_is_an_error(way: Any) -> None:
     ):
         way(server.url)(run)
     error = caught.value
-    assert error.execution is not None
     assert (error.pause_id, error.execution.id) == ("p-1", RUN)
     other = copy.copy(error)
     assert (other.pause_id, other.execution_id, other.execution) == ("p-1", RUN, None)
@@ -172,7 +171,6 @@ def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
     ):
         way(server.url)(lambda client: run(client, timeout=1.5))
     assert isinstance(caught.value, errors.TimedOutError)
-    assert caught.value.execution is not None
     assert caught.value.execution.id == caught.value.execution_id == RUN
 
 
@@ -240,7 +238,6 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
         way(server.url)(lambda client: find(client).wait(timeout=0.3))
-    assert caught.value.execution is not None
     assert caught.value.execution.id == RUN
 
 

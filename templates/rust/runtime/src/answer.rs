@@ -125,7 +125,7 @@ impl Answer {
     pub fn refusal(&self, now: SystemTime) -> Error {
         let body = self.json();
         let status = self.status.as_u16();
-        let code = text_of(&body, "error");
+        let code = code_of(&body);
         let said = self.redirect().unwrap_or_else(|| explain(&body));
         let execution_id = match self.execution_id() {
             Some(id) => Some(id.to_owned()),
@@ -208,6 +208,13 @@ pub fn is_execution_id(text: &str) -> bool {
 pub fn text_of(fields: &Value, key: &str) -> Option<String> {
     let text = fields.get(key)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns the class in `error`, or else `code`: `error` can be a sentence.
+fn code_of(body: &Value) -> Option<String> {
+    text_of(body, "error")
+        .filter(|said| !said.contains(char::is_whitespace))
+        .or_else(|| text_of(body, "code"))
 }
 
 fn kind_of(status: u16, code: Option<&str>) -> ErrorKind {

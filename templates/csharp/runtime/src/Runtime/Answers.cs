@@ -80,11 +80,18 @@ internal static class Answers
     internal static StatusException FailureOf(ApiResponse answer)
     {
         var fields = TryParse(answer, out _) ?? default;
-        var code = TextOf(fields, "error");
+        var code = CodeOf(fields);
         var executionId = answer.ExecutionId ?? TextOf(fields, "execution_id");
         var run = executionId is null ? "" : $", execution {executionId}";
         var message = $"{ReasonOf(fields, answer)} (HTTP {answer.Status}{run})";
         return Describe(Make(answer.Status, code, message, answer), code, executionId, RetryAfterOf(answer, fields));
+    }
+
+    /// <summary>Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a sentence.</summary>
+    private static string? CodeOf(JsonElement fields)
+    {
+        var said = TextOf(fields, "error");
+        return said is { Length: > 0 } && !said.Any(char.IsWhiteSpace) ? said : TextOf(fields, "code");
     }
 
     private static JsonElement? TryParse(ApiResponse answer, out JsonException? problem)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"svc.runtime/internal/config"
@@ -85,7 +86,7 @@ const longestReason = 500
 func errorFromAnswer(answer *answer) *svc.APIError {
 	var fields object
 	_ = json.Unmarshal(answer.Body, &fields)
-	code := fields.text("error")
+	code := codeOf(fields)
 	run := ""
 	if answer.ExecutionID != "" {
 		run = ", execution " + answer.ExecutionID
@@ -97,6 +98,15 @@ func errorFromAnswer(answer *answer) *svc.APIError {
 		failure.RetryAfter = &delay
 	}
 	return failure
+}
+
+// codeOf returns the class in "error", or else "code": "error" can be a sentence.
+func codeOf(fields object) string {
+	said := fields.text("error")
+	if said != "" && !strings.ContainsFunc(said, unicode.IsSpace) {
+		return said
+	}
+	return fields.text("code")
 }
 
 func reasonOf(answer *answer, fields object) string {

@@ -1,5 +1,6 @@
 import type { Answer } from "./answer.ts";
 import { textOf } from "./answer-object.ts";
+import { errorCode } from "./error-code.ts";
 import {
   AppKeyGraphDeniedError,
   BadRequestError,
@@ -41,17 +42,16 @@ const classes: Readonly<Record<string, ErrorClass>> = {
 export function errorFromAnswer(answer: Answer): StatusError {
   const { status, headers } = answer;
   const body = parsedBody(answer.body);
-  const error = textOf(body, "error");
   const executionId = answer.executionId ?? textOf(body, "execution_id");
   const said =
     textOf(body, "error_message") ??
     textOf(body, "message") ??
-    error ??
+    textOf(body, "error") ??
     (typeof body === "string" ? body.trim().slice(0, 500) : "");
   const reason = status < 400 ? redirect(headers) : "no error message";
   const run = executionId === undefined ? "" : `, execution ${executionId}`;
   const ErrorOfAnswer =
-    classes[`${String(status)} ${String(error)}`] ??
+    classes[`${String(status)} ${String(errorCode(body))}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
   return new ErrorOfAnswer(`${said || reason} (HTTP ${String(status)}${run})`, {

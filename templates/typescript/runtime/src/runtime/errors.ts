@@ -1,4 +1,4 @@
-import { getOwn, isObject } from "./codec/json.ts";
+import { errorCode } from "./error-code.ts";
 
 /** Details of a failed call. */
 export interface ErrorDetails {
@@ -55,13 +55,13 @@ export class SvcError extends Error {
   }
 
   /**
-   * The `error` of the service for an error status, such as `quota_exceeded`;
+   * The error code of the service for an error status, such as `quota_exceeded`;
    * otherwise the name of the class, such as `timed_out`.
    */
   get code(): string {
     const { body, status = 0, name } = this;
-    const said = status >= 400 && isObject(body) && getOwn(body, "error");
-    if (typeof said === "string" && /^[\w.-]+$/.test(said)) return said;
+    const said = status < 400 ? undefined : errorCode(body);
+    if (said !== undefined) return said;
     const words = name.replace(/Error$/, "").replace(/\B[A-Z]/g, "_$&");
     return words.toLowerCase();
   }

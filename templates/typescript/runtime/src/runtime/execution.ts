@@ -79,7 +79,7 @@ export class Execution<Output> {
 
   /**
    * Cancels the run and returns its state. Has no effect on a run that has
-   * ended: the call then fails with a `StatusError`.
+   * ended: the call then fails with a `StatusError`. App keys cannot cancel.
    */
   cancel(options: CallOptions = {}): Call<ExecutionRecord> {
     return new Call(this.#cancel(options));

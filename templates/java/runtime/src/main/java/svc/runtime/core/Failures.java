@@ -35,7 +35,7 @@ final class Failures {
   /** Returns the exception for a response with an error status. */
   static StatusException ofStatus(Received answer) {
     Optional<RawObject> fields = RawObject.tryParse(answer.body());
-    Optional<String> code = fields.flatMap(each -> each.text("error"));
+    Optional<String> code = fields.flatMap(Failures::code);
     Optional<String> executionId =
         answer.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
     ErrorDetails details =
@@ -53,6 +53,11 @@ final class Failures {
             + run
             + ")";
     return ofStatus(answer.status(), code.orElse(""), answer.key().redact(reason), details);
+  }
+
+  /** Returns the class in {@code error}, or else {@code code}: {@code error} can be a sentence. */
+  private static Optional<String> code(RawObject fields) {
+    return fields.text("error").filter(said -> said.matches("\\S+")).or(() -> fields.text("code"));
   }
 
   /** Redirects are not followed, so that the API key reaches no other service. */
