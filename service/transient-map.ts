@@ -2,15 +2,20 @@ interface Box<V> {
   value: V | undefined;
 }
 
+/** Deletions after which the Map is replaced, so that a busy one is gone before it is promoted. */
+const renewedAfter = 64;
+
 /**
  * A Map for entries that live briefly and change thousands of times per second, such as active runs and pending calls.
  *
  * V8 rehashes a Map every few deletions, and the old table refers to the new one. Once an old table is promoted to the old
  * generation, it keeps every later table and all their entries alive until the next full collection: runs that ended long ago.
- * A TransientMap stores each value in a box and empties the box when the entry is deleted. Decision 0028 has the measurements.
+ * A TransientMap stores each value in a box, which it empties when the entry is deleted. It also moves its entries to a new Map from
+ * time to time, because the tables and keys alone promote half a kilobyte per run. Decision 0028 has the measurements.
  */
 export class TransientMap<K, V> {
-  readonly #boxes = new Map<K, Box<V>>();
+  #boxes = new Map<K, Box<V>>();
+  #deletions = 0;
 
   get size(): number {
     return this.#boxes.size;
@@ -35,6 +40,10 @@ export class TransientMap<K, V> {
     if (!box) return;
     box.value = undefined;
     this.#boxes.delete(key);
+    this.#deletions += 1;
+    if (this.#deletions < Math.max(renewedAfter, this.#boxes.size)) return;
+    this.#boxes = new Map(this.#boxes);
+    this.#deletions = 0;
   }
 
   clear(): void {

@@ -7,12 +7,16 @@ import { suiteNeeds } from '../support/toolchains.ts';
 
 const module = path.resolve(import.meta.dirname, '../../service/transient-map.ts');
 
-/** Bytes that a map still holds after 20,000 entries were added and deleted in a promoted table. */
-async function keptByAnOldMap(declaration: string): Promise<number> {
+/**
+ * Bytes that a map still holds after 20,000 entries were added and deleted in a promoted table.
+ *
+ * @param length of each entry, in words
+ */
+async function keptByAnOldMap(declaration: string, length: number): Promise<number> {
   const script = `
     ${declaration}
     const live = new Entries();
-    const come = (id) => live.set('run' + id, { body: new Array(500).fill(id) });
+    const come = (id) => live.set('run' + id, { body: new Array(${length}).fill(id) });
     for (let id = 0; id < 64; id += 1) come(id);
     // Promotes the table to the old generation.
     gc();
@@ -66,18 +70,29 @@ describe('TransientMap', () => {
   });
 
   suiteNeeds('processes', 'in a process of its own', () => {
+    const transientMap = `import { TransientMap as Entries } from ${JSON.stringify(module)};`;
+
     it('releases deleted entries, which a Map keeps until the next full collection', async function () {
       this.timeout(180_000);
       const bytes = 20_000 * 500 * 8;
       const [transient, plain] = await Promise.all([
-        keptByAnOldMap(`import { TransientMap as Entries } from ${JSON.stringify(module)};`),
-        keptByAnOldMap('const Entries = Map;'),
+        keptByAnOldMap(transientMap, 500),
+        keptByAnOldMap('const Entries = Map;', 500),
       ]);
       assert.ok(transient < bytes / 10, `${transient} bytes are kept of ${bytes}`);
       assert.ok(
         plain > bytes / 2,
         `a Map keeps only ${plain} bytes of ${bytes}: TransientMap is not needed any more`,
       );
+    });
+
+    it('releases the keys of deleted entries', async function () {
+      this.timeout(180_000);
+      const [transient, plain] = await Promise.all([
+        keptByAnOldMap(transientMap, 1),
+        keptByAnOldMap('const Entries = Map;', 1),
+      ]);
+      assert.ok(transient < plain / 5, `${transient} bytes are kept, by a Map ${plain}`);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TransientMap } from '../../transient-map.ts';
 import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
 
 /** The outcome of a call whose process ends. */
@@ -9,7 +10,9 @@ export const callCutOff = callFailed('cancelled', 'the service was stopped befor
 export class OpenCalls {
   #open = 0;
   #onSettled: (() => void) | undefined;
-  readonly #waiting = new Set<(outcome: InvokeOutcome) => void>();
+  /** By number of the call. */
+  readonly #waiting = new TransientMap<number, (outcome: InvokeOutcome) => void>();
+  #calls = 0;
   readonly #ending = new AbortController();
   #ended = false;
 
@@ -34,9 +37,10 @@ export class OpenCalls {
   untilEnd(invoke: () => Promise<InvokeOutcome>): Promise<InvokeOutcome> {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
-      this.#waiting.add(resolve);
+      const call = (this.#calls += 1);
+      this.#waiting.set(call, resolve);
       invoke()
-        .finally(() => this.#waiting.delete(resolve))
+        .finally(() => this.#waiting.delete(call))
         .then(resolve, reject);
     });
   }
@@ -45,7 +49,7 @@ export class OpenCalls {
   end(): void {
     this.#ended = true;
     this.#ending.abort();
-    for (const resolve of this.#waiting) resolve(callCutOff);
+    for (const resolve of this.#waiting.values()) resolve(callCutOff);
   }
 
   /** Waits until every call has settled, at most `graceMs`. */
