@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { z } from 'zod';
-import { limitText } from '../../specs/operations/limit-text.ts';
+import { problemText } from '../../specs/operations/problem-text.ts';
 import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
 import { readYaml } from './read-yaml.ts';
 
@@ -33,7 +33,7 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
   });
   const read = readYaml(text);
   if ('problem' in read) return fail([`${file}:${read.problem}`]);
-  const parsed = declaration.safeParse(read.value, { error: limitText });
+  const parsed = declaration.safeParse(read.value, { error: problemText });
   if (parsed.success) return parsed.data;
   return fail(
     parsed.error.issues.map((issue) => {

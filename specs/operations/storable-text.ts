@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitText } from './limit-text.ts';
+import { problemText } from './problem-text.ts';
 
 /** Text that every database can store: without U+0000 and without unpaired surrogates. */
 export const storableText = z
@@ -9,6 +9,6 @@ export const storableText = z
   });
 
 function textError(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return limitText(issue);
+  if (issue.code !== 'invalid_type') return problemText(issue);
   return issue.input === undefined ? 'is required' : 'must be a string';
 }

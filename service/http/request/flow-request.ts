@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { forkBody, invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
-import { limitText } from '../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../specs/operations/problem-text.ts';
 import { missingGraphId } from '../../errors/invocation-errors.ts';
 import { bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
@@ -121,7 +121,7 @@ function readFields<Fields>(json: JsonText, shape: z.ZodType<Fields>): Fields {
     ...(payload && isJsonString(payload.bytes) && { payload: '""' }),
   };
   const parsed = shape.safeParse(parseEnvelope(json, { family: 'invocation', placeholders }), {
-    error: limitText,
+    error: problemText,
   });
   if (parsed.success) return parsed.data;
   throw invalidBody('invocation', describeIssues(parsed.error));

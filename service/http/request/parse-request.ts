@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { limitText } from '../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../specs/operations/problem-text.ts';
 import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { Lines, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
@@ -32,7 +32,7 @@ function parseParameters(
   place: 'path' | 'query',
 ): Record<string, unknown> {
   if (!shape) return {};
-  const parsed = shape.safeParse(raw, { error: limitText });
+  const parsed = shape.safeParse(raw, { error: problemText });
   if (parsed.success) return parsed.data;
   throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
 }
@@ -55,7 +55,7 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
       : unreadJson(request, { maxBytes, family });
   }
   const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds });
-  const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: limitText });
+  const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: problemText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { limits } from '../../../specs/limits.ts';
-import { limitText } from '../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../specs/operations/problem-text.ts';
 import { resumeBody } from '../../../specs/operations/pauses.ts';
 import { linkDecisionBody } from '../../../specs/operations/resume-links.ts';
 import type { ResumeRequest } from '../../engine/pauses/decide-pause.ts';
@@ -107,7 +107,7 @@ async function readDecision<Fields extends { resumed_by?: string | undefined }>(
 }
 
 function check<Fields>(shape: z.ZodType<Fields>, fields: unknown): Fields {
-  const parsed = shape.safeParse(fields, { error: limitText });
+  const parsed = shape.safeParse(fields, { error: problemText });
   if (!parsed.success) throw invalidResumeRequest(describeIssues(parsed.error));
   return parsed.data;
 }

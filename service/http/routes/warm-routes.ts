@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { limits } from '../../../specs/limits.ts';
-import { limitText } from '../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../specs/operations/problem-text.ts';
 import { type warmedFlow, type warmedFlows, warmFlow, warmFlowBody } from '../../../specs/operations/warm.ts';
 import { requireGraph } from '../../access/app-key-reach.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
@@ -89,7 +89,7 @@ export function warmRoutes({
 /** @returns undefined if the request has no graph_id */
 function readGraphId(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
-  const parsed = warmFlowBody.safeParse(parseJson(body, 'invocation'), { error: limitText });
+  const parsed = warmFlowBody.safeParse(parseJson(body, 'invocation'), { error: problemText });
   if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object with a string graph_id');
   const graphId = parsed.data.graph_id;
   if (graphId === undefined || graphId === '') return undefined;

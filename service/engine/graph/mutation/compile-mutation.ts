@@ -1,4 +1,4 @@
-import { limitText } from '../../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../../specs/operations/problem-text.ts';
 import { limits } from '../../../../specs/limits.ts';
 import { graphFragment } from '../../../../specs/operations/graph-shapes.ts';
 import type { SecretStore } from '../../../access/secrets/secret-store.ts';
@@ -83,7 +83,7 @@ function parseMutation(text: string): MutationDocument | { detail: string } {
       detail: `the mutation is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
-  const parsed = graphFragment.safeParse(value, { error: limitText });
+  const parsed = graphFragment.safeParse(value, { error: problemText });
   if (parsed.success) return parsed.data;
   return rejected(
     parsed.error.issues.map(({ path, message }) => ({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { limitText } from '../../../specs/operations/limit-text.ts';
+import { problemText } from '../../../specs/operations/problem-text.ts';
 import { storableText } from '../../../specs/operations/storable-text.ts';
 
-describe('the text of a limit', () => {
+describe('the text of a problem', () => {
   const problemOf = (shape: z.ZodType, value: unknown): string | undefined =>
-    shape.safeParse(value, { error: limitText }).error?.issues[0]?.message;
+    shape.safeParse(value, { error: problemText }).error?.issues[0]?.message;
 
   it('names the limit and the size', () => {
     const cases: [shape: z.ZodType, value: unknown, text: string | undefined][] = [

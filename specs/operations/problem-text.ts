@@ -6,7 +6,7 @@ import { z } from 'zod';
  *
  * @returns undefined for other problems, which keep zod's text
  */
-export function limitText(issue: z.core.$ZodRawIssue): string | undefined {
+export function problemText(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue);
   if (issue.code === 'invalid_value') return otherValue(issue);
   if (issue.code === 'invalid_type') return otherType(issue);
