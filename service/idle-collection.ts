@@ -34,7 +34,7 @@ const restShares: Activity = { workedMs: 0.1, busyMs: 0.5 };
  * So many periods in which the process does nearly nothing are rest. Shorter pauses are part of the work: after each collection,
  * the load that follows runs slower for some seconds, while the heap grows again.
  */
-const restPeriods = 4;
+const restPeriods = 5;
 
 /** A collection stops the process for a tenth of a second, so it waits until it is worth that. */
 const worthwhileGrowth = 1.25;
@@ -44,7 +44,7 @@ const repeatedBelow = 0.9;
 
 export function createIdleCollection({
   collect,
-  everyMs = 3_000,
+  everyMs = 2_000,
   activity = mainThreadActivity,
   residentBytes = () => process.memoryUsage.rss(),
 }: IdleCollectionOptions): IdleCollection {
