@@ -9,9 +9,9 @@ import { pageBundle, pageScript } from '../../../support/page-bundle.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Bytes of a minified module, compressed: what a page loads. The goal of one call is 6,000 (docs/decisions/0060-*). */
-const CORE_BUDGET = 5_400;
+const CORE_BUDGET = 5_420;
 const STREAM_BUDGET = 5_700;
-const CALL_BUDGETS = { typescript: 6_430, 'typescript-browser': 6_300 } as const;
+const CALL_BUDGETS = { typescript: 6_460, 'typescript-browser': 6_330 } as const;
 
 suiteNeeds('processes', 'the bundle of a page', function () {
   this.timeout(180_000);
