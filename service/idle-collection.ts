@@ -9,32 +9,19 @@ export interface IdleCollection {
   stop(): void;
 }
 
-interface Activity {
-  /** Processor time, milliseconds. */
-  workedMs: number;
-  /** Time in which the event loop was not waiting, milliseconds. Where processors are short, most of it can pass without work. */
-  busyMs: number;
-}
-
 interface IdleCollectionOptions {
   /** Collects garbage and returns free memory to the system. */
   collect: () => Promise<unknown>;
-  /** Time between two looks, milliseconds. */
+  /** Time between two looks. The process is at rest if it has done nearly nothing in two periods, one after the other. */
   everyMs?: number;
-  /** What the main thread has done so far. */
-  activity?: () => Activity;
+  /** Processor time of the main thread so far, milliseconds. */
+  workedMs?: () => number;
   /** Resident memory of the process, bytes. */
   residentBytes?: () => number;
 }
 
-/** Shares of a period that heartbeats and checks take at most, the second also on a machine with much other work. */
-const restShares: Activity = { workedMs: 0.1, busyMs: 0.5 };
-
-/**
- * So many periods in which the process does nearly nothing are rest. Shorter pauses are part of the work: after each collection,
- * the load that follows runs slower for some seconds, while the heap grows again.
- */
-const restPeriods = 5;
+/** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
+const restShare = 0.1;
 
 /** A collection stops the process for a tenth of a second, so it waits until it is worth that. */
 const worthwhileGrowth = 1.25;
@@ -44,31 +31,28 @@ const repeatedBelow = 0.9;
 
 export function createIdleCollection({
   collect,
-  everyMs = 2_000,
-  activity = mainThreadActivity,
+  everyMs = 4_000,
+  workedMs = mainThreadMs,
   residentBytes = () => process.memoryUsage.rss(),
 }: IdleCollectionOptions): IdleCollection {
   let timer: NodeJS.Timeout | undefined;
-  let before = { workedMs: 0, busyMs: 0, at: 0 };
+  let before = { workedMs: 0, at: 0 };
   let restingPeriods = 0;
   /** After the last collection. The first one returns what starting took. */
   let collectedBytes = 0;
 
   const look = async (): Promise<void> => {
-    const now = { ...activity(), at: performance.now() };
-    const periodMs = now.at - before.at;
-    const resting =
-      now.workedMs - before.workedMs < restShares.workedMs * periodMs &&
-      now.busyMs - before.busyMs < restShares.busyMs * periodMs;
+    const now = { workedMs: workedMs(), at: performance.now() };
+    const resting = now.workedMs - before.workedMs < restShare * (now.at - before.at);
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
-    if (restingPeriods < restPeriods || residentBytes() < worthwhileGrowth * collectedBytes) return;
+    if (restingPeriods < 2 || residentBytes() < worthwhileGrowth * collectedBytes) return;
     const grown = residentBytes();
     await collect();
     const left = residentBytes();
     // What one collection frees lets the next one free more, so a collection that helped is repeated at the next look.
     if (left >= repeatedBelow * grown) collectedBytes = left;
-    before = { ...activity(), at: performance.now() };
+    before = { workedMs: workedMs(), at: performance.now() };
   };
 
   const next = (): void => {
@@ -77,14 +61,14 @@ export function createIdleCollection({
 
   return {
     start: () => {
-      before = { ...activity(), at: performance.now() };
+      before = { workedMs: workedMs(), at: performance.now() };
       next();
     },
     stop: () => clearTimeout(timer),
   };
 }
 
-function mainThreadActivity(): Activity {
+function mainThreadMs(): number {
   const { user, system } = process.threadCpuUsage();
-  return { workedMs: (user + system) / 1_000, busyMs: performance.eventLoopUtilization().active };
+  return (user + system) / 1_000;
 }

@@ -152,7 +152,7 @@ describe('a request to invoke a flow', () => {
         { graph_id: 'g', payload: 'AA' },
         /^invalid request body: payload: must be standard base64 with padding$/,
       ],
-      [{ graph_id: 'g', input: {}, wait: 'yes' }, /^invalid request body: wait: .*boolean/],
+      [{ graph_id: 'g', input: {}, wait: 'yes' }, /^invalid request body: wait: must be true or false$/],
       [{ graph_id: 'g', input: {}, timeout_seconds: 0 }, /^invalid request body: timeout_seconds: .*1/],
       [
         { graph_id: 'g', input: {}, timeout_seconds: 86_401 },

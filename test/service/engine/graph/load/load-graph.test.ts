@@ -54,6 +54,7 @@ describe('a loaded graph', () => {
     it('is found after it was compiled, even after an earlier lookup failed', async () => {
       const other = flowCompiler(db);
       const { graphId } = await other.compile(tenant, twoSteps({ name: 'Later' }));
+      await db.knex('graph_versions').where({ graph_id: graphId }).delete();
       await db.knex('graphs').where({ id: graphId }).delete();
       assert.equal(await flows.loader.load(tenant.id, graphId), undefined);
       await other.compile(tenant, twoSteps({ name: 'Later' }));
