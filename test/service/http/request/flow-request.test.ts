@@ -158,7 +158,10 @@ describe('a request to invoke a flow', () => {
         { graph_id: 'g', input: {}, timeout_seconds: 86_401 },
         /^invalid request body: timeout_seconds: .*86400/,
       ],
-      [{ graph_id: 'g', input: {}, timeout_seconds: 1.5 }, /^invalid request body: timeout_seconds: .*int/],
+      [
+        { graph_id: 'g', input: {}, timeout_seconds: 1.5 },
+        /^invalid request body: timeout_seconds: must be a whole number$/,
+      ],
     ];
     for (const [body, text] of cases) {
       const [status, { accepted, error_message: message }] = refusal(body);
