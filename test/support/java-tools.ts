@@ -47,6 +47,10 @@ export function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv = 
   return run('sh', ['-c', command], cwd, env);
 }
 
+/** A program that hangs is ended in time to say where, before the limit of its test. */
+const LONGEST_RUN_MS = 600_000;
+const LONGEST_DUMP_MS = 10_000;
+
 function run(
   program: string,
   args: readonly string[],
@@ -54,16 +58,21 @@ function run(
   env: NodeJS.ProcessEnv,
 ): Promise<JavaRun> {
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       program,
       args,
       { cwd, env: { ...process.env, ...mavenEnv, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
+        clearTimeout(alarm);
+        clearTimeout(end);
         const failed = error !== null && typeof error.code === 'string' ? error.message : '';
         const code = error === null ? 0 : Number(error.code ?? 1) || 1;
         resolve({ code, output: `${stdout}${stderr}${failed}` });
       },
     );
+    // To this signal a virtual machine prints the stacks of its threads, and continues.
+    const alarm = setTimeout(() => child.kill('SIGQUIT'), LONGEST_RUN_MS);
+    const end = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS + LONGEST_DUMP_MS);
   });
 }
 

@@ -16,6 +16,7 @@ const jdkTypes: Readonly<Record<string, string>> = {
   StandardCharsets: 'java.nio.charset.StandardCharsets',
   Stream: 'java.util.stream.Stream',
   Test: 'org.junit.jupiter.api.Test',
+  Timeout: 'org.junit.jupiter.api.Timeout',
 };
 
 /** Types of the runtime that generated sources import, and the package beneath the archive's own that they are in. */

@@ -44,7 +44,7 @@ function clientTest(sdk: JavaSdk): FileView {
   }));
   const hasUnary = members.some(({ isStream }) => !isStream);
   const types = typesIn([
-    'ClientOptions ConfigurationException Test',
+    'ClientOptions ConfigurationException Test Timeout',
     members.length > 0 ? memberTypes : '',
     hasUnary ? 'TenantSuspendedException' : '',
   ]);

@@ -27,7 +27,12 @@ final class Heartbeat {
   private volatile long silence = FIRST_SILENCE;
   private volatile boolean isStopped;
   private boolean isPinged;
+
+  /** When the first ping without an answer was sent. */
   private long pingedAt;
+
+  /** The latest ping, which may not be on its way yet. */
+  private CompletableFuture<?> ping = CompletableFuture.completedFuture(null);
 
   private Heartbeat(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
     this.socket = socket;
@@ -72,6 +77,8 @@ final class Heartbeat {
     } else if (now - pingedAt > LONGEST_ANSWER) {
       lost.run();
       return;
+    } else {
+      ping();
     }
     scheduleNext();
   }
@@ -80,8 +87,22 @@ final class Heartbeat {
     if (now - heardAt >= silence) {
       isPinged = true;
       pingedAt = now;
-      socket.sendPing(ByteBuffer.allocate(0));
+      ping();
     }
+  }
+
+  /** Pings. To a connection that the other side has closed, the second ping cannot be sent. */
+  private void ping() {
+    if (!ping.isDone()) {
+      return;
+    }
+    ping = socket.sendPing(ByteBuffer.allocate(0));
+    ping.whenComplete(
+        (sent, failure) -> {
+          if (failure != null) {
+            lost.run();
+          }
+        });
   }
 
   private void scheduleNext() {

@@ -76,6 +76,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
   @Override
   public void cancel() {
     isCancelled = true;
+    // A thread that has not started is not interrupted by this; it looks first.
     thread.interrupt();
   }
 
@@ -83,7 +84,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     try {
       Iterator<? extends I> messages = source.iterator();
       awaitDemand();
-      while (messages.hasNext() && !isCancelled) {
+      while (!isCancelled && messages.hasNext()) {
         byte[] line = lineOf(messages.next());
         sent++;
         subscriber.onNext(ByteBuffer.wrap(line));
@@ -102,7 +103,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
   }
 
   private synchronized void awaitDemand() throws InterruptedException {
-    while (demand == 0) {
+    while (demand == 0 && !isCancelled) {
       wait();
     }
     if (demand != Long.MAX_VALUE) {

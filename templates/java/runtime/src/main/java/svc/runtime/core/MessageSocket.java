@@ -93,12 +93,17 @@ final class MessageSocket implements WebSocket.Listener {
     CompletableFuture<WebSocket> opening;
     try {
       URI address = URI.create(settings.baseUrl().replaceFirst("^http", "ws") + path);
-      opening = settings.transport().openSocket(address, Exchange.headers(call), this);
+      // Completing the future of the JDK could lose its socket, whose connection would stay open.
+      // Cancelling a copy ends the handshake, unless that has ended.
+      opening = settings.transport().openSocket(address, Exchange.headers(call), this).copy();
     } catch (IllegalArgumentException refused) {
       return CompletableFuture.failedFuture(Failures.unsendable(settings, refused));
     }
+    CompletableFuture<WebSocket> handshake = opening;
     if (settings.attemptTimeout() != null) {
-      opening = opening.copy().orTimeout(settings.attemptTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      long limit = settings.attemptTimeout().toNanos();
+      opening = handshake.copy().orTimeout(limit, TimeUnit.NANOSECONDS);
+      opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }
     return call.during(opening)
         .handle(

@@ -276,6 +276,16 @@ class LiveTest {
   }
 
   @Test
+  void opensInTheTimeOfAnAttempt() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      ClientOptions.Builder options =
+          options(server).maxRetries(0).attemptTimeout(Duration.ofMillis(300));
+      assertThrows(ConnectionException.class, () -> open(options));
+      server.awaitClosed();
+    }
+  }
+
+  @Test
   void endsWhenItIsClosed() throws IOException {
     Answer answer = ScriptedServer.socket(READY, A).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -290,12 +300,12 @@ class LiveTest {
   }
 
   @Test
-  void endsWhenItsOpeningIsCancelled() throws IOException {
+  void endsWhenItsOpeningIsCancelled() throws Exception {
     Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       CompletableFuture<?> opening = openAsync(options(server), CallOptions.none());
       while (server.requests().isEmpty()) {
-        Thread.onSpinWait();
+        Thread.sleep(1);
       }
       opening.cancel(true);
       server.awaitClosed();

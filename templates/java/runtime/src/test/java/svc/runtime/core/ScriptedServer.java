@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,6 +32,9 @@ public final class ScriptedServer implements Closeable {
 
   /** A WebSocket closes with the code and reason that follow. */
   public static final String CLOSE = "!";
+
+  /** A limit for each read, since a timeout of the test does not interrupt one. */
+  private static final int LONGEST_READ_MS = 30_000;
 
   private final ServerSocket socket;
   private final Queue<Answer> answers;
@@ -142,10 +146,11 @@ public final class ScriptedServer implements Closeable {
     while (!socket.isClosed()) {
       try {
         Socket connection = socket.accept();
+        connection.setSoTimeout(LONGEST_READ_MS);
         open.add(connection);
         answer(connection);
-      } catch (SocketException closed) {
-        // Closed by the client or at the end of the test.
+      } catch (SocketException | SocketTimeoutException closed) {
+        // Closed by the client or at the end of the test, or silent for too long.
       } catch (IOException failure) {
         throw new IllegalStateException(failure);
       }
