@@ -65,7 +65,8 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
   ];
   const found = [
     print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
-    'const { status } = await execution.get();',
+    'const { status, fields } = await execution.get();',
+    'console.log(status, fields["error_message"]);',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
