@@ -1,5 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { exampleFolder } from './example-view.ts';
@@ -8,10 +9,13 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names, callable } = sdk;
-  const first = callable.find(({ mode }) => mode === 'unary');
-  const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = callable.find(({ mode }) => mode === 'pipeline');
-  const [session] = sdk.names.sessions.values();
+  const { uploads, sessions } = sdk.names;
+  const added = inOrderAdded(model, callable);
+  const first = added.find(({ mode }) => mode === 'unary');
+  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = added.find(({ mode }) => mode === 'pipeline');
+  const upload = added.find(({ alias }) => uploads.has(alias))?.alias ?? '';
+  const session = sessions.get(upload);
   return {
     path: 'README.md',
     template: 'README.md',
@@ -28,7 +32,7 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       firstCall: first && callName(sdk, first),
       flowCall: flow && callName(sdk, flow),
       streamCall: stream && callName(sdk, stream),
-      uploadCall: [...sdk.names.uploads.values()][0],
+      uploadCall: uploads.get(upload),
       createCall: session?.create,
       findCall: session?.find,
       openCall: session?.open,

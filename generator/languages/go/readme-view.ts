@@ -1,5 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleFolder } from './example-view.ts';
 import type { GoSdk } from './go-sdk.ts';
@@ -8,9 +9,11 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: GoSdk): FileView {
   const { model, module, names, callable } = sdk;
-  const first = callable.find(({ mode }) => mode === 'unary');
-  const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = callable.find(({ mode }) => mode === 'pipeline');
+  const added = inOrderAdded(model, callable);
+  const first = added.find(({ mode }) => mode === 'unary');
+  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = added.find(({ mode }) => mode === 'pipeline');
+  const upload = added.find(({ alias }) => names.uploads.has(alias))?.alias ?? '';
   return {
     path: 'README.md',
     template: 'README.md',
@@ -27,8 +30,8 @@ export function readmeFile(sdk: GoSdk): FileView {
       firstCall: first && callName(sdk, first),
       flow: names.flows.get(flow?.alias ?? ''),
       stream: stream && callName(sdk, stream),
-      upload: [...names.uploads.values()][0],
-      session: [...names.sessions.values()][0],
+      upload: names.uploads.get(upload),
+      session: names.sessions.get(upload),
     },
   };
 }

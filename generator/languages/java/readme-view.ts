@@ -1,5 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { manifestCommands } from './commands.ts';
@@ -11,10 +12,11 @@ import { assignment, resourceHead } from './statements.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
   const { model, place, names, callable, texts } = sdk;
-  const first = callable.find(({ mode }) => mode === 'unary');
-  const flow = callable.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = callable.find(({ mode }) => mode === 'pipeline');
-  const upload = callable.find(({ alias }) => names.uploads.has(alias));
+  const added = inOrderAdded(model, callable);
+  const first = added.find(({ mode }) => mode === 'unary');
+  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const stream = added.find(({ mode }) => mode === 'pipeline');
+  const upload = added.find(({ alias }) => names.uploads.has(alias));
   const flowNames = names.flows.get(flow?.alias ?? '');
   return {
     path: 'README.md',

@@ -1,5 +1,7 @@
 import type { FileView } from '../../language.ts';
 import { readmeView } from '../../documents/readme-view.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { call, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
@@ -10,7 +12,8 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names, callable } = sdk;
-  const unary = callable.find(({ mode }) => mode === 'unary');
+  const added = inOrderAdded(model, callable);
+  const unary = added.find(({ mode }) => mode === 'unary');
   const name = (unary && callName(sdk, unary)) ?? 'name';
   return {
     path: 'README.md',
@@ -26,16 +29,16 @@ export function readmeFile(sdk: PythonSdk): FileView {
       module: names.module,
       asyncCall: unary === undefined ? '' : printCall('    ', 'answer = await ', `client.${name}`),
       rawCall: unary === undefined ? '' : printCall('', 'answer = ', `raw.${name}`),
-      flow: flowCalls(sdk),
-      stream: streamCalls(sdk),
+      flow: flowCalls(sdk, added),
+      stream: streamCalls(sdk, added),
     },
   };
 }
 
 /** How a run is started and found again, and how its flow is warmed. */
-function flowCalls({ callable, names }: PythonSdk): object | undefined {
+function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | undefined {
   const flow = names.flows.get(
-    callable.find(({ type, mode }) => type === 'flow' && mode === 'unary')?.alias ?? '',
+    added.find(({ type, mode }) => type === 'flow' && mode === 'unary')?.alias ?? '',
   );
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
@@ -50,8 +53,8 @@ function flowCalls({ callable, names }: PythonSdk): object | undefined {
 }
 
 /** How a stream is read, and how a pipeline node takes streamed input. */
-function streamCalls({ callable, names }: PythonSdk): object | undefined {
-  const streams = callable.filter(({ mode }) => mode === 'pipeline');
+function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | undefined {
+  const streams = added.filter(({ mode }) => mode === 'pipeline');
   const [stream] = streams;
   if (stream === undefined) return undefined;
   const upload = streams.map(({ alias }) => names.uploads.get(alias)).find((name) => name !== undefined);

@@ -125,6 +125,8 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
       '        let event = event?;',
       '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
       '    }',
+      '    let record = execution.get().await?;',
+      '    println!("{} {}", record.status, record.fields["error_message"]);',
       '    Ok(())',
       '}',
       '',

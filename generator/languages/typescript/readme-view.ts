@@ -13,12 +13,12 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 /** View of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
   const { model, names, operations, program } = sdk;
-  const [added] = inOrderAdded(
+  const added = inOrderAdded(
     model,
     operations.map(({ member }) => member),
-  );
-  const first = operations.find(({ member }) => member === added);
-  const unary = operations.find(({ type }) => type !== 'stream');
+  ).flatMap((added) => operations.filter(({ member }) => member === added));
+  const [first] = added;
+  const unary = added.find(({ type }) => type !== 'stream');
   return {
     title: markdownText(model.client.name),
     paragraphs: markdownParagraphs(model.client.description),
@@ -29,8 +29,8 @@ export function readmeView(sdk: TypeScriptSdk): object {
     standalone: unary === undefined ? '' : functionBlock(unary, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
     calls: operations.map((operation) => callView(sdk, operation)),
-    flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
-    ...streamBlocks(operations),
+    flow: flowBlocks(added.find(({ type }) => type === 'flow')),
+    ...streamBlocks(added),
   };
 }
 
@@ -65,7 +65,8 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
   ];
   const found = [
     print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
-    'const { status } = await execution.get();',
+    'const { status, fields } = await execution.get();',
+    'console.log(status, fields["error_message"]);',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),

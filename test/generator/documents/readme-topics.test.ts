@@ -30,12 +30,29 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const id of languages) {
+    it(`show how to read why a run failed in ${id}`, () => {
+      const [, section = ''] = readmeOf('conformance', id).split('\n## Running flows\n');
+      const [programs, text] = partsOf(section.split('\n### ')[0] ?? '');
+      assert.match(programs, /error_message/);
+      for (const field of ['error_message', 'failed_node_name', 'NODE_FAILED', 'FLOW_FAILED'])
+        assert.ok(text.includes(`\`${field}\``), field);
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
     assert.match(first.split('## Calls')[0] ?? '', /client\.echo\(/);
   });
 });
+
+/** The fenced blocks of Markdown, and what is around them. */
+function partsOf(markdown: string): [blocks: string, text: string] {
+  const parts = markdown.split(/^```.*\n/m);
+  const of = (remainder: number): string => parts.filter((_, index) => index % 2 === remainder).join('\n');
+  return [of(1), of(0)];
+}
 
 function readmeOf(fixture: string, language: string): string {
   return readFileSync(path.join(sdkFixturesDir, fixture, 'expected', language, 'README.md'), 'utf8');

@@ -222,7 +222,12 @@ def test_enum_members_are_found_by_name_and_by_number():
     for unknown in (42, "STATE_OF_TOMORROW", True):
         with pytest.raises(ValueError, match="not a valid State"):
             State(unknown)
+    names = "known names are STATE_UNSPECIFIED, STATE_PAID$"
+    with pytest.raises(ValueError, match=f"^str 'PAID' is not a valid State; {names}"):
+        State("PAID")
     codec = _json.EnumCodec(State, State.UNSPECIFIED)
+    with pytest.raises(_json.ShapeError, match=f"^expected State, got str 'PAID'; {names}"):
+        codec.encode("PAID")
     assert codec.decode(2) is codec.decode("STATE_PAID") is State.PAID
     assert codec.decode("STATE_SETTLED") is State.PAID
 

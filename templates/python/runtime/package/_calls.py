@@ -103,9 +103,12 @@ class Calls:
         opening = flow_opening(flow, message)
 
         def body(left: float | None) -> bytes:
-            # One second is reserved for the response to arrive.
+            # One second is reserved for the response to arrive. If less than two are
+            # left, the service is not asked to wait, and names the run at once.
             seconds = LONGEST_WAIT if left is None else min(LONGEST_WAIT, int(left) - 1)
-            return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, max(1, seconds))
+            if seconds < 1:
+                return opening + b"}"
+            return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, seconds)
 
         call = self.open("POST", _INVOKE, options)
         answer = yield from call.run(body)
@@ -201,7 +204,7 @@ class Calls:
                 if record.pause_id is not None:
                     raise _paused(record)
                 pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
-                yield _pause(pause, deadline)
+                yield from _pause(pause, deadline)
                 longest *= 1.5
         except TimedOutError as error:
             raise WaitTimedOutError(
@@ -259,10 +262,16 @@ def _paused(record: ExecutionRecord) -> FlowPausedError:
     return paused
 
 
-def _pause(seconds: float, deadline: float | None) -> Pause:
-    if deadline is not None and time.monotonic() + seconds >= deadline:
-        raise TimedOutError("the run did not end in time")
-    return Pause(seconds)
+def _pause(
+    seconds: float, deadline: float | None
+) -> Generator[Step, Outcome, None]:
+    """Pause, at most until the deadline."""
+    left = None if deadline is None else max(0.0, deadline - time.monotonic())
+    if left is None or seconds < left:
+        yield Pause(seconds)
+        return
+    yield Pause(left)
+    raise TimedOutError("the run did not end in time")
 
 
 def flow_opening(flow: Flow[In, Any], message: In) -> bytes:

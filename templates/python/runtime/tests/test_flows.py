@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 import ssl
+import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -239,6 +240,31 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
     ):
         way(server.url)(lambda client: find(client).wait(timeout=0.3))
     assert caught.value.execution.id == RUN
+
+
+def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:
+    began: list[float] = []
+
+    def wait(client: Any) -> Any:
+        began.append(time.monotonic())
+        return find(client).wait(timeout=0.5)
+
+    with (
+        ScriptedServer(record("RUNNING")) as server,
+        pytest.raises(errors.WaitTimedOutError),
+    ):
+        way(server.url)(wait)
+    assert time.monotonic() - began[0] >= 0.49
+
+
+def test_a_run_with_little_time_is_not_awaited_by_the_service(way: Any) -> None:
+    with (
+        ScriptedServer(accepted(), record("RUNNING")) as server,
+        pytest.raises(errors.WaitTimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: run(client, timeout=0.5))
+    assert caught.value.execution.id == caught.value.execution_id == RUN
+    assert server.requests[0].body == b'{"graph_id":"g-1","input":{"count":5}}'
 
 
 def test_events_without_a_final_event_are_an_error(way: Any) -> None:

@@ -225,11 +225,13 @@ async fn poll_until_ended<O: ProtoJson>(
             return Err(answer.paused(record.pause_id, id));
         }
         let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
-        if deadline.is_some_and(|deadline| Instant::now() + pause >= deadline) {
+        let next = Instant::now() + pause;
+        if let Some(deadline) = deadline.filter(|deadline| next >= *deadline) {
+            time::sleep_until(deadline).await;
             let message = "the run did not end in time";
             return Err(Error::new(ErrorKind::TimedOut, message));
         }
-        time::sleep(pause).await;
+        time::sleep_until(next).await;
         longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));
     }
 }

@@ -149,11 +149,12 @@ async fn run_to_end<O: ProtoJson>(
     wait_for(connection, name, &id, rest.until(deadline)).await
 }
 
-/// Reserves one second for the response to arrive.
+/// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left, the
+/// service is not asked to wait, and names the run at once.
 fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
     let seconds = left.map_or(LONGEST_WAIT, |left| left.as_secs().saturating_sub(1));
-    let seconds = seconds.clamp(1, LONGEST_WAIT);
-    Bytes::from(format!(
-        "{opening},\"wait\":true,\"timeout_seconds\":{seconds}}}"
-    ))
+    Bytes::from(match seconds.min(LONGEST_WAIT) {
+        0 => format!("{opening}}}"),
+        seconds => format!("{opening},\"wait\":true,\"timeout_seconds\":{seconds}}}"),
+    })
 }

@@ -101,9 +101,7 @@ export function createDriver(sdk, show, own = {}) {
         return { valueText: JSON.stringify(await run().pauses(options)) };
       case 'inbox': {
         const { statuses, pageSize } = step;
-        const pauses = await Array.fromAsync(
-          sdk.listPauses(client.connection, { ...options, statuses, pageSize }),
-        );
+        const pauses = await Array.fromAsync(client.listPauses({ ...options, statuses, pageSize }));
         return { valueText: JSON.stringify(pauses) };
       }
       case 'resume': {

@@ -117,11 +117,12 @@ function partOfProgram(code: string, packageName: string, imports: readonly stri
   return `package main
 
 import (
-${['"context"', '"errors"', '"log"', '"iter"', '"log/slog"', '"net/http"', '"slices"', ...imports].join('\n')}
+${['"context"', '"encoding/json"', '"errors"', '"log"', '"iter"', '"log/slog"', '"net/http"', '"slices"', ...imports].join('\n')}
 )
 
 var (
 	_ = errors.As
+	_ = json.Valid
 	_ = log.Println
 	_ = slices.Values[[]int]
 	_ = slog.Default

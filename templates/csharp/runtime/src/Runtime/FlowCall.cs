@@ -124,7 +124,7 @@ internal sealed class FlowCall<TInput, TOutput>(
         ReadOnlyMemory<byte> json,
         LogicalCall call)
     {
-        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waits: true, WaitSeconds(call.AttemptTimeLeft)), isRun: true)
+        var answer = await call.PostAsync(InvokePath, () => WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
             .ConfigureAwait(false);
         var fields = Answers.ObjectOf(answer);
         var execution = ExecutionOf(connection, fields, answer);
@@ -148,6 +148,16 @@ internal sealed class FlowCall<TInput, TOutput>(
 
     private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
         ExecutionOf(connection, ExecutionId.In(fields, answer));
+
+    /// <summary>
+    /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left,
+    /// the service is not asked to wait, and names the run at once.
+    /// </summary>
+    private ReadOnlyMemory<byte> WaitingBodyOf(ReadOnlyMemory<byte> json, TimeSpan left)
+    {
+        var seconds = (int)Math.Min(Math.Floor(left.TotalSeconds) - 1, LongestWait);
+        return seconds < 1 ? BodyOf(json) : BodyOf(json, waits: true, seconds);
+    }
 
     private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, bool waits = false, int? seconds = null)
     {
@@ -178,8 +188,4 @@ internal sealed class FlowCall<TInput, TOutput>(
 
     /// <summary>Rounds up, so that the service does not give up before the SDK.</summary>
     private static int RunSeconds(TimeSpan left) => (int)Math.Clamp(Math.Ceiling(left.TotalSeconds), 1, LongestRun);
-
-    /// <summary>Reserves one second for the response to arrive.</summary>
-    private static int WaitSeconds(TimeSpan left) =>
-        (int)Math.Clamp(Math.Floor(left.TotalSeconds) - 1, 1, LongestWait);
 }

@@ -46,7 +46,10 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 	}
 	defer end()
 	answer, err := call.invoke(func(left time.Duration) []byte {
-		return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, waitSeconds(left))
+		if seconds := waitSeconds(left); seconds > 0 {
+			return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, seconds)
+		}
+		return append(bytes.Clone(opening), '}')
 	})
 	if err != nil {
 		return none, err
@@ -148,9 +151,11 @@ func executionIDIn(fields object, answer *answer) (string, error) {
 	return id, err
 }
 
-// waitSeconds reserves one second for the response to arrive.
+// waitSeconds returns for how long the service is asked to wait, in whole seconds. One
+// second is reserved for the response to arrive. If less than two are left, it is 0: the
+// service is not asked to wait, and names the run at once.
 func waitSeconds(left time.Duration) int {
-	return max(1, int(min(left/time.Second-1, longestWait/time.Second)))
+	return max(0, int(min(left/time.Second-1, longestWait/time.Second)))
 }
 
 // flowFailure returns the error for a failed run, with the error message of the run.

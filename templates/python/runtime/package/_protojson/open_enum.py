@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from .._typing import Self
@@ -82,7 +83,11 @@ class OpenEnum(str, Enum):
             return next((member for member in cls if member.number == value), None)
         if isinstance(value, str):
             canonical = cls._aliases().get(value)
-            return None if canonical is None else cls(canonical)
+            if canonical is not None:
+                return cls(canonical)
+            raise ValueError(
+                f"{describe(value)} is not a valid {cls.__name__}{_known_names(cls)}"
+            )
         return None
 
     def __str__(self) -> str:
@@ -91,6 +96,15 @@ class OpenEnum(str, Enum):
 
 
 E = TypeVar("E", bound=OpenEnum)
+
+_SHOWN: Final = 10
+"""How many names of an enum an error message has at most."""
+
+
+def _known_names(enum: type[OpenEnum]) -> str:
+    """List the first names of an enum, for the end of an error message."""
+    names = ", ".join(str(member) for member in islice(enum, _SHOWN))
+    return f"; known names are {names}{', ...' if len(enum) > _SHOWN else ''}"
 
 
 class EnumCodec(Generic[E]):
@@ -131,7 +145,8 @@ class EnumCodec(Generic[E]):
         # Members of other enums are strings, too.
         member = self._find(value) if type(value) is str else None
         if member is None:
-            raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
+            told = f"expected {self._enum.__name__}, got {describe(value)}"
+            raise ShapeError(told + _known_names(self._enum))
         return member._value_
 
     def _find(self, value: object) -> E | None:

@@ -1,6 +1,6 @@
 //! Runs of flows.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -132,6 +132,20 @@ async fn a_wait_that_times_out_has_the_execution_id() {
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
     assert!(error.kind().is_timeout());
     assert_eq!(error.execution_id(), Some(RUN));
+}
+
+#[tokio::test]
+async fn a_wait_uses_all_of_its_timeout() {
+    let server = ScriptedServer::start([accepted(&json!({})), record("RUNNING")]);
+    let client = client(&server);
+    let started = Instant::now();
+    let call = client.run(&FLOW, &input());
+    let error = call.timeout(Duration::from_millis(900)).await;
+    let error = error.expect_err("the run is late");
+    assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
+    assert!(started.elapsed() >= Duration::from_millis(900));
+    let opening = json!({ "graph_id": "g-1", "input": { "count": 5 } });
+    assert_eq!(server.requests()[0].json(), opening);
 }
 
 #[tokio::test]

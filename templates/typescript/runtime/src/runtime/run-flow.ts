@@ -42,7 +42,7 @@ async function run<Taken, Given>(
   const endsAt = performance.now() + connection.timeoutMs(options);
   const head = opening(flow, input);
   const body = (remainingMs: number): string =>
-    `${head},"wait":true,"timeout_seconds":${String(waitSeconds(remainingMs))}}`;
+    `${head}${waiting(remainingMs)}}`;
   const answer = await connection.send(path, body, options, facts);
   const end = connection.read(answer, () => ended(flow, answer));
   if (end !== undefined) return { value: end.output, answer };
@@ -96,8 +96,11 @@ function ended<Taken, Given>(
   });
 }
 
-/** Reserves one second for the response to arrive. */
-function waitSeconds(remainingMs: number): number {
-  const seconds = Math.floor(remainingMs / 1_000) - 1;
-  return Math.min(longestWaitSeconds, Math.max(1, seconds));
+/**
+ * Asks the service to wait, for whole seconds, and reserves one for the response
+ * to arrive. If less than two are left, the service names the run at once.
+ */
+function waiting(remainingMs: number): string {
+  const seconds = Math.min(longestWaitSeconds, Math.floor(remainingMs / 1_000) - 1);
+  return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${String(seconds)}`;
 }
