@@ -255,7 +255,6 @@ export const FEATURES = [
   'live',
   'full-key',
   'last-words',
-  'short-waits',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -265,7 +264,7 @@ const ownCaseSchema = z.strictObject({
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
-   * without a close frame, needs `last-words`. Runs whose service is not asked to wait need `short-waits`.
+   * without a close frame, needs `last-words`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

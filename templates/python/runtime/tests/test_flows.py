@@ -262,7 +262,7 @@ def test_a_run_with_little_time_is_not_awaited_by_the_service(way: Any) -> None:
         ScriptedServer(accepted(), record("RUNNING")) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: run(client, timeout=0.5))
+        way(server.url)(lambda client: run(client, timeout=1.9))
     assert caught.value.execution.id == caught.value.execution_id == RUN
     assert server.requests[0].body == b'{"graph_id":"g-1","input":{"count":5}}'
 

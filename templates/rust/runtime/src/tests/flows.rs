@@ -140,10 +140,10 @@ async fn a_wait_uses_all_of_its_timeout() {
     let client = client(&server);
     let started = Instant::now();
     let call = client.run(&FLOW, &input());
-    let error = call.timeout(Duration::from_millis(900)).await;
+    let error = call.timeout(Duration::from_millis(1900)).await;
     let error = error.expect_err("the run is late");
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
-    assert!(started.elapsed() >= Duration::from_millis(900));
+    assert!(started.elapsed() >= Duration::from_millis(1900));
     let opening = json!({ "graph_id": "g-1", "input": { "count": 5 } });
     assert_eq!(server.requests()[0].json(), opening);
 }

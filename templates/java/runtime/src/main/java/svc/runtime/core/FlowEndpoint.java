@@ -91,9 +91,15 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return opening + ",\"timeout_seconds\":" + seconds + "}";
   }
 
-  /** Requests a wait, reserving one second for the response to arrive. */
+  /**
+   * Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If
+   * less than two are left, the service is not asked to wait, and names the run at once.
+   */
   private static String waiting(Call call, String opening) {
-    long seconds = Math.max(1, Math.min(call.timeLeft().toSeconds() - 1, LONGEST_WAIT));
+    long seconds = Math.min(call.timeLeft().toSeconds() - 1, LONGEST_WAIT);
+    if (seconds < 1) {
+      return opening + "}";
+    }
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";
   }
 

@@ -101,7 +101,7 @@ class FlowTest {
             accepted(",\"execution_status\":\"PAUSED\",\"pause_id\":\"p1\""));
     assertEquals("p1", paused.pauseId().orElseThrow());
     WaitTimedOutException late =
-        failure(Duration.ofSeconds(2), WaitTimedOutException.class, accepted(""), RUNNING);
+        failure(Duration.ofMillis(1900), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
   }
 
