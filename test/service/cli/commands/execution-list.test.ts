@@ -138,7 +138,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const again = await svc('cancel', executionId);
     assert.deepEqual(
       [again.code, again.stderr],
-      [1, `svc: execution "${executionId}": the execution is over\n`],
+      [1, `svc: execution "${executionId}": the execution is over: its status is CANCELLED\n`],
     );
   });
 
