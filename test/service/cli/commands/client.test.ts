@@ -107,6 +107,12 @@ describe('svc client', () => {
       (await svc('add', 'parts', graphId)).stdout,
       new RegExp(`^alias +Two steps\nflow +${graphId}\n`),
     );
+    const next = await flows.compile(twoSteps({ description: 'Changed.' }));
+    assert.equal(
+      await refused('add', 'parts', next),
+      `svc: cannot add the flow "${next}": the alias "Two steps" belongs to another version of the same flow, ${graphId}: ` +
+        'remove that member first (svc client remove), or pass a distinct alias\n',
+    );
     assert.equal(
       await refused('remove', 'parts', 'two'),
       'svc: client parts has no member "two": its members are one, Two steps\n',
