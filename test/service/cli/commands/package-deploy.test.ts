@@ -146,6 +146,22 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.match((await runInProcess([...args, '--dry-run'], env)).stderr, /token lacks 'read' scope/);
   });
 
+  it('warns of a container that does not answer, and says how to go back', async () => {
+    const { endpoint } = flows.container;
+    await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
+    const dead = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', 'grpc://127.0.0.1:1');
+    assert.equal(dead.code, 0);
+    assert.equal(
+      dead.stderr,
+      'warning: the container at grpc://127.0.0.1:1 could not be verified (could not connect to node): ' +
+        'calls fail until one that serves the version answers there\n' +
+        `warning: it replaces the deployment at ${endpoint}: to go back, deploy the version there again\n` +
+        'deployed acme/steps@1.0.0\n',
+    );
+    const back = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
+    assert.deepEqual([back.code, back.stderr], [0, 'deployed acme/steps@1.0.0\n']);
+  });
+
   it('names what it cannot deploy', async () => {
     const { endpoint } = flows.container;
     const unknown = await svc('deploy', 'acme/steps@9.0.0', '--endpoint', endpoint);
