@@ -66,7 +66,7 @@ describe('svc client', () => {
       assert.equal((await json<Client>('get', given)).id, id);
     const shown = await svc('get', 'desk-tools');
     assert.match(shown.stdout, /^Step +node +acme\/steps 1\.0\.0 +\S+$/m);
-    assert.match(shown.stdout, new RegExp(`^Two steps +flow +${graphId} +\\S+$`, 'm'));
+    assert.match(shown.stdout, new RegExp(`^Two steps +flow +${graphId} \\(Two steps\\) +\\S+$`, 'm'));
     assert.doesNotMatch(shown.stdout, /STATUS/);
   });
 
