@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { limits } from '../../specs/limits.ts';
 import type { Tx } from './database.ts';
 import type { VersionKey } from './version-deletion.ts';
 
@@ -13,9 +14,6 @@ export interface VersionUses {
   others: number;
 }
 
-/** Names of each kind in an answer. */
-const namesShown = 3;
-
 /** Counts what refers to a version, by kind. Kinds that do not are left out. */
 export async function listVersionUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
   const { tenantId } = version;
@@ -29,7 +27,7 @@ export async function listVersionUses(tx: Tx, version: VersionKey): Promise<Vers
       .where(owner, tenantId)
       .select(name)
       .orderBy('name')
-      .limit(namesShown)) as {
+      .limit(limits.namedUsesOfVersion)) as {
       name: string;
     }[];
     found.push({ kind, own, others, names: named.map((row) => row.name) });

@@ -200,7 +200,8 @@ const versionUse = z
     names: z
       .array(z.string())
       .describe(
-        'The first three of your tenant: `<name> (<graph_id>)`, `<client>/<alias>`, `<package>@<version>` or an execution id.',
+        `Up to ${limits.namedUsesOfVersion} of your tenant: ` +
+          '`<name> (<graph_id>)`, `<client>/<alias>`, `<package>@<version>` or an execution id.',
       ),
     others: z.int().nonnegative().describe('How many are of other tenants.'),
   })

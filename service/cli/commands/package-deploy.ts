@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { deployPackage, getPackageVersion } from '../../../specs/operations/packages.ts';
-import { describeUses } from '../../nodes/describe-uses.ts';
+import { describeUses, useLabels } from '../../nodes/describe-uses.ts';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
-import { CliError, escaped, note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
+import { CliError, note, noteWarning, printResult, recordText, table, type Terminal } from '../output.ts';
 import { readPackageVersion } from '../package-reference.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
@@ -82,29 +82,45 @@ async function undeploy(terminal: Terminal, text: string, flags: UndeployFlags):
   const path = deploymentPath(text);
   if (flags.dryRun) {
     const uses = await usesOf(target, text);
-    terminal.stdout.write(`${uses === '' ? `nothing uses ${text}` : escaped(uses)}\n`);
+    if (uses.length === 0) note(terminal, `nothing uses ${text}`);
+    terminal.stdout.write(`${table(['KIND', 'USED BY'], uses.flatMap(rowsOf))}\n`);
     return;
   }
-  const uses = await usesOf(target, text).catch((error: unknown) => {
+  const warning = await usesOf(target, text).then(warningOf, (error: unknown) => {
     // Undeploying needs another scope than reading.
-    if (!(error instanceof CliError) || !error.message.startsWith('forbidden: token lacks')) {
-      throw error;
+    if (error instanceof CliError && error.message.startsWith('forbidden: token lacks')) {
+      return 'what uses it is not known, because the key lacks the scope read';
     }
-    return 'what uses it is not known, because the key lacks the scope read';
+    throw error;
   });
-  if (uses !== '') noteWarning(terminal, `calls of ${text} fail from now on: ${uses}`);
+  if (warning !== undefined) noteWarning(terminal, `calls of ${text} fail from now on: ${warning}`);
   await askApi(target, { method: 'DELETE', path, ...unknownPackage(text) });
   note(terminal, `undeployed ${text}`);
 }
 
-/** Returns what refers to a version, empty if nothing does. Names of other tenants are not in it. */
-async function usesOf(target: ApiTarget, text: string): Promise<string> {
+type Uses = NonNullable<VersionDetail['uses']>;
+
+/** Returns what refers to a version. Names of other tenants are not in it. */
+async function usesOf(target: ApiTarget, text: string): Promise<Uses> {
   const { owner, name, version } = readPackageVersion(text);
   const path = `${apiPath('/api/v1/packages/{}/{}/{}', owner, name, version)}?uses=true`;
   const { uses } = await askApi<VersionDetail>(target, { method: 'GET', path, ...unknownPackage(text) });
-  if (uses === undefined)
-    throw new CliError(`${text} belongs to another tenant, and only that one can undeploy it`);
-  return uses.length === 0 ? '' : `it is in use by ${uses.map(describeUses).join('; ')}`;
+  if (uses) return uses;
+  throw new CliError(`${text} belongs to another tenant, and only that one can undeploy it`);
+}
+
+function warningOf(uses: Uses): string | undefined {
+  return uses.length === 0 ? undefined : `it is in use by ${uses.map(describeUses).join('; ')}`;
+}
+
+function rowsOf({ kind, own, names, others }: Uses[number]): string[][] {
+  const rest = own - names.length;
+  const users = [
+    ...names,
+    ...(rest > 0 ? [`${rest} more`] : []),
+    ...(others > 0 ? [`${others} of other tenants`] : []),
+  ];
+  return users.map((user) => [useLabels[kind], user]);
 }
 
 function deploymentPath(text: string): string {

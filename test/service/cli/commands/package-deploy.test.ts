@@ -50,8 +50,8 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal(await call(), 200);
     assert.deepEqual(await svc('undeploy', 'acme/steps@1.0.0', '--dry-run'), {
       code: 0,
-      stdout: 'nothing uses acme/steps@1.0.0\n',
-      stderr: '',
+      stdout: 'KIND  USED BY\n',
+      stderr: 'nothing uses acme/steps@1.0.0\n',
     });
     assert.equal(await call(), 200);
     assert.deepEqual(await svc('undeploy', 'acme/steps@1.0.0'), {
@@ -99,11 +99,15 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     const client = made.body as { id: string };
     const member = { type: 'node', package: 'acme/steps', version: '1.0.0', node_name: 'Step' };
     assert.equal((await acme.post(`/api/v1/clients/${client.id}/members`, member)).status, 201);
-    const inUse =
-      `it is in use by 1 flow Desk (${graphId}) and 1 flow of other tenants; ` +
-      '1 client member Till/Step\n';
     const asked = await svc('undeploy', 'acme/steps@1.0.0', '--dry-run');
-    assert.deepEqual(asked, { code: 0, stdout: inUse, stderr: '' });
+    assert.deepEqual([asked.code, asked.stderr], [0, '']);
+    assert.equal(
+      asked.stdout,
+      'KIND           USED BY\n' +
+        `flow           Desk (${graphId})\n` +
+        'flow           1 of other tenants\n' +
+        'client member  Till/Step\n',
+    );
     assert.equal(await call(), 200);
 
     const foreign = await runInProcess(['package', 'undeploy', 'acme/steps@1.0.0'], {
@@ -123,9 +127,10 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     );
     assert.equal(
       (await svc('undeploy', 'acme/steps@1.0.0')).stderr,
-      [`warning: calls of acme/steps@1.0.0 fail from now on: ${inUse}`, 'undeployed acme/steps@1.0.0\n'].join(
-        '',
-      ),
+      [
+        `warning: calls of acme/steps@1.0.0 fail from now on: it is in use by 1 flow Desk (${graphId}) and 1 flow of other tenants; 1 client member Till/Step\n`,
+        'undeployed acme/steps@1.0.0\n',
+      ].join(''),
     );
     assert.equal(await call(), 404);
     assert.equal((await svc('deploy', 'acme/steps@1.0.0', '--endpoint', container.endpoint)).code, 0);
