@@ -69,6 +69,8 @@ export const limits = {
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
+  /** Names of each kind of what uses a package version. */
+  namedUsesOfVersion: 100,
   instanceBodyBytes: 1_048_576,
   /** Message drafts: levels including the outermost message, distinct messages per request, and code points of a description. */
   draftDepth: 10,

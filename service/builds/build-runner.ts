@@ -55,6 +55,16 @@ export function buildsAtOnce(): number {
 /** Maximum length of an error that is stored in a row and shown to the tenant. */
 const maxErrorLength = 2000;
 
+/** Digits of a digest in the log. */
+const loggedDigits = 12;
+
+/** The log replaces 64 hex digits, because they may be a key. The first digits say as much to a reader. */
+function loggedResult(result: BuildResult): object {
+  if (result.status === 'failed') return result;
+  const { sha256, ...rest } = result;
+  return { ...rest, sha256Prefix: sha256.slice(0, loggedDigits) };
+}
+
 export function createBuildRunner({
   db,
   clock,
@@ -118,7 +128,7 @@ export function createBuildRunner({
       if (await finishBuild(db.knex, lease, result)) {
         if (result.status === 'succeeded') await archives.removeOthers({ ...row, sha256: result.sha256 });
         metrics.countBuild(row.language, result.status);
-        logger.info({ build: row.id, language: row.language, ...result }, 'build finished');
+        logger.info({ build: row.id, language: row.language, ...loggedResult(result) }, 'build finished');
       } else {
         await removeOrphan(row);
       }

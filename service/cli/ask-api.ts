@@ -9,6 +9,8 @@ interface Question {
   body?: unknown;
   /** What the request asks for, for example `execution "4bf9"`. A 404 and a 409 name it. */
   subject?: string;
+  /** Whether the texts of a 409 have the subject in them. */
+  isConflictNamed?: boolean;
   /** What to do about a 404, unless its text says it. */
   hint?: string;
 }
@@ -49,8 +51,10 @@ async function explained<T>(target: ApiTarget, question: Question, answer: Promi
 }
 
 /** Says what a refusal means for the command. What may succeed later stays an `ApiFailure`. */
-export function explain(target: ApiTarget, { subject, hint }: Question, failure: ApiFailure): CliError {
+export function explain(target: ApiTarget, question: Question, failure: ApiFailure): CliError {
   const { status, text, advice, body } = failure;
+  const { hint } = question;
+  const subject = status === 409 && question.isConflictNamed ? undefined : question.subject;
   if (status >= 500 || status === 429) return failure;
   if (typeof body !== 'object') return notTheService(target);
   if (status === 401) return new CliError(`${target.url} refused the API key: ${text}`);

@@ -47,7 +47,7 @@ export function noteDataFolder(terminal: Terminal, { databaseUrl, dataDir }: Con
   if (!existsSync(sqliteFile(folder))) {
     note(
       terminal,
-      `there is no database in ${folder} yet; if the service keeps its data elsewhere, set SVC_DATA_DIR to its folder`,
+      `there is no database in ${folder} yet: creating one; if your data is elsewhere, set SVC_DATA_DIR to its folder`,
     );
   } else if (folder !== path.resolve(defaultDataDir)) {
     note(terminal, `using the data folder ${folder}`);

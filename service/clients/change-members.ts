@@ -5,6 +5,7 @@ import {
   clientNotFound,
   memberAliasTaken,
   memberNotResolved,
+  memberToReplace,
   tooManyMembers,
 } from '../errors/client-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -21,6 +22,7 @@ import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
 import { holdVersion } from '../store/version-deletion.ts';
+import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
 import { resolveMember, type ResolvedMember } from './resolve-member.ts';
 
@@ -45,12 +47,14 @@ export async function addMember(
   const { db } = options;
   await readClient(db.knex, client.tenantId, client.clientId);
   const member = memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body));
-  await refuseTakenAlias(() =>
-    changeClient(options, client, async (tx) => {
-      const current = await listMembers(tx, client.tenantId, client.clientId);
-      if (current.length >= limits.membersPerClient) throw tooManyMembers(limits.membersPerClient);
-      await insertPinned(tx, [member]);
-    }),
+  const add = async (tx: Tx): Promise<void> => {
+    const current = await listMembers(tx, client.tenantId, client.clientId);
+    if (current.length >= limits.membersPerClient) throw tooManyMembers(limits.membersPerClient);
+    await insertPinned(tx, [member]);
+  };
+  await refuseTakenAlias(
+    () => changeClient(options, client, add),
+    () => otherVersion(db.knex, member),
   );
   return member;
 }
@@ -111,11 +115,17 @@ async function changeClient(
   });
 }
 
-async function refuseTakenAlias(change: () => Promise<void>): Promise<void> {
+/** @param findHolder describes the member that has the alias, if it is another version of the new one */
+async function refuseTakenAlias(
+  change: () => Promise<void>,
+  findHolder: () => Promise<{ alias: string; holder: string } | undefined> = () => Promise.resolve(undefined),
+): Promise<void> {
   try {
     await change();
   } catch (error) {
-    throw isUniqueViolation(error, aliasTaken) ? memberAliasTaken() : error;
+    if (!isUniqueViolation(error, aliasTaken)) throw error;
+    const found = await findHolder();
+    throw found ? memberToReplace(found.alias, found.holder) : memberAliasTaken();
   }
 }
 

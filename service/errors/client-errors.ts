@@ -22,9 +22,17 @@ export function clientNameTaken(): ApiError {
   return new ApiError(409, 'name_taken', { error: 'a client with that name already exists' });
 }
 
+const aliasText = 'a member with that alias already exists — pass a distinct alias';
+
 export function memberAliasTaken(): ApiError {
+  return new ApiError(409, 'alias_taken', { error: aliasText });
+}
+
+/** The alias of the new member belongs to another version of it. @param holder for example `version 1.0.0 of the same node` */
+export function memberToReplace(alias: string, holder: string): ApiError {
   return new ApiError(409, 'alias_taken', {
-    error: 'a member with that alias already exists — pass a distinct alias',
+    error: aliasText,
+    message: `the alias "${alias}" belongs to ${holder}: remove that member first (svc client remove), or pass a distinct alias`,
   });
 }
 

@@ -97,6 +97,11 @@ export function executionNotCancellable(detail: string): ApiError {
   });
 }
 
+/** The execution to cancel has ended, perhaps because it was cancelled before. */
+export function executionEnded(status: string): ApiError {
+  return executionNotCancellable(`the execution is over: its status is ${status}`);
+}
+
 /** A branch cannot be cancelled without its run. */
 export function branchNotCancellable(root: string): ApiError {
   return executionNotCancellable(`the execution is a branch of ${root}: cancel that execution instead`);

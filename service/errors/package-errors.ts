@@ -38,10 +38,11 @@ export function versionDeleted(name: string, version: string): ApiError {
   });
 }
 
-/** The version to delete has containers. */
-export function versionDeployed(name: string, version: string): ApiError {
+/** The version to delete has containers. @param uses what else refers to it, and what to do about it; may be empty */
+export function versionDeployed(name: string, version: string, uses: string): ApiError {
+  const inUse = uses === '' ? '' : `; it is also in use: ${uses}`;
   return new ApiError(409, 'version_deployed', {
-    error: `${name} ${version} is deployed: undeploy it before you delete it`,
+    error: `${name} ${version} is deployed: undeploy it before you delete it${inUse}`,
   });
 }
 

@@ -17,6 +17,7 @@ import { checkEndpoint } from './container/check-endpoint.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import { readOwnPackage, readPackageVersion } from './read-package.ts';
 import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { withWayBack } from './verify/replaced-deployment.ts';
 
 interface DeployOptions {
   db: Database;
@@ -66,7 +67,7 @@ export async function deployPackage(
       throw packageVersionNotFound();
     }
   });
-  return { name, version: version.version, token_set: token !== undefined, ...checked };
+  return { name, version: version.version, token_set: token !== undefined, ...withWayBack(checked, version) };
 }
 
 /** @throws ApiError 400 if an endpoint is malformed, or where the operator does not allow the tenant to deploy */

@@ -36,6 +36,7 @@ import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
 import { checkAllowed, sealToken } from './deploy-package.ts';
 import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { withWayBack } from './verify/replaced-deployment.ts';
 import { readSamples } from './read-samples.ts';
 import { contentOf } from './verify/published-content.ts';
 
@@ -199,7 +200,7 @@ async function republish(
     package: owner,
     version: found,
     nodes: await listNodes(tx, owner.tenantId, found.id),
-    deployment,
+    deployment: deployment && withWayBack(deployment, found),
     created: false,
   };
 }

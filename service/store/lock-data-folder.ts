@@ -8,11 +8,14 @@ interface DataFolderLock {
   release(): void;
 }
 
+/** Another process serves the folder. */
+export class DataFolderInUseError extends DataFolderError {}
+
 /**
  * Takes the right to serve a data folder with a SQLite database. Commands that act on the database beside the service do not need
  * it. The lock is SQLite's on a file of its own, so the system releases it when the process ends in any way.
  *
- * @throws DataFolderError if another process serves the folder
+ * @throws DataFolderInUseError if another process serves the folder
  */
 export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
   const file = path.join(dataDir, 'svc.lock');
@@ -23,7 +26,7 @@ export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
   } catch (error) {
     connection.close();
     if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
-    throw new DataFolderError(
+    throw new DataFolderInUseError(
       `another svc serve runs on the data folder ${dataDir}: stop it, set SVC_DATA_DIR to another folder, or set SVC_DATABASE_URL to run several on PostgreSQL`,
     );
   }

@@ -1,20 +1,18 @@
 import type { Knex } from 'knex';
+import { limits } from '../../specs/limits.ts';
 import type { Tx } from './database.ts';
 import type { VersionKey } from './version-deletion.ts';
 
 /** What refers to a package version. */
 export interface VersionUses {
-  kind: 'flow' | 'client member' | 'Instance' | 'unfinished run';
+  kind: 'flow' | 'client_member' | 'instance' | 'unfinished_run';
   /** How many of the owner refer to it. */
   own: number;
-  /** Names of the first of them. */
+  /** Names of the first of them: a flow as `<name> (<graph_id>)`, a member as `<client>/<alias>`. */
   names: string[];
   /** How many of other tenants refer to it. */
   others: number;
 }
-
-/** Names of each kind in an answer. */
-const namesShown = 3;
 
 /** Counts what refers to a version, by kind. Kinds that do not are left out. */
 export async function listVersionUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
@@ -29,7 +27,7 @@ export async function listVersionUses(tx: Tx, version: VersionKey): Promise<Vers
       .where(owner, tenantId)
       .select(name)
       .orderBy('name')
-      .limit(namesShown)) as {
+      .limit(limits.namedUsesOfVersion)) as {
       name: string;
     }[];
     found.push({ kind, own, others, names: named.map((row) => row.name) });
@@ -50,12 +48,14 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
   return [
     {
       kind: 'flow',
-      rows: tx('graph_versions').where('version_id', versionId),
-      owner: 'tenant_id',
-      name: 'graph_id as name',
+      rows: tx('graph_versions')
+        .join('graphs', sameTenant('graphs', 'graph_versions', 'graph_id'))
+        .where('version_id', versionId),
+      owner: 'graph_versions.tenant_id',
+      name: tx.raw("graphs.name || ' (' || graphs.id || ')' as name"),
     },
     {
-      kind: 'client member',
+      kind: 'client_member',
       rows: tx('client_members')
         .join('clients', sameTenant('clients', 'client_members', 'client_id'))
         .whereIn('node_ulid', tx('nodes').where({ tenant_id: tenantId, version_id: versionId }).select('id')),
@@ -63,7 +63,7 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
       name: tx.raw("clients.name || '/' || client_members.alias as name"),
     },
     {
-      kind: 'Instance',
+      kind: 'instance',
       rows: tx('instances')
         .join('package_versions', sameTenant('package_versions', 'instances', 'version_id'))
         .join('packages', sameTenant('packages', 'instances', 'package_id'))
@@ -74,7 +74,7 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
     },
     {
       // Flows that the run was started with are found above. Nodes that it added to its graph are in its journal alone.
-      kind: 'unfinished run',
+      kind: 'unfinished_run',
       rows: tx('executions')
         .whereNotNull('owner')
         .where('mutation_seq', '>', 0)

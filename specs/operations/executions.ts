@@ -7,6 +7,7 @@ import { acceptedFork, forkBody, invocationHeaders } from './flow-shapes.ts';
 import { anyJson } from './json-value.ts';
 import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
 import { defineOperation } from './operation.ts';
+import { flag } from './query-flag.ts';
 import { storableText } from './storable-text.ts';
 
 export const executionStatus = z.enum(executionStatuses).meta({ id: 'ExecutionStatus' });
@@ -63,11 +64,6 @@ const unknownExecution = {
 const common = { family: 'invocation', caller: 'full-key' } as const;
 /** App keys may read the executions that they started. */
 const followed = { ...common, caller: 'any-key' } as const;
-
-const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .default('false')
-  .transform((text) => text === 'true');
 
 const time = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' })

@@ -191,6 +191,22 @@ export const packageDetail = packageSummary
   })
   .meta({ id: 'PackageDetail' });
 
+const versionUse = z
+  .object({
+    kind: z
+      .enum(['flow', 'client_member', 'instance', 'unfinished_run'])
+      .describe('`unfinished_run`: a run that has added a node of the version to its graph.'),
+    own: z.int().nonnegative().describe('How many are of your tenant.'),
+    names: z
+      .array(z.string())
+      .describe(
+        `Up to ${limits.namedUsesOfVersion} of your tenant: ` +
+          '`<name> (<graph_id>)`, `<client>/<alias>`, `<package>@<version>` or an execution id.',
+      ),
+    others: z.int().nonnegative().describe('How many are of other tenants.'),
+  })
+  .meta({ id: 'PackageVersionUse' });
+
 export const packageVersionDetail = z
   .object({
     package_id: z.string().describe('Id of the package.'),
@@ -216,5 +232,9 @@ export const packageVersionDetail = z
       )
       .describe('Nodes in the order of their publication.'),
     protos: z.record(z.string(), z.string()).describe('Proto sources by import path.'),
+    uses: z
+      .array(versionUse)
+      .optional()
+      .describe('What refers to the version, by kind. Present with `uses=true`, for packages of your own.'),
   })
   .meta({ id: 'PackageVersion' });

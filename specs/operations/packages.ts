@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { managementError, publishError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
+import { flag } from './query-flag.ts';
 import { storableText } from './storable-text.ts';
 import {
   checkedContainer,
@@ -103,6 +104,7 @@ export const getPackageVersion = defineOperation({
   caller: 'full-key',
   scope: 'read',
   params: versionParams,
+  query: z.object({ uses: flag.describe('Lists what refers to a version of your own, too.') }),
   responses: {
     200: { description: 'The version.', shape: packageVersionDetail },
     404: { description: 'Unknown, or private to another tenant.', shape: managementError },

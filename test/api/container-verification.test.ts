@@ -105,13 +105,36 @@ eachService('what containers serve', (start) => {
     assert.deepEqual([code, body.verification], [201, 'pending']);
     assert.deepEqual(body.warnings, [
       `the container at ${text.endpoint} could not be verified (could not connect to node): ` +
-        'it is asked again before the first call',
+        'calls fail until one that serves the version answers there',
     ]);
     assert.deepEqual(await verificationOf(), ['pending', 'pending']);
     assert.equal((await deploy(text.endpoint)).body.warnings.length, 1);
     text = await startFixtureContainer('acme-text', port);
     assert.equal((await untilConnected(() => acme.post(tokenize, { text: 'Hello' }))).status, 200);
     assert.deepEqual(await verificationOf(), ['verified', 'verified']);
+  });
+
+  it('has a warning with the way back if it replaces a container that answered', async () => {
+    await publish('acme-text', text.endpoint);
+    const dead = 'grpc://127.0.0.1:1';
+    const moved = await deploy(dead);
+    assert.deepEqual(
+      [moved.status, moved.body.verification, moved.body.warnings],
+      [
+        200,
+        'pending',
+        [
+          `the container at ${dead} could not be verified (could not connect to node): calls fail until one that serves the version answers there`,
+          `it replaces the deployment at ${text.endpoint}, whose container was verified: to go back, deploy the version there again`,
+        ],
+      ],
+    );
+    assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 502);
+    assert.deepEqual((await deploy(text.endpoint)).body.warnings, []);
+    assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
+    const again = await publish('acme-text', dead);
+    assert.match(again.body.warnings[1], /^it replaces the deployment at /);
+    await deploy(text.endpoint);
   });
 
   it('fails calls if another container takes the port, with a sentence, until the right one is back', async () => {

@@ -129,10 +129,16 @@ eachService('deleted package versions', (start) => {
     await publish('flowing');
     const graphId = (await compile('flowing')).body.graph_id as string;
     assert.equal((await compile('flowing', other)).status, 201);
+    assert.deepEqual((await acme.get(`${pathOf('flowing')}?uses=true`)).body.uses, [
+      { kind: 'flow', own: 1, names: [`On flowing (${graphId})`], others: 1 },
+    ]);
+    assert.equal((await acme.get(pathOf('flowing'))).body.uses, undefined);
+    const seen = await other.get(`${pathOf('flowing')}?uses=true`);
+    assert.deepEqual([seen.status, seen.body.uses], [200, undefined]);
     assert.deepEqual(refusal(await remove('flowing')), {
       status: 409,
       code: 'version_in_use',
-      error: `acme/flowing 1.0.0 is in use: 1 flow ${graphId} and 1 flow of other tenants (flows are kept, so the version stays)`,
+      error: `acme/flowing 1.0.0 is in use: 1 flow On flowing (${graphId}) and 1 flow of other tenants (flows are kept, so the version stays)`,
     });
   });
 

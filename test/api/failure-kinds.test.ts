@@ -102,6 +102,11 @@ describe('the failure kind of a run', () => {
     };
     failing('no');
     assert.deepEqual(await kindsOf(forked), ['NODE_ERROR', 'JOIN']);
+    const [record] = (await flows.acme.get('/invocations/v1/executions?limit=1')).body.executions;
+    assert.deepEqual(
+      [record.failure_kind, record.failed_node_name, record.error_message],
+      ['JOIN', 'a', 'downstream join end failed: no'],
+    );
     const poor = await flows.tenant('globex', { dailyExecutions: 2 });
     const { body: compiled } = await poor.post('/api/v1/graphs/compile', {
       ...forked,

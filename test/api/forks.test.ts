@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { status as grpc } from '@grpc/grpc-js';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { endOf } from '../support/execution-records.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
@@ -119,6 +120,33 @@ eachService('forks', (start) => {
     assert.equal((await resume(child, body.pause_id as string)).body.already_resumed, false);
     await endOf(acme, child);
     assert.deepEqual((await eventsOf(child)).at(-1)?.output, { text: 'goz' });
+  });
+
+  it('have the attempts that their checkpoint leaves', async () => {
+    let calls = 0;
+    flows.behaviours.set('m', (_input, answer) => {
+      calls += 1;
+      answer.fail(grpc.INTERNAL, 'broken');
+      return undefined;
+    });
+    const retry = { max_attempts: 2, initial_ms: 1, max_ms: 1 };
+    const stubborn = await flows.compile({
+      ...chain,
+      name: 'Stubborn',
+      nodes: [step('a'), step('m', { retry }), step('z')],
+    });
+    const { body } = await invokeFlow(acme, stubborn, { input: {} });
+    const parent = body.execution_id as string;
+    assert.equal(calls, 2);
+    const callsOf = async (checkpoint: object): Promise<number> => {
+      calls = 0;
+      const answer = await fork(parent, { ...checkpoint, wait: true });
+      assert.equal(answer.body.result.success, false);
+      return calls;
+    };
+    assert.equal(await callsOf({}), 1);
+    assert.equal(await callsOf({ checkpoint_id: `${parent}-1` }), 2);
+    flows.behaviours.delete('m');
   });
 
   it('take an input in both forms, and answer in the same', async () => {

@@ -99,8 +99,10 @@ suiteNeeds('python', 'a new package in Python', function () {
       cwd: scaffolded.folder,
       env: venv.env,
     }).catch((error: unknown) => error as { stderr: string });
-    assert.match(stderr, /cannot listen on 127\.0\.0\.1:\d+: give another --port, or 0 for a free one\n$/);
-    assert.doesNotMatch(stderr, /Traceback/);
+    assert.equal(
+      stderr,
+      `cannot listen on 127.0.0.1:${port}: give another --port, or 0 for a free one\n`,
+    );
     const printed = await scaffolded.run('Publish and call');
     assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);
     const read = await scaffolded.acme.get('/api/v1/packages/acme/big-greeter/1.0.0');
@@ -109,6 +111,28 @@ suiteNeeds('python', 'a new package in Python', function () {
   });
 
   it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
+
+  it('says in one line that a handler is missing, or the requirements', async () => {
+    const copied = await temporaryFolder({});
+    await cp(scaffolded.folder, copied.path, { recursive: true });
+    const served = async (...options: string[]): Promise<string> => {
+      const run = promisify(execFile)(venv.python, [...options, 'serve.py'], { cwd: copied.path, env: venv.env });
+      return run.then(
+        () => assert.fail('it serves'),
+        (error: unknown) => (error as { stderr: string }).stderr,
+      );
+    };
+    // Without the folder of what is installed.
+    assert.equal(
+      await served('-S'),
+      'this Python does not have the requirements of the container: run serve.py with .venv/bin/python, ' +
+        'or install them: pip install -r requirements.txt\n',
+    );
+    const nodes = path.join(copied.path, 'nodes.py');
+    await writeFile(nodes, (await readFile(nodes, 'utf8')).replace('"GreetAll": greet_all, ', ''));
+    assert.equal(await served(), 'the node GreetAll has no handler\n');
+    await copied.remove();
+  });
 
   it('writes its types again', async () => {
     const file = path.join(scaffolded.folder, 'messages.pyi');

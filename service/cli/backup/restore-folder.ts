@@ -4,7 +4,7 @@ import path from 'node:path';
 import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { syncFolder } from '../../objects/write-durably.ts';
 import { makeDataFolder } from '../../store/data-folder.ts';
-import { lockDataFolder } from '../../store/lock-data-folder.ts';
+import { DataFolderInUseError, lockDataFolder } from '../../store/lock-data-folder.ts';
 import { CliError } from '../output.ts';
 import { type BackupManifest, databaseName } from './backup-format.ts';
 import { readBackup } from './read-backup.ts';
@@ -22,16 +22,28 @@ export async function restoreFolder(file: string, dataDir: string): Promise<Back
   await makeDataFolder(dataDir);
   const names = await readdir(dataDir);
   // A running service has the lock, and says more about itself than the files do.
-  let lock = names.includes(lockName) ? await lockDataFolder(dataDir) : undefined;
+  let lock = names.includes(lockName) ? await lockForRestore(dataDir) : undefined;
   try {
     requireEmpty(dataDir, names);
-    lock ??= await lockDataFolder(dataDir);
+    lock ??= await lockForRestore(dataDir);
     for (const name of names) {
       if (name.startsWith(staging)) await rm(path.join(dataDir, name), { recursive: true });
     }
     return await unpackInto(dataDir, file);
   } finally {
     lock?.release();
+  }
+}
+
+/** Takes the right to the folder. A service that has it serves the data that is there. */
+async function lockForRestore(dataDir: string): ReturnType<typeof lockDataFolder> {
+  try {
+    return await lockDataFolder(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataFolderInUseError)) throw error;
+    throw new CliError(
+      `svc serve runs on the data folder ${dataDir}, and a backup is restored into an empty one: set SVC_DATA_DIR to an empty folder`,
+    );
   }
 }
 

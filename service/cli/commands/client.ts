@@ -3,6 +3,7 @@ import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { apiTarget } from '../api-client.ts';
 import { askApi } from '../ask-api.ts';
 import { type Client, findClient, listClients } from '../find-client.ts';
+import { flowTexts } from '../flow-names.ts';
 import { note, printResult, recordText, table, type Terminal } from '../output.ts';
 import { buildCommand } from './client-build.ts';
 import { createCommand } from './client-create.ts';
@@ -48,7 +49,8 @@ function getCommand(terminal: Terminal): Command {
       const target = apiTarget(terminal, flags);
       const { id } = await findClient(target, given);
       const client = await askApi<Client>(target, { method: 'GET', path: apiPath('/api/v1/clients/{}', id) });
-      printResult(terminal, flags, client, clientText(client));
+      const graphIds = flags.json ? [] : client.members.map((member) => member.artifact_id);
+      printResult(terminal, flags, client, clientText(client, await flowTexts(target, graphIds)));
     });
 }
 
@@ -64,7 +66,7 @@ function deleteCommand(terminal: Terminal): Command {
     });
 }
 
-function clientText(client: Client): string {
+function clientText(client: Client, flows: Awaited<ReturnType<typeof flowTexts>>): string {
   const record = recordText({
     client: client.slug,
     name: client.name,
@@ -77,7 +79,7 @@ function clientText(client: Client): string {
     member.alias,
     member.member_type,
     member.package_name === undefined
-      ? (member.artifact_id ?? null)
+      ? (flows.get(member.artifact_id) ?? member.artifact_id ?? null)
       : `${member.package_name} ${member.package_version ?? ''}`,
     member.id,
   ]);

@@ -6,6 +6,7 @@ import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeatedChoice } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
+import { flowTexts } from '../flow-names.ts';
 import { note, printResult, recordText, table, type Terminal } from '../output.ts';
 
 interface ListFlags extends ApiFlags {
@@ -81,16 +82,19 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
     ['cursor', flags.cursor],
   ];
   const query = new URLSearchParams(given.filter((each): each is [string, string] => each[1] !== undefined));
-  const page = await askApi<ExecutionPage>(apiTarget(terminal, flags), {
+  const target = apiTarget(terminal, flags);
+  const page = await askApi<ExecutionPage>(target, {
     method: 'GET',
     path: `/invocations/v1/executions?${query.toString()}`,
   });
+  const graphIds = flags.json ? [] : page.executions.map((each) => each.graph_id);
+  const flows = await flowTexts(target, graphIds);
   const rows = page.executions.map((each) => [
     each.execution_id,
     each.status,
     each.created_at,
     each.completed_at ?? null,
-    each.node_fqn ?? each.graph_id ?? null,
+    each.node_fqn ?? flows.get(each.graph_id) ?? each.graph_id ?? null,
   ]);
   const headings = ['EXECUTION', 'STATUS', 'CREATED', 'COMPLETED', 'NODE OR FLOW'];
   printResult(terminal, flags, page, table(headings, rows));

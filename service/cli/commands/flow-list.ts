@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { z } from 'zod';
-import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
-import { askApi, openApi } from '../ask-api.ts';
+import { openApi } from '../ask-api.ts';
+import { listFlows } from '../flow-names.ts';
 import { printResult, table, type Terminal } from '../output.ts';
 
 interface DiagramFlags extends ApiFlags {
@@ -15,8 +14,7 @@ export function listCommand(terminal: Terminal): Command {
   return apiCommand('list', 'read')
     .description('List the compiled flows, newest first')
     .action(async (flags: ApiFlags) => {
-      const question = { method: 'GET', path: '/api/v1/graphs' } as const;
-      const flows = await askApi<z.infer<typeof graphSummary>[]>(apiTarget(terminal, flags), question);
+      const flows = await listFlows(apiTarget(terminal, flags));
       const rows = flows.map((flow) => [flow.graph_id, flow.name, flow.mode, flow.created_at]);
       printResult(terminal, flags, flows, table(['GRAPH_ID', 'NAME', 'MODE', 'COMPILED'], rows));
     });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { deployPackage } from '../../../specs/operations/packages.ts';
-import { apiTarget } from '../api-client.ts';
+import type { deployPackage, getPackageVersion } from '../../../specs/operations/packages.ts';
+import { describeUses, useLabels } from '../../nodes/describe-uses.ts';
+import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
-import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
+import { CliError, note, noteWarning, printResult, recordText, table, type Terminal } from '../output.ts';
 import { readPackageVersion } from '../package-reference.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
@@ -13,6 +14,11 @@ interface DeployFlags extends ApiFlags {
   tokenFile?: string;
 }
 
+interface UndeployFlags extends ApiFlags {
+  dryRun?: boolean;
+}
+
+type VersionDetail = z.infer<(typeof getPackageVersion)['responses'][200]['shape']>;
 type Deployment = z.infer<(typeof deployPackage)['responses'][200]['shape']>;
 
 const versionText = 'package version as owner/name@version';
@@ -32,11 +38,8 @@ export function undeployCommand(terminal: Terminal): Command {
   return apiCommand('undeploy', 'write', { json: false })
     .description('Take a package version out of service; its nodes can no longer be called')
     .argument('<package>', versionText)
-    .action(async (text: string, flags: ApiFlags) => {
-      const path = deploymentPath(text);
-      await askApi(apiTarget(terminal, flags), { method: 'DELETE', path, ...unknownPackage(text) });
-      note(terminal, `undeployed ${text}`);
-    });
+    .option('--dry-run', 'only say what uses the version')
+    .action((text: string, flags: UndeployFlags) => undeploy(terminal, text, flags));
 }
 
 /** `svc package delete-version <package>`: deletes a version that nothing refers to. */
@@ -74,12 +77,58 @@ async function deploy(terminal: Terminal, text: string, flags: DeployFlags): Pro
   );
 }
 
+async function undeploy(terminal: Terminal, text: string, flags: UndeployFlags): Promise<void> {
+  const target = apiTarget(terminal, flags);
+  const path = deploymentPath(text);
+  if (flags.dryRun) {
+    const uses = await usesOf(target, text);
+    if (uses.length === 0) note(terminal, `nothing uses ${text}`);
+    terminal.stdout.write(`${table(['KIND', 'USED BY'], uses.flatMap(rowsOf))}\n`);
+    return;
+  }
+  const warning = await usesOf(target, text).then(warningOf, (error: unknown) => {
+    // Undeploying needs another scope than reading.
+    if (error instanceof CliError && error.message.startsWith('forbidden: token lacks')) {
+      return 'what uses it is not known, because the key lacks the scope read';
+    }
+    throw error;
+  });
+  if (warning !== undefined) noteWarning(terminal, `calls of ${text} fail from now on: ${warning}`);
+  await askApi(target, { method: 'DELETE', path, ...unknownPackage(text) });
+  note(terminal, `undeployed ${text}`);
+}
+
+type Uses = NonNullable<VersionDetail['uses']>;
+
+/** Returns what refers to a version. Names of other tenants are not in it. */
+async function usesOf(target: ApiTarget, text: string): Promise<Uses> {
+  const { owner, name, version } = readPackageVersion(text);
+  const path = `${apiPath('/api/v1/packages/{}/{}/{}', owner, name, version)}?uses=true`;
+  const { uses } = await askApi<VersionDetail>(target, { method: 'GET', path, ...unknownPackage(text) });
+  if (uses) return uses;
+  throw new CliError(`${text} belongs to another tenant, and only that one can undeploy it`);
+}
+
+function warningOf(uses: Uses): string | undefined {
+  return uses.length === 0 ? undefined : `it is in use by ${uses.map(describeUses).join('; ')}`;
+}
+
+function rowsOf({ kind, own, names, others }: Uses[number]): string[][] {
+  const rest = own - names.length;
+  const users = [
+    ...names,
+    ...(rest > 0 ? [`${rest} more`] : []),
+    ...(others > 0 ? [`${others} of other tenants`] : []),
+  ];
+  return users.map((user) => [useLabels[kind], user]);
+}
+
 function deploymentPath(text: string): string {
   const { owner, name, version } = readPackageVersion(text);
   return apiPath('/api/v1/packages/{}/{}/{}/deployment', owner, name, version);
 }
 
-function unknownPackage(text: string): { subject: string; hint: string } {
+function unknownPackage(text: string): { subject: string; isConflictNamed: true; hint: string } {
   const [name = ''] = text.split('@');
-  return { subject: text, hint: `svc package list ${name} shows its versions` };
+  return { subject: text, isConflictNamed: true, hint: `svc package list ${name} shows its versions` };
 }

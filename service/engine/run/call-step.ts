@@ -75,7 +75,9 @@ export async function prepareStep(
 > {
   const target = await calls.findTarget(node, tenantId, { maxAgeMs: deploymentMaxAgeMs });
   if (!target) {
-    const message = 'node not found or not yet deployed';
+    const { id, nodeName, packageName, version } = node;
+    const place = `"${id}" (${nodeName} of ${packageName}@${version})`;
+    const message = `node not found or not yet deployed: ${place}`;
     return { ok: false, outcome: { kind: 'unreachable', cause: 'connect', message } };
   }
   const { id: placementId, requiredSecrets } = node;

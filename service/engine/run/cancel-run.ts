@@ -1,5 +1,5 @@
 import { executionNotFound } from '../../errors/execution-errors.ts';
-import { branchNotCancellable, executionNotCancellable } from '../../errors/flow-errors.ts';
+import { branchNotCancellable, executionEnded, executionNotCancellable } from '../../errors/flow-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { type ClaimedRun, findClaimableRun } from '../../store/run-claims.ts';
@@ -37,7 +37,7 @@ export async function cancelRun(
     if (root !== null) throw branchNotCancellable(root);
     // The previous attempt may have succeeded without the wait observing it.
     if (attempt > 1 && execution.status === 'CANCELLED') return;
-    if (execution.completedAt !== null) throw executionNotCancellable('the execution is over');
+    if (execution.completedAt !== null) throw executionEnded(execution.status);
     const claim = runs.has(executionId) ? undefined : await findClaimableRun(db, { tenantId, executionId });
     // The run may have become active here meanwhile.
     const active = runs.get(executionId);

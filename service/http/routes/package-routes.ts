@@ -15,6 +15,7 @@ import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/rea
 import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
 import { listVisiblePackages } from '../../store/packages.ts';
+import { listVersionUses } from '../../store/version-uses.ts';
 import { bind, type Route } from '../bind.ts';
 import {
   presentPackage,
@@ -43,12 +44,14 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const deployed = await areInstancesDeployed(options.db, owner);
       return { status: 200, body: presentPackageDetail(owner, versions, deployed) };
     }),
-    bind(getPackageVersion).to(async ({ principal, params }) => {
+    bind(getPackageVersion).to(async ({ principal, params, query }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       const nodes = await listNodes(knex, version.tenantId, version.id);
       const deployed = await areInstancesDeployed(options.db, owner);
-      return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
+      const body = presentPackageVersion(owner, version, nodes, deployed);
+      if (!query.uses || owner.tenantId !== principal.tenant.id) return { status: 200, body };
+      return { status: 200, body: { ...body, uses: await listVersionUses(knex, version) } };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {
       return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };

@@ -38,7 +38,7 @@ export async function checkDeployment(
         endpoint,
         verification: 'pending',
         warnings: [
-          `the container at ${endpoint} could not be verified (${detailOf(description)}): it is asked again before the first call`,
+          `the container at ${endpoint} could not be verified (${detailOf(description)}): calls fail until one that serves the version answers there`,
         ],
       };
   }

@@ -13,6 +13,7 @@ import type { BuildRunner, BuildRunnerOptions } from '../../../service/builds/bu
 import { removeClient } from '../../../service/clients/save-client.ts';
 import { type ClientBuild, findBuild, listBuilds } from '../../../service/store/client-builds.ts';
 import type { Client } from '../../../service/store/clients.ts';
+import { createLogger } from '../../../service/logging/create-logger.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import type { Tenant } from '../../../service/store/tenants.ts';
@@ -73,6 +74,20 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(bytes?.length, second.size);
         assert.equal(createHash('sha256').update(bytes).digest('hex'), second.sha256);
         assert.notEqual(second.sha256, first.sha256);
+      });
+
+      it('logs the first digits of the digest, because all of them look like a key', async () => {
+        const lines: string[] = [];
+        const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
+        const runner = await started(db, { logger });
+        await requestBuilds(db, tenant, client.id, ['go']);
+        runner.wake();
+        const { sha256, size } = await finished(db, tenant, client, 1, 'go');
+        await until(() => lines.length > 0);
+        const { msg, status, ...line } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+        assert.deepEqual([msg, status, line.size], ['build finished', 'succeeded', size]);
+        assert.equal(line.sha256Prefix, sha256?.slice(0, 12));
+        assert.doesNotMatch(lines.join(''), /\[key\]|[0-9a-f]{64}/);
       });
 
       it('builds the same bytes for a version again', async () => {

@@ -17,7 +17,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     const [first, second] = [await tenants(), await tenants()];
     assert.equal(
       first.stderr,
-      `there is no database in ${folder}/data yet; if the service keeps its data elsewhere, set SVC_DATA_DIR to its folder\n`,
+      `there is no database in ${folder}/data yet: creating one; if your data is elsewhere, set SVC_DATA_DIR to its folder\n`,
     );
     assert.deepEqual([first.code, second.code, second.stderr], [0, 0, '']);
   });
@@ -25,7 +25,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
   it('names a folder that is not the default', async () => {
     const dataDir = path.join(folder, 'other');
     const tenants = () => runWhole(['tenant', 'list'], { env: { SVC_DATA_DIR: dataDir } });
-    assert.match((await tenants()).stderr, /^there is no database in .*\/other yet; if/);
+    assert.match((await tenants()).stderr, /^there is no database in .*\/other yet: creating one; if/);
     assert.equal((await tenants()).stderr, `using the data folder ${dataDir}\n`);
   });
 

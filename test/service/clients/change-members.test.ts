@@ -147,6 +147,30 @@ describe('members of a client', () => {
       await assert.rejects(replaceMembers(options(), key, [body, body]), taken);
     });
 
+    it('are to be removed before another version of them takes the alias', async () => {
+      const refusal = async (body: object): Promise<unknown> => {
+        const adding = addMember(options(), key, node(body));
+        return adding.then(
+          () => assert.fail('it was added'),
+          (error: unknown) => (error as { body: unknown }).body,
+        );
+      };
+      const taken = { error: 'a member with that alias already exists — pass a distinct alias' };
+      const { id } = await addMember(options(), key, node({ node_name: 'Tokenize', version: '1.0.0' }));
+      assert.deepEqual(await refusal({ node_name: 'Tokenize', version: '1.1.0' }), {
+        ...taken,
+        message:
+          'the alias "Tokenize" belongs to version 1.0.0 of the same node: ' +
+          'remove that member first (svc client remove), or pass a distinct alias',
+      });
+      assert.deepEqual(await refusal({ node_name: 'Tokenize', version: '1.0.0' }), taken, 'the same');
+      const split = { node_name: 'Split', version: '1.1.0', alias: 'Tokenize' };
+      assert.deepEqual(await refusal(split), taken, 'another node');
+      await removeMember(options(), key, id);
+      const next = await addMember(options(), key, node({ node_name: 'Tokenize', version: '1.1.0' }));
+      assert.deepEqual([next.alias, next.packageVersion], ['Tokenize', '1.1.0']);
+    });
+
     it('are replaced atomically', async () => {
       await addMember(options(), key, node({ node_name: 'Tokenize' }));
       const before = await listMembers(db.knex, tenant.id, client.id);

@@ -3,12 +3,13 @@
 import argparse
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent import futures
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 
@@ -61,9 +62,11 @@ def serve(package: Package, handlers: Handlers) -> None:
     Prints the endpoint to stdout. Running calls end before the process does.
     """
     options = _parse(package)
-    server = new_server(
-        package, handlers, max_calls=options.max_calls, token=_token(options.token_file)
-    )
+    token = _token(options.token_file)
+    try:
+        server = new_server(package, handlers, max_calls=options.max_calls, token=token)
+    except ValueError as error:
+        sys.exit(str(error))
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
@@ -105,6 +108,7 @@ def _listen(server: Any, options: argparse.Namespace) -> str:
     """Return the endpoint."""
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"{host}:{options.port}"
+    _require_free(options.host, options.port, address)
     if options.tls_cert is None:
         return f"grpc://{host}:{_bound(server.add_insecure_port, address)}"
     key, chain = Path(options.tls_key).read_bytes(), Path(options.tls_cert).read_bytes()
@@ -112,11 +116,22 @@ def _listen(server: Any, options: argparse.Namespace) -> str:
     return f"grpcs://{host}:{_bound(server.add_secure_port, address, credentials)}"
 
 
+def _require_free(host: str, port: int, address: str) -> None:
+    """Say that the port cannot be had, before gRPC logs it in lines of its own."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError:
+        _refuse(address)
+
+
 def _bound(listen: Callable[..., int], address: str, *credentials: Any) -> int:
-    """Return the port, or say that it cannot be had: gRPC logs why."""
+    """Return the port, or say that it cannot be had."""
     try:
         return listen(address, *credentials)
     except RuntimeError:
-        sys.exit(
-            f"cannot listen on {address}: give another --port, or 0 for a free one"
-        )
+        _refuse(address)
+
+
+def _refuse(address: str) -> NoReturn:
+    sys.exit(f"cannot listen on {address}: give another --port, or 0 for a free one")

@@ -135,7 +135,10 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     try {
       const { code, stderr } = await run(target, ['restore', file]);
       assert.equal(code, 1);
-      assert.match(stderr, /^svc: another svc serve runs on the data folder .*\/target: stop it/);
+      assert.match(
+        stderr,
+        /^svc: svc serve runs on the data folder .*\/target, and .*: set SVC_DATA_DIR to an empty folder\n$/,
+      );
     } finally {
       await service.kill();
     }

@@ -66,7 +66,7 @@ describe('svc client', () => {
       assert.equal((await json<Client>('get', given)).id, id);
     const shown = await svc('get', 'desk-tools');
     assert.match(shown.stdout, /^Step +node +acme\/steps 1\.0\.0 +\S+$/m);
-    assert.match(shown.stdout, new RegExp(`^Two steps +flow +${graphId} +\\S+$`, 'm'));
+    assert.match(shown.stdout, new RegExp(`^Two steps +flow +${graphId} \\(Two steps\\) +\\S+$`, 'm'));
     assert.doesNotMatch(shown.stdout, /STATUS/);
   });
 
@@ -106,6 +106,12 @@ describe('svc client', () => {
     assert.match(
       (await svc('add', 'parts', graphId)).stdout,
       new RegExp(`^alias +Two steps\nflow +${graphId}\n`),
+    );
+    const next = await flows.compile(twoSteps({ description: 'Changed.' }));
+    assert.equal(
+      await refused('add', 'parts', next),
+      `svc: cannot add the flow "${next}": the alias "Two steps" belongs to another version of the same flow, ${graphId}: ` +
+        'remove that member first (svc client remove), or pass a distinct alias\n',
     );
     assert.equal(
       await refused('remove', 'parts', 'two'),

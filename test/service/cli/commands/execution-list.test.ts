@@ -45,7 +45,10 @@ describe('svc execution list, get, events, tail and cancel', () => {
   it('lists what the filters leave, and how to go on', async () => {
     const { executionId } = await pausedRun(flows.acme, asking);
     const { stdout, stderr } = await svc('list', '--status', 'running', '--flow', asking, '--limit', '1');
-    assert.match(stdout, new RegExp(`^EXECUTION .*\n${executionId}  RUNNING  \\S+Z  - +${asking}\n$`));
+    assert.match(
+      stdout,
+      new RegExp(`^EXECUTION .*\n${executionId}  RUNNING  \\S+Z  - +${asking} \\(${approval.name}\\)\n$`),
+    );
     assert.equal(stderr, '');
     const first = await svc('list', '--limit', '1');
     const [, cursor = ''] =
@@ -138,7 +141,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const again = await svc('cancel', executionId);
     assert.deepEqual(
       [again.code, again.stderr],
-      [1, `svc: execution "${executionId}": the execution is over\n`],
+      [1, `svc: execution "${executionId}": the execution is over: its status is CANCELLED\n`],
     );
   });
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
-import { stepPackage } from '../../../support/step-package.ts';
+import { stepPackage, twoSteps } from '../../../support/step-package.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('svc package list, deploy, undeploy and delete-version', () => {
@@ -48,6 +48,12 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
 
   it('takes a version out of service, and back', async () => {
     assert.equal(await call(), 200);
+    assert.deepEqual(await svc('undeploy', 'acme/steps@1.0.0', '--dry-run'), {
+      code: 0,
+      stdout: 'KIND  USED BY\n',
+      stderr: 'nothing uses acme/steps@1.0.0\n',
+    });
+    assert.equal(await call(), 200);
     assert.deepEqual(await svc('undeploy', 'acme/steps@1.0.0'), {
       code: 0,
       stdout: '',
@@ -81,6 +87,84 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal(kept.code, 1);
     assert.match(kept.stderr, /acme\/steps 1\.0\.0 is deployed: undeploy it before you delete it/);
     assert.equal((await svc('delete-version', 'acme/steps')).code, 2);
+  });
+
+  it('says what uses a version before it takes it out of service', async () => {
+    const { acme, service, container } = flows;
+    const other = await service.tenant('other');
+    const graphId = await flows.compile(twoSteps({ name: 'Desk' }));
+    const theirs = await other.post('/api/v1/graphs/compile', twoSteps({ name: 'Their secret' }));
+    assert.equal(theirs.status, 201);
+    const made = await acme.post('/api/v1/clients', { name: 'Till' });
+    const client = made.body as { id: string };
+    const member = { type: 'node', package: 'acme/steps', version: '1.0.0', node_name: 'Step' };
+    assert.equal((await acme.post(`/api/v1/clients/${client.id}/members`, member)).status, 201);
+    const asked = await svc('undeploy', 'acme/steps@1.0.0', '--dry-run');
+    assert.deepEqual([asked.code, asked.stderr], [0, '']);
+    assert.equal(
+      asked.stdout,
+      'KIND           USED BY\n' +
+        `flow           Desk (${graphId})\n` +
+        'flow           1 of other tenants\n' +
+        'client member  Till/Step\n',
+    );
+    assert.equal(await call(), 200);
+
+    const foreign = await runInProcess(['package', 'undeploy', 'acme/steps@1.0.0'], {
+      SVC_BASE_URL: service.url,
+      SVC_API_KEY: other.key,
+    });
+    assert.deepEqual(
+      [foreign.code, foreign.stderr],
+      [1, 'svc: acme/steps@1.0.0 belongs to another tenant, and only that one can undeploy it\n'],
+    );
+    const kept = await svc('delete-version', 'acme/steps@1.0.0');
+    assert.equal(
+      kept.stderr,
+      'svc: acme/steps 1.0.0 is deployed: undeploy it before you delete it; it is also in use: ' +
+        `1 flow Desk (${graphId}) and 1 flow of other tenants (flows are kept, so the version stays); ` +
+        '1 client member Till/Step (remove the members first)\n',
+    );
+    assert.equal(
+      (await svc('undeploy', 'acme/steps@1.0.0')).stderr,
+      [
+        `warning: calls of acme/steps@1.0.0 fail from now on: it is in use by 1 flow Desk (${graphId}) and 1 flow of other tenants; 1 client member Till/Step\n`,
+        'undeployed acme/steps@1.0.0\n',
+      ].join(''),
+    );
+    assert.equal(await call(), 404);
+    assert.equal((await svc('deploy', 'acme/steps@1.0.0', '--endpoint', container.endpoint)).code, 0);
+  });
+
+  it('undeploys with a key that cannot read, and says that it does not know what uses the version', async () => {
+    const writer = await flows.service.tenant('writer', { scopes: ['write'] });
+    assert.equal((await writer.post('/api/v1/packages', stepPackage({ name: 'writer/steps' }))).status, 201);
+    const env = { SVC_BASE_URL: flows.service.url, SVC_API_KEY: writer.key };
+    const args = ['package', 'undeploy', 'writer/steps@1.0.0'];
+    assert.deepEqual(await runInProcess(args, env), {
+      code: 0,
+      stdout: '',
+      stderr:
+        'warning: calls of writer/steps@1.0.0 fail from now on: what uses it is not known, because the key lacks the scope read\n' +
+        'undeployed writer/steps@1.0.0\n',
+    });
+    assert.match((await runInProcess([...args, '--dry-run'], env)).stderr, /token lacks 'read' scope/);
+  });
+
+  it('warns of a container that does not answer, and says how to go back', async () => {
+    const { endpoint } = flows.container;
+    await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
+    const dead = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', 'grpc://127.0.0.1:1');
+    assert.equal(dead.code, 0);
+    assert.equal(
+      dead.stderr,
+      'warning: the container at grpc://127.0.0.1:1 could not be verified (could not connect to node): ' +
+        'calls fail until one that serves the version answers there\n' +
+        `warning: it replaces the deployment at ${endpoint}: to go back, deploy the version there again\n` +
+        'deployed acme/steps@1.0.0\n',
+    );
+    const back = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
+    assert.deepEqual([back.code, back.stderr], [0, 'deployed acme/steps@1.0.0\n']);
   });
 
   it('names what it cannot deploy', async () => {

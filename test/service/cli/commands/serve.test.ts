@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { runSvc } from '../../../support/run-svc.ts';
+import { startServeProcess } from '../../../support/serve-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
@@ -35,4 +37,19 @@ suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
       assert.doesNotMatch(stderr, /\n +at /, 'no stack');
     });
   }
+});
+
+suiteNeeds('processes', 'svc serve in an empty folder', () => {
+  it('says that it creates the database, and where', async () => {
+    const folder = await temporaryFolder({});
+    const dataDir = path.join(folder.path, 'data');
+    const service = await startServeProcess({ SVC_DATA_DIR: dataDir, SVC_SYNC: 'off' });
+    try {
+      assert.ok(service.stderr().startsWith(`there is no database in ${dataDir} yet: creating one; `));
+      assert.ok(existsSync(path.join(dataDir, 'svc.db')));
+    } finally {
+      await service.kill();
+      await folder.remove();
+    }
+  });
 });

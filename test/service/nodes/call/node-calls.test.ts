@@ -160,6 +160,8 @@ describe('direct calls and steps of runs', () => {
 
   it('are refused together when the package is hidden or the version is undeployed', async () => {
     const { standard, stranger, owner, clock } = scene;
+    const { nodeName, packageName } = standard.callable;
+    const notDeployed = `node not found or not yet deployed: "placed" (${nodeName} of ${packageName}@1.0.0)`;
     const refused = async (tenant: Tenant): Promise<void> => {
       // Runs accept a deployment that is up to a second old.
       clock.advance(1_000);
@@ -167,7 +169,7 @@ describe('direct calls and steps of runs', () => {
       assert.deepEqual(await callAsStep(tenant, standard), {
         kind: 'unreachable',
         cause: 'connect',
-        message: 'node not found or not yet deployed',
+        message: notDeployed,
       });
     };
     await callDirectly(stranger, standard);
