@@ -262,9 +262,7 @@ def _paused(record: ExecutionRecord) -> FlowPausedError:
     return paused
 
 
-def _pause(
-    seconds: float, deadline: float | None
-) -> Generator[Step, Outcome, None]:
+def _pause(seconds: float, deadline: float | None) -> Generator[Step, Outcome, None]:
     """Pause, at most until the deadline."""
     left = None if deadline is None else max(0.0, deadline - time.monotonic())
     if left is None or seconds < left:

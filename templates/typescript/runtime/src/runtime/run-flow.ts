@@ -101,6 +101,9 @@ function ended<Taken, Given>(
  * to arrive. If less than two are left, the service names the run at once.
  */
 function waiting(remainingMs: number): string {
-  const seconds = Math.min(longestWaitSeconds, Math.floor(remainingMs / 1_000) - 1);
+  const seconds = Math.min(
+    longestWaitSeconds,
+    Math.floor(remainingMs / 1_000) - 1,
+  );
   return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${String(seconds)}`;
 }
