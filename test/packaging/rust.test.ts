@@ -173,7 +173,8 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     const target = path.join(scene.project, 'packed');
     await passes(scene.archive, `cargo package --quiet --no-verify --target-dir "${target}"`);
     const crate = `${name}-1.0.0`;
-    await passes(scene.project, `tar -xzf packed/package/${crate}.crate`);
+    // Cargo gives all files of a crate one old time, and would take an earlier build for one of them.
+    await passes(scene.project, `tar -xzmf packed/package/${crate}.crate`);
     await passes(scene.project, `cargo remove --quiet ${name} && cargo add --quiet --path ${crate}`);
     await lockVersions(scene.project);
     const tree = await passes(scene.project, 'cargo tree --depth 1 --prefix none');
