@@ -149,8 +149,8 @@ function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
   return { escape: add, beforeNumber: add };
 }
 
-/** A name that ends in a digit gets a suffix before it is numbered. */
+/** A name that ends in a digit gets a suffix before it is numbered. CA1711 refuses two ends of members. */
 function numbered(name: string, word: string): IntendedNames {
-  const intended = name.endsWith('Impl') ? `${name}${word}` : name;
+  const intended = /(?:Ex|Impl)$/.test(name) ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: () => [`${intended}${word}`] } : { intended };
 }

@@ -96,7 +96,12 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
    * less than two are left, the service is not asked to wait, and names the run at once.
    */
   private static String waiting(Call call, String opening) {
-    long seconds = Math.min(call.timeLeft().toSeconds() - 1, LONGEST_WAIT);
+    Duration left = call.timeLeft();
+    Duration attempt = call.settings().attemptTimeout();
+    if (attempt != null && attempt.compareTo(left) < 0) {
+      left = attempt;
+    }
+    long seconds = Math.min(left.toSeconds() - 1, LONGEST_WAIT);
     if (seconds < 1) {
       return opening + "}";
     }

@@ -80,6 +80,16 @@ class FlowTest {
   }
 
   @Test
+  void asksForAWaitThatFitsIntoAnAttempt() throws IOException {
+    Answer answer = accepted(",\"result\":{\"success\":true,\"output\":{\"text\":\"back\"}}");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      run(server, CallOptions.builder().attemptTimeout(Duration.ofMillis(5_900)).build());
+      String body = server.requests().get(0).body();
+      assertTrue(body.endsWith(",\"wait\":true,\"timeout_seconds\":4}"), body);
+    }
+  }
+
+  @Test
   void pollsARun() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(accepted(""), RUNNING, COMPLETED, EVENTS)) {
