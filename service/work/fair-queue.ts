@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
 import { workAbandoned, workOverloaded, workQueueFull, workTimedOut } from '../errors/work-errors.ts';
@@ -36,7 +36,10 @@ interface FairQueueOptions {
   /** Of all tenants together. */
   maxJobs?: number;
   maxBytes?: number;
-  /** Jobs run on the main thread. Each starts in a turn of the event loop of its own, so that short jobs do not add up to a long turn. */
+  /**
+   * Jobs run on the main thread. Each starts in a turn of the event loop of its own, so that short jobs do not add up to a long turn,
+   * and a slot rests for as long as its last job took, so that they leave half of the thread to everything else.
+   */
   onMainThread?: boolean;
 }
 
@@ -227,9 +230,11 @@ export class FairQueue {
     tenant.running.add(running);
     this.#count(kind, 1);
     await start();
+    const took = performance.now() - running.since;
+    if (this.#onMainThread) await pause(took);
     this.#count(kind, -1);
     tenant.running.delete(running);
-    tenant.used += performance.now() - running.since;
+    tenant.used += took;
     this.#forgetIdleTenants();
     this.#startJobs();
   }

@@ -189,6 +189,24 @@ describe('a fair queue', () => {
     assert.equal(new Set(turns).size, 3);
   });
 
+  it('rests between jobs of the main thread for as long as the last one took', async () => {
+    const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
+    const spans = await Promise.all(
+      ['a', 'b', 'a'].map((tenant) =>
+        queue.run(tenant, () => {
+          const since = performance.now();
+          while (performance.now() - since < 20);
+          return Promise.resolve({ since, until: performance.now() });
+        }),
+      ),
+    );
+    const ordered = spans.toSorted((one, other) => one.since - other.since);
+    for (const [index, { since }] of ordered.slice(1).entries()) {
+      // Timers may be early by a millisecond.
+      assert.ok(since - (ordered[index]?.until ?? Infinity) >= 19);
+    }
+  });
+
   it('takes the work of accepted calls beyond the bound', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const blocker = openJob();
