@@ -16,24 +16,21 @@ interface IdleCollectionOptions {
   everyMs?: number;
   /** Processor time of the main thread so far, milliseconds. */
   workedMs?: () => number;
-  /** Resident memory of the process, bytes. */
-  residentBytes?: () => number;
+  /** What a collection can free: committed heap of the main thread and memory outside that its objects hold, bytes. */
+  heldBytes?: () => number;
 }
 
 /** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
 const restShare = 0.1;
 
 /** A collection stops the process for a tenth of a second, so it waits until it is worth that. */
-const worthwhileGrowth = 1.25;
-
-/** A collection that leaves less than this share of memory is repeated. */
-const repeatedBelow = 0.9;
+const worthwhileGrowth = 1.5;
 
 export function createIdleCollection({
   collect,
   everyMs = 4_000,
   workedMs = mainThreadMs,
-  residentBytes = () => process.memoryUsage.rss(),
+  heldBytes = mainThreadBytes,
 }: IdleCollectionOptions): IdleCollection {
   let timer: NodeJS.Timeout | undefined;
   let before = { workedMs: 0, at: 0 };
@@ -46,12 +43,9 @@ export function createIdleCollection({
     const resting = now.workedMs - before.workedMs < restShare * (now.at - before.at);
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
-    if (restingPeriods < 2 || residentBytes() < worthwhileGrowth * collectedBytes) return;
-    const grown = residentBytes();
+    if (restingPeriods < 2 || heldBytes() < worthwhileGrowth * collectedBytes) return;
     await collect();
-    const left = residentBytes();
-    // What one collection frees lets the next one free more, so a collection that helped is repeated at the next look.
-    if (left >= repeatedBelow * grown) collectedBytes = left;
+    collectedBytes = heldBytes();
     before = { workedMs: workedMs(), at: performance.now() };
   };
 
@@ -71,4 +65,10 @@ export function createIdleCollection({
 function mainThreadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
+}
+
+/** Resident memory would count what other threads hold: a collection cannot free it, and it leaves when they end. */
+function mainThreadBytes(): number {
+  const { heapTotal, external } = process.memoryUsage();
+  return heapTotal + external;
 }
