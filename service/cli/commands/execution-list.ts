@@ -46,12 +46,16 @@ export function getCommand(terminal: Terminal): Command {
     .description('Show the record of an execution')
     .argument('<execution_id>', 'id of the execution')
     .action(async (id: string, flags: ApiFlags) => {
-      const execution = await askApi<Execution>(apiTarget(terminal, flags), {
+      const target = apiTarget(terminal, flags);
+      const execution = await askApi<Execution>(target, {
         method: 'GET',
         path: apiPath('/invocations/v1/executions/{}', id),
         ...unknownExecution(id),
       });
-      printResult(terminal, flags, execution, executionText(execution));
+      const { graph_id: graphId } = execution;
+      const flows = await flowTexts(target, flags.json ? [] : [graphId]);
+      const shown = { ...execution, graph_id: flows.get(graphId) ?? graphId };
+      printResult(terminal, flags, execution, executionText(shown));
     });
 }
 
@@ -105,6 +109,6 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
 
 /** All fields that are set, as the API names them. */
 function executionText(execution: Execution): string {
-  const fields = Object.entries(execution).filter(([, value]) => value !== null);
+  const fields = Object.entries(execution).filter(([, value]) => value !== null && value !== undefined);
   return recordText(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
 }

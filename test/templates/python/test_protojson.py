@@ -232,6 +232,16 @@ def test_enum_members_are_found_by_name_and_by_number():
     assert codec.decode("STATE_SETTLED") is State.PAID
 
 
+@pytest.mark.parametrize(("count", "end"), [(10, ", N9"), (11, ", N9, ...")])
+def test_an_enum_error_shows_ten_names(count, end):
+    names = [f"N{number}" for number in range(count)]
+    many = _json.OpenEnum("Many", {name: (name, n) for n, name in enumerate(names)})
+    with pytest.raises(ValueError, match="not a valid Many") as caught:
+        many("UNKNOWN")
+    assert str(caught.value).endswith(end)
+
+
+
 def test_enum_names_and_times_of_the_standard_library_are_encoded():
     at = datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=1)))
     order = Order(state="STATE_SETTLED", at=at, span=timedelta(seconds=-1.5))

@@ -99,7 +99,8 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const { stdout } = await svc('get', failed);
     assert.match(stdout, new RegExp(`^execution_id +${failed}\n`));
     assert.match(stdout, /^status +FAILED$/m);
-    assert.doesNotMatch(stdout, /null|forked_from/);
+    assert.match(stdout, new RegExp(`^graph_id +\\S+ \\(${failing.name}\\)$`, 'm'));
+    assert.doesNotMatch(stdout, /null|undefined|forked_from/);
     const whole = JSON.parse((await svc('get', failed, '--json')).stdout) as Record<string, unknown>;
     assert.equal(whole.forked_from_execution_id, null);
   });
