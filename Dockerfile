@@ -2,7 +2,8 @@
 FROM node:24-bookworm-slim
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm cache clean --force
+# The package `node` is for machines with an older Node; the image has its own.
+RUN npm ci --omit=dev && npm cache clean --force && rm -r node_modules/node node_modules/.bin/node
 COPY specs ./specs
 COPY generator ./generator
 COPY templates ./templates
