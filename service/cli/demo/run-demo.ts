@@ -1,11 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scopes } from '../../../specs/operations/operation.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { listLanguages } from '../../languages/load-language.ts';
 import { systemClock } from '../../clock.ts';
-import { loadConfig } from '../../config.ts';
 import { createIds } from '../../ids.ts';
 import { type Service, startService } from '../../main.ts';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
@@ -19,6 +18,7 @@ import { createProgress, type Progress } from '../progress.ts';
 import { unpackArchive } from '../unpack-archive.ts';
 import { runApproval } from './demo-approval.ts';
 import { compileFlow, countEvents } from './demo-flow.ts';
+import { demoConfig, emptyDemoFolder } from './demo-folder.ts';
 import { type BuiltArchive, demoSummary, type SdkCall } from './demo-summary.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
@@ -57,23 +57,19 @@ interface Manifest {
 
 /**
  * Starts the service and node containers, publishes the sample packages, builds a client, calls it, streams through it, and
- * shows a run that waits for a decision. The data folder remains. With `keep`, the service runs until Ctrl-C.
+ * shows a run that waits for a decision. The next demo deletes what this one leaves in its data folder. With `keep`, the service
+ * runs until Ctrl-C.
  */
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
-  const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
+  const config = demoConfig(terminal.env);
+  const { dataDir } = config;
   const languages = await listLanguages();
   const progress = createProgress(terminal.stderr, 8 + samples.length + languages.length);
   const served: ServedPackage[] = [];
   let service: Service | undefined;
   try {
     progress.step('starting svc');
-    await rm(dataDir, { recursive: true, force: true });
-    const config = loadConfig({
-      SVC_LOG_LEVEL: 'warn',
-      ...terminal.env,
-      SVC_PORT: '0',
-      SVC_DATA_DIR: dataDir,
-    });
+    await emptyDemoFolder(dataDir);
     const key = await createTenant(dataDir);
     service = await startService(config);
     const target: ApiTarget = { url: service.url, key };

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { demoConfig, emptyDemoFolder } from '../../../../service/cli/demo/demo-folder.ts';
+import { lockDataFolder } from '../../../../service/store/lock-data-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
+
+describe('the data of the demo', () => {
+  let folder: TemporaryFolder;
+  beforeEach(async () => {
+    folder = await temporaryFolder({});
+  });
+  afterEach(() => folder.remove());
+
+  it('is its own, whatever data the environment names', () => {
+    const env = { SVC_DATA_DIR: folder.path, SVC_DATABASE_URL: 'postgres://localhost/svc', SVC_HOST: '::1' };
+    const { dataDir, databaseUrl, host } = demoConfig(env);
+    assert.equal(dataDir, path.resolve('data/demo'));
+    assert.equal(databaseUrl, null);
+    assert.equal(host, '::1');
+  });
+
+  it('is deleted before the next demo', async () => {
+    const data = path.join(folder.path, 'data/demo');
+    await emptyDemoFolder(data);
+    await mkdir(path.join(data, 'sdk'));
+    await writeFile(path.join(data, 'svc.db'), '');
+    await emptyDemoFolder(data);
+    assert.deepEqual(await readdir(data), []);
+  });
+
+  it('stays while a service runs on it', async () => {
+    await writeFile(path.join(folder.path, 'svc.db'), '');
+    const lock = await lockDataFolder(folder.path);
+    try {
+      await assert.rejects(emptyDemoFolder(folder.path), {
+        name: 'CliError',
+        message: `another demo runs with the data in ${folder.path}: stop it with Ctrl-C first`,
+      });
+      assert.ok((await readdir(folder.path)).includes('svc.db'));
+    } finally {
+      lock.release();
+    }
+    await emptyDemoFolder(folder.path);
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+});
