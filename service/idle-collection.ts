@@ -35,6 +35,7 @@ export function createIdleCollection({
   let timer: NodeJS.Timeout | undefined;
   let before = { workedMs: 0, at: 0 };
   let restingPeriods = 0;
+  let stopped = false;
   /** After the last collection. The first one returns what starting took. */
   let collectedBytes = 0;
 
@@ -50,6 +51,7 @@ export function createIdleCollection({
   };
 
   const next = (): void => {
+    if (stopped) return;
     timer = setTimeout(() => void look().then(next), everyMs).unref();
   };
 
@@ -58,7 +60,10 @@ export function createIdleCollection({
       before = { workedMs: workedMs(), at: performance.now() };
       next();
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
   };
 }
 

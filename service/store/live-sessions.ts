@@ -63,11 +63,11 @@ export async function giveSlotBack(
 /** Gives back the slots of dead replicas, and those of `replica` that it does not name. On SQLite every other replica is dead. */
 export async function giveLostSlotsBack(
   db: Database,
-  { replica, open, deadAfterMs }: { replica: string; open: readonly string[]; deadAfterMs: number },
+  { replica, open, deadAfterMs }: { replica: string; open: ReadonlySet<string>; deadAfterMs: number },
 ): Promise<void> {
   const { knex } = db;
   const owned = (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[];
-  const lost = owned.filter((id) => !open.includes(id));
+  const lost = owned.filter((id) => !open.has(id));
   if (lost.length > 0) {
     await knex('live_sessions').where({ owner: replica }).whereIn('execution_id', lost).delete();
   }

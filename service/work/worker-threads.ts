@@ -67,7 +67,11 @@ export class WorkerThreads<Message, Result> {
 
   #release(worker: Worker): void {
     worker.unref();
-    const timer = setTimeout(() => void worker.terminate(), this.#options.idleMs);
+    const timer = setTimeout(() => {
+      // A thread that is ending takes no message.
+      this.#idle.delete(worker);
+      void worker.terminate();
+    }, this.#options.idleMs);
     this.#idle.set(worker, timer.unref());
   }
 

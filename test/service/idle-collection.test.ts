@@ -8,14 +8,17 @@ describe('collection at rest', () => {
   let worked: number;
   let held: number;
   let collection: IdleCollection;
+  let duringCollection: () => void;
   afterEach(() => collection.stop());
 
   /** @param workPerLook milliseconds that the main thread works in each period */
   const watch = (workPerLook: number): void => {
     [looks, collections, worked, held] = [0, 0, 0, 100];
+    duringCollection = () => undefined;
     collection = createIdleCollection({
       collect: () => {
         collections += 1;
+        duringCollection();
         held = 80;
         return Promise.resolve();
       },
@@ -60,5 +63,15 @@ describe('collection at rest', () => {
     const before = looks;
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal(looks, before);
+  });
+
+  it('ends when it is stopped while it collects', async () => {
+    watch(0);
+    duringCollection = () => collection.stop();
+    await until(() => collections === 1);
+    const before = looks;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    // The end of the collection reads the time once more.
+    assert.ok(looks <= before + 1);
   });
 });

@@ -58,8 +58,10 @@ export class StreamLog {
       if ('output' in end) this.#facts.finish(end.output);
       else this.#facts.end(end);
     }
+    // A commit that is ending may have taken its last facts already.
+    await this.#committing;
     this.#pump();
-    while (this.#committing) await this.#committing;
+    await this.#committing;
   }
 
   /** Commits nothing more. A commit under way decides by itself: it may be the one that ended the run. */
@@ -102,7 +104,7 @@ export class StreamLog {
           caps,
           ...changes,
         } as const;
-        const outcome = await writeSurely(parts, row, () => this.#lost);
+        const outcome = await writeSurely(parts, row, () => this.#lost || parts.isClosed());
         if (outcome.kind !== 'done') {
           this.#lose();
           return;

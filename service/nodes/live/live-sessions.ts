@@ -71,7 +71,7 @@ export class LiveSessions {
     metrics.openLiveSessions(() => this.#open.size);
     this.#search = createPolling(
       searchMs,
-      () => giveLostSlotsBack(db, { replica, open: [...this.#open], deadAfterMs }),
+      () => giveLostSlotsBack(db, { replica, open: this.#open, deadAfterMs }),
       logger,
     );
   }

@@ -104,27 +104,36 @@ export class OutputLog {
   /** Commits one batch after the other until nothing is pending. */
   #commitPending(): Promise<void> {
     if (this.#committing) return this.#committing;
-    const committing = this.#commitAll().finally(() => (this.#committing = undefined));
+    const committing = this.#commitAll();
     // The caller may not wait. The next append, or the end, fails for the same reason.
-    committing.catch((error: unknown) => {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
-    });
+    committing.catch(() => undefined);
     this.#committing = committing;
     return committing;
   }
 
   async #commitAll(): Promise<void> {
-    do {
-      const waitMs = this.#committedAt + gatherMs - performance.now();
-      if (waitMs > 0 && this.#pendingBytes < gatherBytes) await pause(waitMs);
-      this.#committedAt = performance.now();
-      const { db, stream, owner, onStored } = this.#options;
-      const { chunk, frames, inputFrames } = await this.#takePending();
-      if (!(await advanceStream(db, stream, { owner, frames, inputFrames, chunk }))) throw new StreamLost();
-      this.#frames = frames;
-      this.#storedInput = inputFrames;
-      onStored();
-    } while (this.#pending.length > 0 && !this.#ended);
+    try {
+      do await this.#commitOnce();
+      while (this.#pending.length > 0 && !this.#ended);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      // In the turn that found nothing pending: a frame of the next turn begins a commit of its own.
+      this.#committing = undefined;
+    }
+  }
+
+  async #commitOnce(): Promise<void> {
+    const waitMs = this.#committedAt + gatherMs - performance.now();
+    if (waitMs > 0 && this.#pendingBytes < gatherBytes) await pause(waitMs);
+    this.#committedAt = performance.now();
+    const { db, stream, owner, onStored } = this.#options;
+    const { chunk, frames, inputFrames } = await this.#takePending();
+    if (!(await advanceStream(db, stream, { owner, frames, inputFrames, chunk }))) throw new StreamLost();
+    this.#frames = frames;
+    this.#storedInput = inputFrames;
+    onStored();
   }
 
   async #end(error: string | null, execution: Execution | undefined): Promise<void> {

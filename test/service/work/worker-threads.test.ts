@@ -60,6 +60,16 @@ describe('worker threads', () => {
     await brief.close();
   });
 
+  it('take no message while they end', async () => {
+    const brief = new WorkerThreads<string, unknown>({ entry, megabytes: 64, idleMs: 2 });
+    // Each message comes right behind the end of the idle time.
+    for (let round = 0; round < 30; round += 1) {
+      assert.equal(await brief.run('return 1;'), 1);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await brief.close();
+  });
+
   it('fail running messages when they are closed, and refuse later ones', async () => {
     const endless = assert.rejects(threads.run(forever), /the thread ended before it answered/);
     await threads.close();
