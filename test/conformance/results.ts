@@ -38,10 +38,10 @@ export function resultsTable(results: ConformanceResults): string {
   const table = [['group', ...languages], ...rows, ['all', ...totals]];
   return `# Conformance
 
-Cases of the conformance suite that pass, of those that the language has the features for: every SDK is driven through the same
-ones, each way to call (blocking and not) counted. \`npm run conformance\` writes this page; [the suite](../test/conformance/README.md)
-says what a case is. Pages call flows alone: \`typescript-browser\` does the cases of node calls by flows of the same messages, and
-leaves out those of the environment and of what only nodes take.
+The number of conformance cases that each SDK passes. All SDKs run the same cases, except those that need a feature the language
+lacks. An SDK with blocking and asynchronous calls counts each case twice. \`npm run conformance\` writes this page; [the suite](../test/conformance/README.md)
+says what a case is. Browsers can call only flows: \`typescript-browser\` runs the node cases through flows with the same messages, and
+skips cases for environment variables and node-only features.
 
 ${markdownTable(table)}
 `;
