@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
@@ -32,7 +32,7 @@ interface WrittenBackup {
  * on disk.
  *
  * @param withKey whether to include the key of the secrets
- * @throws CliError if the database is damaged, or the data folder does not have the key
+ * @throws CliError if the database is damaged, or the data folder does not have the key; `EEXIST` if the file exists
  */
 export async function writeBackup(
   dataDir: string,
@@ -59,7 +59,8 @@ export async function writeBackup(
     await written;
     await out.sync();
     const { size: bytes } = await out.stat();
-    await rename(temporary, file);
+    // Unlike a rename, it fails if another backup has taken the name.
+    await link(temporary, file);
     await syncFolder(path.dirname(file));
     return { manifest, bytes, objects };
   } finally {

@@ -28,7 +28,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   if (withKey && config.secretKey !== null) {
     throw new UsageError('--with-key is not possible: the key is in SVC_SECRET_KEY; keep it apart');
   }
-  if (existsSync(file)) throw new CliError(`${file} exists already: choose another name`);
+  if (existsSync(file)) throw alreadyExists(file);
   if (!existsSync(path.dirname(file))) {
     throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
   }
@@ -36,6 +36,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   const written = await writeBackup(dataDir, file, { withKey }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
+    if (code === 'EEXIST') throw alreadyExists(file);
     throw new CliError(`cannot write ${file} (${message}): free space, or choose another file`);
   });
   const { manifest, bytes, objects } = written;
@@ -46,6 +47,10 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   );
   noteKey(terminal, config, manifest);
   terminal.stdout.write(`${file}\n`);
+}
+
+function alreadyExists(file: string): CliError {
+  return new CliError(`${file} exists already: choose another name`);
 }
 
 function requireDatabase({ databaseUrl, dataDir }: Config): string {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fingerprintOf } from '../../../../service/access/secrets/sealing-key.ts';
+import { writeBackup } from '../../../../service/cli/backup/write-backup.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { startServeProcess } from '../../../support/serve-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -41,6 +42,10 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     return made;
   }
 
+  /** The names of backups, and of what they leave while they are made. */
+  const backups = async (): Promise<string[]> =>
+    (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup'));
+
   it('restore everything but the key of the secrets, and say so', async () => {
     const made = await back();
     assert.equal(made.stdout, `${file}\n`);
@@ -50,10 +55,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
       /\nWARNING: the backup does not have the key of the secrets \(.*\/data\/secret\.key\)/,
     );
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    assert.deepEqual(
-      (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup')),
-      ['svc.backup'],
-    );
+    assert.deepEqual(await backups(), ['svc.backup']);
 
     const { code, stdout, stderr } = await run(target, ['restore', file]);
     assert.deepEqual([code, stdout], [0, ''], stderr);
@@ -86,8 +88,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
         stderr,
         /^svc: --with-key is not possible: no key in \S+ is that of the secrets; if the service has it in SVC_SECRET_KEY, .*\n$/,
       );
-      const left = (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup'));
-      assert.deepEqual(left, []);
+      assert.deepEqual(await backups(), []);
     };
     // The key of the service is in its environment, and not in that of the command.
     const env = { SVC_DATA_DIR: empty, SVC_SECRET_KEY: 'a'.repeat(64) };
@@ -143,6 +144,28 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(unmade.stderr, /^svc: the folder .*\/target does not exist: create it first\n$/);
     const absent = await run(target, ['restore', `${file}.2`]);
     assert.match(absent.stderr, /^svc: .*svc\.backup\.2 does not exist: /);
+  });
+
+  it('write one of two backups that are made with the same name at once', async () => {
+    const both = await Promise.all([run(data, ['backup', file]), run(data, ['backup', file])]);
+    both.sort((one, other) => Number(one.code) - Number(other.code));
+    assert.deepEqual(
+      both.map(({ code, stdout }) => [code, stdout]),
+      [
+        [0, `${file}\n`],
+        [1, ''],
+      ],
+    );
+    assert.equal(both[1].stderr, `svc: ${file} exists already: choose another name\n`);
+    assert.deepEqual(await backups(), ['svc.backup']);
+    assert.equal((await run(target, ['restore', file])).code, 0);
+  });
+
+  it('keep a file that got the name while the backup was made', async () => {
+    await writeFile(file, 'another backup');
+    await assert.rejects(writeBackup(data, file, { withKey: false }), { code: 'EEXIST' });
+    assert.equal(await readFile(file, 'utf8'), 'another backup');
+    assert.deepEqual(await backups(), ['svc.backup']);
   });
 
   it('refuse PostgreSQL, and a key that is in the environment', async () => {
