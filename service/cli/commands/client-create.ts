@@ -54,7 +54,11 @@ async function create(
   );
 }
 
-/** Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated. */
+/**
+ * Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated.
+ *
+ * @throws CliError that says why the member was refused, also if the client cannot be deleted
+ */
 async function withMembers(
   terminal: Terminal,
   target: ApiTarget,
@@ -66,7 +70,12 @@ async function withMembers(
     for (const member of members) await addMember(terminal, target, client, { member });
     return await askApi<Client>(target, { method: 'GET', path });
   } catch (error) {
-    await askApi(target, { method: 'DELETE', path });
+    await askApi(target, { method: 'DELETE', path }).catch(() => {
+      note(
+        terminal,
+        `client ${client.slug} remains without all of its members, because it could not be deleted: remove it with svc client delete ${client.slug}`,
+      );
+    });
     throw error;
   }
 }
