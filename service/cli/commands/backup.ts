@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import { sqliteFile } from '../../store/sqlite-file.ts';
 import type { BackupManifest } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/write-backup.ts';
+import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { noteDataFolder } from '../with-database.ts';
 
@@ -75,8 +76,4 @@ function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: Ba
       `WARNING: the backup does not have the key of the secrets (${where}): keep a copy of it apart from the backup; without it, secrets and tokens of deployments are lost`,
     );
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
+import { counted } from '../counted.ts';
 import type { Client } from '../find-client.ts';
 import { memberText, readMember } from '../member-argument.ts';
 import { note, printResult, recordText, type Terminal } from '../output.ts';
@@ -39,7 +40,7 @@ async function create(
   };
   let client = await askApi<Client>(target, { method: 'POST', path: '/api/v1/clients', body });
   if (members.length > 0) client = await withMembers(terminal, target, client, members);
-  note(terminal, `created client ${client.slug} with ${count(members.length, 'member')}`);
+  note(terminal, `created client ${client.slug} with ${counted(members.length, 'member')}`);
   printResult(
     terminal,
     flags,
@@ -78,8 +79,4 @@ async function withMembers(
     });
     throw error;
   }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
