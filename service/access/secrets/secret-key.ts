@@ -18,13 +18,19 @@ export async function loadSecretKey({
   if (secretKey !== null) return Buffer.from(secretKey, 'hex');
   const file = keyFile(dataDir);
   const text = (await readKey(file)) ?? (await makeKey(file));
-  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
+  const key = parseKey(text);
+  if (key !== undefined) return key;
   throw new Error(`${file} does not contain a key: restore its content, or set SVC_SECRET_KEY`);
 }
 
 /** The file with the key, unless `SVC_SECRET_KEY` has it. */
 export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key');
+}
+
+/** Returns the key of a key file, or `undefined` if the text is not a key. */
+export function parseKey(text: string): Uint8Array | undefined {
+  return /^[0-9a-f]{64}$/.test(text.trim()) ? Buffer.from(text.trim(), 'hex') : undefined;
 }
 
 async function readKey(file: string): Promise<string | undefined> {

@@ -5,8 +5,8 @@ import { CliError } from '../output.ts';
 export interface Snapshot {
   /** Migrations that the database has, oldest first. */
   migrations: string[];
-  /** Whether the database has values that are encrypted with the key of the secrets. */
-  isSealed: boolean;
+  /** Fingerprint of the key that encrypts secrets and tokens, `undefined` if nothing was encrypted yet. */
+  sealingKey: string | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function snapshotDatabase(file: string, copy: string): Promise<Snap
         .prepare('select name from schema_migrations order by id')
         .pluck()
         .all() as string[],
-      isSealed: snapshot.prepare('select 1 from sealing_key').get() !== undefined,
+      sealingKey: snapshot.prepare('select fingerprint from sealing_key').pluck().get() as string | undefined,
     };
   } finally {
     snapshot.close();

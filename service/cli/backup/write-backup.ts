@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
@@ -13,11 +13,11 @@ import {
   backupFormat,
   type BackupManifest,
   databaseName,
-  keyFileName,
   manifestName,
   objectFolders,
   sumsName,
 } from './backup-format.ts';
+import { type KeyFile, readKeyFiles } from './key-files.ts';
 import { type Snapshot, snapshotDatabase } from './snapshot-database.ts';
 
 interface WrittenBackup {
@@ -30,6 +30,9 @@ interface WrittenBackup {
 /**
  * Writes a data folder with SQLite to one private file, also while a service uses it. The file has its name once it is complete and
  * on disk.
+ *
+ * @param withKey whether to include the key of the secrets
+ * @throws CliError if the database is damaged, or the data folder does not have the key; `EEXIST` if the file exists
  */
 export async function writeBackup(
   dataDir: string,
@@ -42,12 +45,13 @@ export async function writeBackup(
     await (await openPrivateFile(copy, 'wx')).close();
     // The database first: objects are stored before the rows that name them.
     const snapshot = await snapshotDatabase(sqliteFile(dataDir), copy);
-    const manifest = manifestOf(snapshot, withKey);
+    const keyFiles = withKey ? await readKeyFiles(dataDir, snapshot.sealingKey) : [];
+    const manifest = manifestOf(snapshot, keyFiles);
     await using out = await openPrivateFile(temporary, 'wx');
     const pack = tar.pack();
     // Its types leave out that it can be iterated.
     const written = writeChunks(out, pack as unknown as AsyncIterable<Uint8Array>);
-    const filled = fill(pack, { dataDir, copy, manifest });
+    const filled = fill(pack, { dataDir, copy, manifest, keyFiles });
     // A full disk ends the writing, and nothing reads the entries any more.
     filled.catch(() => undefined);
     await Promise.race([filled, written]);
@@ -55,7 +59,8 @@ export async function writeBackup(
     await written;
     await out.sync();
     const { size: bytes } = await out.stat();
-    await rename(temporary, file);
+    // Unlike a rename, it fails if another backup has taken the name.
+    await link(temporary, file);
     await syncFolder(path.dirname(file));
     return { manifest, bytes, objects };
   } finally {
@@ -67,13 +72,13 @@ async function writeChunks(out: FileHandle, chunks: AsyncIterable<Uint8Array>): 
   for await (const chunk of chunks) await out.writeFile(chunk);
 }
 
-function manifestOf({ migrations, isSealed }: Snapshot, withKey: boolean): BackupManifest {
+function manifestOf({ migrations, sealingKey }: Snapshot, keyFiles: readonly KeyFile[]): BackupManifest {
   return {
     format: backupFormat,
     svc: project.version,
     created_at: isoTime(systemClock.now()),
     migrations,
-    key: withKey ? 'included' : isSealed ? 'kept apart' : 'unused',
+    key: keyFiles.length > 0 ? 'included' : sealingKey === undefined ? 'unused' : 'kept apart',
   };
 }
 
@@ -81,11 +86,12 @@ interface Parts {
   dataDir: string;
   copy: string;
   manifest: BackupManifest;
+  keyFiles: readonly KeyFile[];
 }
 
 async function fill(
   pack: tar.Pack,
-  { dataDir, copy, manifest }: Parts,
+  { dataDir, copy, manifest, keyFiles }: Parts,
 ): Promise<Readonly<Record<string, number>>> {
   const sums: string[] = [];
   const addBytes = (name: string, text: string): void => {
@@ -99,10 +105,7 @@ async function fill(
 
   addBytes(manifestName, `${JSON.stringify(manifest, null, 2)}\n`);
   await addFile(databaseName, copy);
-  if (manifest.key === 'included') {
-    const names = (await readdir(dataDir)).filter((name) => keyFileName.test(name));
-    for (const name of names) await addFile(name, path.join(dataDir, name));
-  }
+  for (const { name, text } of keyFiles) addBytes(name, text);
   const objects: Record<string, number> = {};
   for (const folder of objectFolders) {
     objects[folder] = 0;

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../../config.ts';
 import { sqliteFile } from '../../store/sqlite-file.ts';
 import type { BackupManifest } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/write-backup.ts';
+import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { noteDataFolder } from '../with-database.ts';
 
@@ -28,7 +29,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   if (withKey && config.secretKey !== null) {
     throw new UsageError('--with-key is not possible: the key is in SVC_SECRET_KEY; keep it apart');
   }
-  if (existsSync(file)) throw new CliError(`${file} exists already: choose another name`);
+  if (existsSync(file)) throw alreadyExists(file);
   if (!existsSync(path.dirname(file))) {
     throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
   }
@@ -36,6 +37,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   const written = await writeBackup(dataDir, file, { withKey }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
+    if (code === 'EEXIST') throw alreadyExists(file);
     throw new CliError(`cannot write ${file} (${message}): free space, or choose another file`);
   });
   const { manifest, bytes, objects } = written;
@@ -46,6 +48,10 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   );
   noteKey(terminal, config, manifest);
   terminal.stdout.write(`${file}\n`);
+}
+
+function alreadyExists(file: string): CliError {
+  return new CliError(`${file} exists already: choose another name`);
 }
 
 function requireDatabase({ databaseUrl, dataDir }: Config): string {
@@ -70,8 +76,4 @@ function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: Ba
       `WARNING: the backup does not have the key of the secrets (${where}): keep a copy of it apart from the backup; without it, secrets and tokens of deployments are lost`,
     );
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
+import { counted } from '../counted.ts';
 import type { Client } from '../find-client.ts';
 import { memberText, readMember } from '../member-argument.ts';
 import { note, printResult, recordText, type Terminal } from '../output.ts';
@@ -39,7 +40,7 @@ async function create(
   };
   let client = await askApi<Client>(target, { method: 'POST', path: '/api/v1/clients', body });
   if (members.length > 0) client = await withMembers(terminal, target, client, members);
-  note(terminal, `created client ${client.slug} with ${count(members.length, 'member')}`);
+  note(terminal, `created client ${client.slug} with ${counted(members.length, 'member')}`);
   printResult(
     terminal,
     flags,
@@ -54,7 +55,11 @@ async function create(
   );
 }
 
-/** Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated. */
+/**
+ * Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated.
+ *
+ * @throws CliError that says why the member was refused, also if the client cannot be deleted
+ */
 async function withMembers(
   terminal: Terminal,
   target: ApiTarget,
@@ -66,11 +71,12 @@ async function withMembers(
     for (const member of members) await addMember(terminal, target, client, { member });
     return await askApi<Client>(target, { method: 'GET', path });
   } catch (error) {
-    await askApi(target, { method: 'DELETE', path });
+    await askApi(target, { method: 'DELETE', path }).catch(() => {
+      note(
+        terminal,
+        `client ${client.slug} remains without all of its members, because it could not be deleted: remove it with svc client delete ${client.slug}`,
+      );
+    });
     throw error;
   }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,10 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { packageName } from '../../../specs/operations/package-shapes.ts';
 import { handlerLanguages, packageTemplate } from '../../languages/handler-languages.ts';
 import { loadLanguageFile } from '../../languages/load-language.ts';
 import { scaffoldPackage } from '../../nodes/scaffold/scaffold-package.ts';
+import { isEmptyFolder } from '../is-empty-folder.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 
 interface InitFlags {
@@ -58,10 +58,6 @@ async function requireEmpty(dir: string): Promise<void> {
       `"${dir}" has characters that a shell would read: choose a path of letters, digits and ._-/`,
     );
   }
-  const found = await stat(dir).catch(() => undefined);
-  if (found === undefined) return;
-  if (!found.isDirectory()) throw new CliError(`${dir} is not a folder: choose another path`);
-  if ((await readdir(dir)).length > 0) {
-    throw new CliError(`${dir} is not empty: choose a new or empty folder`);
-  }
+  if (await isEmptyFolder(dir)) return;
+  throw new CliError(`${dir} is not empty: choose a new or empty folder`);
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
@@ -8,6 +8,7 @@ import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
 import { findClient } from '../../store/clients.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
+import { isEmptyFolder } from '../is-empty-folder.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
@@ -121,10 +122,8 @@ function isModel(value: unknown): value is SdkModel {
 
 /** Files of an earlier version would remain next to the new ones. */
 async function requireEmptyFolder(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch(() => []);
-  if (entries.length > 0) {
-    throw new CliError(`${folder} is not empty: choose another folder, or write to it with --force`);
-  }
+  if (await isEmptyFolder(folder)) return;
+  throw new CliError(`${folder} is not empty: choose another folder, or write to it with --force`);
 }
 
 async function writeOut(

@@ -13,6 +13,7 @@ import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../store/database.ts';
 import { findTenant } from '../../store/tenants.ts';
+import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 
@@ -56,10 +57,6 @@ async function rekey(terminal: Terminal, { keyFile }: RekeyFlags): Promise<void>
     );
     note(terminal, nextStep(config, keyFile));
   });
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function readNewKey(file: string): Promise<Uint8Array> {

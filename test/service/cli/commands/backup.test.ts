@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fingerprintOf } from '../../../../service/access/secrets/sealing-key.ts';
+import { writeBackup } from '../../../../service/cli/backup/write-backup.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { startServeProcess } from '../../../support/serve-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -13,19 +15,20 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
   let file: string;
   /** A folder that does not exist. */
   let target: string;
+  /** A data folder in which nothing is encrypted. */
+  let empty: string;
   beforeEach(async () => {
     folder = await temporaryFolder({
       'data/blobs/T1/E1/object': 'a large message',
       'data/blobs/T1/E1/.object.123.tmp': 'an interrupted write',
       'data/archives/T1/C1/1/go-0.zip': '',
     });
-    [data, file, target] = ['data', 'svc.backup', 'target'].map((name) => path.join(folder.path, name)) as [
-      string,
-      string,
-      string,
-    ];
+    [data, file, target, empty] = ['data', 'svc.backup', 'target', 'empty'].map((name) =>
+      path.join(folder.path, name),
+    ) as [string, string, string, string];
     // A database that is made before the objects, as the service does.
-    await copyFile(await emptyDatabase(), path.join(data, 'svc.db'));
+    assert.equal((await run(empty, ['tenant', 'create', 'acme'])).code, 0);
+    await copyFile(path.join(empty, 'svc.db'), path.join(data, 'svc.db'));
     assert.equal((await run(data, ['secret', 'set', 'TOKEN', '--tenant', 'acme'], 'value')).code, 0);
   });
   afterEach(() => folder.remove());
@@ -33,17 +36,15 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
   const run = (dataDir: string, args: string[], stdin = ''): Promise<Run> =>
     runInProcess(args, { SVC_DATA_DIR: dataDir }, stdin);
 
-  async function emptyDatabase(): Promise<string> {
-    const empty = path.join(folder.path, 'empty');
-    assert.equal((await run(empty, ['tenant', 'create', 'acme'])).code, 0);
-    return path.join(empty, 'svc.db');
-  }
-
   async function back(...flags: string[]): Promise<Run> {
     const made = await run(data, ['backup', file, ...flags]);
     assert.equal(made.code, 0, made.stderr);
     return made;
   }
+
+  /** The names of backups, and of what they leave while they are made. */
+  const backups = async (): Promise<string[]> =>
+    (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup'));
 
   it('restore everything but the key of the secrets, and say so', async () => {
     const made = await back();
@@ -54,10 +55,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
       /\nWARNING: the backup does not have the key of the secrets \(.*\/data\/secret\.key\)/,
     );
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    assert.deepEqual(
-      (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup')),
-      ['svc.backup'],
-    );
+    assert.deepEqual(await backups(), ['svc.backup']);
 
     const { code, stdout, stderr } = await run(target, ['restore', file]);
     assert.deepEqual([code, stdout], [0, ''], stderr);
@@ -80,6 +78,46 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.ok(!stderr.includes('WARNING'), stderr);
     const key = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'secret.key'), 'utf8');
     assert.equal(await key(target), await key(data));
+  });
+
+  it('refuse to include a key that the data folder does not have', async () => {
+    const refused = async (dataDir: string): Promise<void> => {
+      const { code, stdout, stderr } = await run(dataDir, ['backup', file, '--with-key']);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(
+        stderr,
+        /^svc: --with-key is not possible: no key in \S+ is that of the secrets; if the service has it in SVC_SECRET_KEY, .*\n$/,
+      );
+      assert.deepEqual(await backups(), []);
+    };
+    // The key of the service is in its environment, and not in that of the command.
+    const env = { SVC_DATA_DIR: empty, SVC_SECRET_KEY: 'a'.repeat(64) };
+    const set = await runInProcess(['secret', 'set', 'TOKEN', '--tenant', 'acme'], env, 'value');
+    assert.equal(set.code, 0, set.stderr);
+    await refused(empty);
+    // The folder has another key than the copy of the database, as after a change of the key in between.
+    await writeFile(path.join(data, 'secret.key'), 'b'.repeat(64));
+    await refused(data);
+  });
+
+  it('include the key of a change that was interrupted', async () => {
+    const text = await readFile(path.join(data, 'secret.key'), 'utf8');
+    const next = `secret.key.${fingerprintOf(Buffer.from(text.trim(), 'hex'))}`;
+    await writeFile(path.join(data, next), text);
+    await writeFile(path.join(data, 'secret.key'), 'b'.repeat(64));
+    await back('--with-key');
+    const { stderr } = await run(target, ['restore', file]);
+    assert.ok(!stderr.includes('WARNING'), stderr);
+    assert.equal(await readFile(path.join(target, next), 'utf8'), text);
+  });
+
+  it('need no key while nothing is encrypted', async () => {
+    data = empty;
+    const made = await back('--with-key');
+    assert.doesNotMatch(made.stderr, /WARNING/);
+    await writeFile(path.join(data, 'secret.key'), 'b'.repeat(64));
+    file = `${file}.2`;
+    assert.match((await back('--with-key')).stderr, /\nWARNING: the backup has the key of the secrets/);
   });
 
   it('write a tar file that other programs can read and check', async () => {
@@ -106,6 +144,28 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(unmade.stderr, /^svc: the folder .*\/target does not exist: create it first\n$/);
     const absent = await run(target, ['restore', `${file}.2`]);
     assert.match(absent.stderr, /^svc: .*svc\.backup\.2 does not exist: /);
+  });
+
+  it('write one of two backups that are made with the same name at once', async () => {
+    const both = await Promise.all([run(data, ['backup', file]), run(data, ['backup', file])]);
+    both.sort((one, other) => Number(one.code) - Number(other.code));
+    assert.deepEqual(
+      both.map(({ code, stdout }) => [code, stdout]),
+      [
+        [0, `${file}\n`],
+        [1, ''],
+      ],
+    );
+    assert.equal(both[1].stderr, `svc: ${file} exists already: choose another name\n`);
+    assert.deepEqual(await backups(), ['svc.backup']);
+    assert.equal((await run(target, ['restore', file])).code, 0);
+  });
+
+  it('keep a file that got the name while the backup was made', async () => {
+    await writeFile(file, 'another backup');
+    await assert.rejects(writeBackup(data, file, { withKey: false }), { code: 'EEXIST' });
+    assert.equal(await readFile(file, 'utf8'), 'another backup');
+    assert.deepEqual(await backups(), ['svc.backup']);
   });
 
   it('refuse PostgreSQL, and a key that is in the environment', async () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import type { Client } from '../../../../service/cli/find-client.ts';
 import { runProgram } from '../../../../service/cli/program.ts';
@@ -84,6 +87,22 @@ describe('svc client', () => {
     assert.equal(malformed.code, 2);
     assert.match(malformed.stderr, /"acme\/steps" is not a member: give a node as owner\/package\/node or /);
     assert.deepEqual(await json('list'), before);
+  });
+
+  it('says why a member is refused, and that the client remains if it cannot be deleted', async () => {
+    await using proxy = await startWithoutDelete(flows.service.url);
+    const { code, stdout, stderr } = await runInProcess(['client', 'create', 'Kept', 'acme/steps/Lost'], {
+      ...env,
+      SVC_BASE_URL: proxy.url,
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(
+      stderr,
+      'client kept remains without all of its members, because it could not be deleted: remove it with svc client delete kept\n' +
+        'svc: cannot add the node "acme/steps/Lost": node not found: svc package list shows what there is\n',
+    );
+    assert.deepEqual((await json<Client>('get', 'kept')).members, []);
+    assert.equal((await svc('delete', 'kept')).stderr, 'deleted client Kept\n');
   });
 
   it('refuses a name that is taken, and an unknown language', async () => {
@@ -224,3 +243,29 @@ describe('svc client', () => {
     );
   });
 });
+
+/** A proxy in front of a service that passes every request on but DELETE, which it answers with 502. */
+async function startWithoutDelete(target: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = 'GET', url = '/', headers } = request;
+      const body = await buffer(request);
+      if (method === 'DELETE') return response.writeHead(502).end();
+      const answer = await fetch(target + url, {
+        method,
+        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+        ...(body.length > 0 && { body }),
+      });
+      return response.writeHead(answer.status).end(await answer.text());
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -77,6 +77,13 @@ describe('svc sdk render', function () {
     assert.equal((await ofClient('--force')).code, 0);
   });
 
+  it('refuses a path that is a file', async () => {
+    const file = path.join(out, 'mine');
+    await writeFile(file, '');
+    const { code, stderr } = await ofClient('--out', file);
+    assert.deepEqual([code, stderr], [1, `svc: ${file} is not a folder: choose another path\n`]);
+  });
+
   it('reports wrong usage', async () => {
     const one = ['--client', client.id, '--tenant', tenant.handle];
     for (const [args, text] of [
