@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, rm } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
@@ -59,12 +59,24 @@ export async function writeBackup(
     await written;
     await out.sync();
     const { size: bytes } = await out.stat();
-    // Unlike a rename, it fails if another backup has taken the name.
-    await link(temporary, file);
+    await place(temporary, file);
     await syncFolder(path.dirname(file));
     return { manifest, bytes, objects };
   } finally {
     for (const left of [temporary, copy, `${copy}-journal`]) await rm(left, { force: true });
+  }
+}
+
+/** Codes of file systems that have no hard links, such as those of some network shares. */
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Gives a finished backup its name. Unlike a rename, a link fails with `EEXIST` if another backup has taken the name meanwhile. */
+async function place(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await rename(temporary, file);
   }
 }
 
