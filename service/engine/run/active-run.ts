@@ -270,10 +270,11 @@ export class ActiveRun {
   async #commit(entries: JournalEntry[], extras: CommitExtras = {}): Promise<JournalEntry[] | undefined> {
     const { tenantId, executionId, state, actions } = this;
     const { blobs, clock, events, isClosed } = this.#parts;
-    const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
+    // Before the first await: what is decided meanwhile is in the state, but not among these entries.
     const releaseUntil = actions.isInterrupted
       ? undefined
       : parkUntil(state, clock.now() + this.#parts.parkAfterMs);
+    const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
     const transition: Transition = {
       kind: 'append',
       tenantId,

@@ -19,8 +19,8 @@ export async function writeSurely(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const outcome = await writer.write(transition);
-      if (outcome.kind !== 'fenced' || attempt === 1) return outcome;
-      // The response to an earlier attempt may have been lost after its commit.
+      if (outcome.kind === 'done' || attempt === 1) return outcome;
+      // The response to an earlier attempt may have been lost after its commit, which may have drawn the last units of a quota.
       const stored = await bodyOf(tenantId, executionId, seq);
       return stored === body ? { kind: 'done' } : outcome;
     } catch (error) {

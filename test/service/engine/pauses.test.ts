@@ -5,6 +5,8 @@ import type { CompiledGraph } from '../../../service/engine/graph/compiled-graph
 import type { JournalEntry } from '../../../service/engine/journal/entry.ts';
 import type { Database } from '../../../service/store/database.ts';
 import type { RunOperation } from '../../../service/store/commit/run-operation.ts';
+import { createBlobStore } from '../../../service/objects/blob-store.ts';
+import { createDiskObjectStore } from '../../../service/objects/disk-object-store.ts';
 import { findPause, findWaitingPause, type Pause } from '../../../service/store/pauses.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { type Behaviour, type EngineLab, engineLab } from '../../support/engine-lab.ts';
@@ -233,6 +235,38 @@ describe('a run that waits for a decision', () => {
         assert.match(lab.decode(ended.output).text ?? '', /^(one!two!|two!one!)rm$/);
         const calls = lab.container.requests.filter(({ context }) => context?.executionId === executionId);
         assert.equal(calls.filter(({ context }) => context?.placementId === 'r').length, 1);
+      });
+
+      it('keeps a question that is asked while the large answer of another branch is being stored', async () => {
+        const graph = await lab.compile(withBranches('Large'));
+        const storing = Promise.withResolvers<undefined>();
+        const asked = Promise.withResolvers<undefined>();
+        const blobs = createBlobStore(createDiskObjectStore(lab.blobsDir));
+        const slow = await lab.engine({
+          parkAfterMs: 10,
+          blobs: {
+            ...blobs,
+            put: async (...args) => {
+              storing.resolve(undefined);
+              await asked.promise;
+              return blobs.put(...args);
+            },
+          },
+        });
+        lab.behaviours.set('r', async () => {
+          await wait(100);
+          return { text: 'r'.repeat(70_000) };
+        });
+        lab.behaviours.set('p', async (...call) => {
+          await storing.promise;
+          setTimeout(() => asked.resolve(undefined), 100);
+          return asks(...call);
+        });
+        const { executionId } = await lab.run(slow, graph);
+        const pause = await waiting(executionId);
+        assert.equal((await decide(pause, 'p', slow))?.won, true);
+        const ended = await slow.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'completed');
       });
 
       it('leaves memory while it waits, and expires by its timer on any replica', async () => {

@@ -63,9 +63,51 @@ describe('an active run', () => {
           ],
         );
       });
+
+      it('goes on after a commit that drew the last of the quota, and whose answer was lost', async () => {
+        let lost = false;
+        const probe: EngineProbe = (point, detail) => {
+          if (point !== 'after_commit' || !Array.isArray(detail) || lost) return undefined;
+          const batch = detail as readonly RunOperation[];
+          if (!batch.some((operation) => operation.kind === 'append' && operation.branches.length === 2)) {
+            return undefined;
+          }
+          lost = true;
+          throw new Error('the connection was lost');
+        };
+        const engine = await lab.engine({ probe });
+        const graph = await lab.compile(forkedOnce);
+        const used = (await lab.usage()).executions;
+        const { executionId } = await engine.invoke(
+          { ...lab.tenant, limits: { dailyExecutions: used + 3 } },
+          {
+            graphId: graph.graphId,
+            input: lab.input({ text: '>' }),
+            idempotency: { kind: 'key', hash: 'forked once' },
+          },
+        );
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(end.kind, 'completed');
+        assert.ok(lost);
+      });
     });
   });
 });
+
+/** Two branches that meet. */
+const forkedOnce = {
+  name: 'Forked once',
+  entry: 'a',
+  terminal: 'd',
+  nodes: [...['a', 'b', 'c'].map((id) => step(id)), step('d', { join: { policy: 'all' } })],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'a', to: 'c' },
+    { id: 'bd', from: 'b', to: 'd' },
+    { from: 'c', to: 'd' },
+  ],
+  compose: { d: { text: 'bd:text' } },
+};
 
 /** Two branches, one of which forks into three more. */
 const forkedTwice = {
