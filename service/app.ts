@@ -314,22 +314,23 @@ export async function startApp({
     mismatches,
   });
   const metricsServer = createMetricsServer({ metrics, logger });
-  await engine.start();
-  await streams.start();
-  await sessions.start();
   try {
+    await engine.start();
+    await streams.start();
+    await sessions.start();
     await readiness.start();
+    await builds.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
     await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
   } catch (error) {
     metricsServer.close();
+    await builds.close(0);
     await readiness.close();
     await streams.close();
     await sessions.close();
     await engine.close();
     throw error;
   }
-  await builds.start();
   sweeps.start();
 
   return {

@@ -118,11 +118,14 @@ export function createBuildRunner({
   /** Never rejects. Logs errors that are not failures of the build; the row is claimed again when its lease expires. */
   const runClaimed = async (row: ClientBuild, owner: string): Promise<void> => {
     const lease = { tenantId: row.tenantId, id: row.id, owner };
-    const renewal = setInterval(() => {
-      renewBuildLease(db.knex, { ...lease, leaseUntil: clock.now() + leaseMs }).catch((error: unknown) =>
-        logger.warn({ err: error, build: row.id }, 'cannot renew the lease of a build'),
-      );
-    }, leaseMs / 3);
+    const renew = async (forMs: number): Promise<void> => {
+      try {
+        await renewBuildLease(db.knex, { ...lease, leaseUntil: clock.now() + forMs });
+      } catch (error) {
+        logger.warn({ err: error, build: row.id }, 'cannot renew the lease of a build');
+      }
+    };
+    const renewal = setInterval(() => void renew(leaseMs), leaseMs / 3);
     try {
       const result = await resultOf(row);
       if (await finishBuild(db.knex, lease, result)) {
@@ -134,7 +137,7 @@ export function createBuildRunner({
       }
     } catch (error) {
       if (error instanceof BuildAbandoned) {
-        await renewBuildLease(db.knex, { ...lease, leaseUntil: clock.now() });
+        await renew(0);
       } else {
         logger.error({ err: error, build: row.id }, 'build interrupted, it will be retried');
       }

@@ -38,7 +38,7 @@ export async function readArchive(
   if (build.status !== 'succeeded') throw buildNotReady(build.status);
   const bytes = await readBytes(archives, build);
   if (!bytes) {
-    await resetBuild(db.knex, tenantId, build.id);
+    await resetBuild(db.knex, build);
     builds.wake();
     throw buildNotReady('pending');
   }

@@ -67,7 +67,7 @@ async function addLanguages(
         if (!found) {
           rows.push(...(await insertRows(tx, options, key, [language])));
         } else {
-          if (found.status !== 'pending') await resetBuild(tx, tenantId, found.id);
+          if (found.status !== 'pending') await resetBuild(tx, found);
           rows.push({ ...found, status: 'pending', error: null, sha256: null, size: null });
         }
       }

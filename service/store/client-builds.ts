@@ -58,12 +58,18 @@ export async function listBuilds(tx: Tx, tenantId: string, clientId: string): Pr
   return listRecords(tx, builds, { tenantId, clientId }, ['version', 'createdAt', 'id']);
 }
 
-/** Queues a build again. A worker that still works on it loses its lease. */
-export async function resetBuild(tx: Tx, tenantId: string, id: string): Promise<void> {
+/**
+ * Queues a build again, unless it has changed since it was read: others may have queued it, and a worker may have built it. A worker
+ * that still works on it loses its lease.
+ */
+export async function resetBuild(
+  tx: Tx,
+  { tenantId, id, status, sha256 }: Pick<ClientBuild, 'tenantId' | 'id' | 'status' | 'sha256'>,
+): Promise<void> {
   await updateRecords(
     tx,
     builds,
-    { tenantId, id },
+    { tenantId, id, status, sha256 },
     {
       status: 'pending',
       error: null,

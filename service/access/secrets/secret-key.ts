@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { openPrivateFile } from '../../objects/private-file.ts';
+import { syncFolder } from '../../objects/write-durably.ts';
 
 /**
  * Returns the key that encrypts secrets: the configured key, or the key in the data folder. Creates the latter if it does not exist.
@@ -56,5 +57,7 @@ async function makeKey(file: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
+  // Nothing may be encrypted with a key that a crash can take away.
+  await syncFolder(path.dirname(file));
   return (await readFile(file, 'utf8')).trim();
 }

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, loadConfig } from '../../config.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
@@ -7,6 +7,10 @@ import { CliError } from '../output.ts';
 
 /** In the working folder. */
 const folder = 'data/demo';
+/** Marks a folder as one that a demo has made, and may delete. */
+const marker = 'made-by-svc-demo';
+/** Stays, because it keeps other demos out of the folder. */
+const lockName = 'svc.lock';
 
 /**
  * Configures the service of the demo by the environment, except for its data: `SVC_DATA_DIR` and `SVC_DATABASE_URL` may lead to those
@@ -20,17 +24,28 @@ export function demoConfig(env: Readonly<Record<string, string | undefined>>): C
 /**
  * Deletes what an earlier demo has left in its data folder.
  *
- * @throws CliError if a service runs on the folder
+ * @throws CliError if the folder has other files, or a service runs on it
  */
 export async function emptyDemoFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir);
+  await requireOwnFolder(dataDir);
   const lock = await lockDemoFolder(dataDir);
   try {
-    const names = await readdir(dataDir);
+    const names = (await readdir(dataDir)).filter((name) => name !== marker && name !== lockName);
     await Promise.all(names.map((name) => rm(path.join(dataDir, name), { recursive: true, force: true })));
+    await writeFile(path.join(dataDir, marker), 'The next demo deletes this folder.\n');
   } finally {
     lock.release();
   }
+}
+
+async function requireOwnFolder(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir);
+  const isLink = (await lstat(dataDir)).isSymbolicLink();
+  if (!isLink && (names.length === 0 || names.includes(marker))) return;
+  throw new CliError(
+    `${dataDir} has files that no demo of this release has made, and the demo would delete them: move the folder away`,
+  );
 }
 
 async function lockDemoFolder(dataDir: string): ReturnType<typeof lockDataFolder> {

@@ -118,8 +118,9 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     terminal.stdout.write(`${demoSummary(shown)}\n`);
     if (keep) await stopRequested();
   } finally {
+    // A container that is left keeps the process alive.
+    await Promise.allSettled(served.map((one) => one.stop()));
     await service?.stop();
-    await Promise.all(served.map((one) => one.stop()));
   }
 }
 

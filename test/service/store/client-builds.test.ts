@@ -122,7 +122,11 @@ describe('client builds', () => {
       await claimBuild(db.knex, { owner: 'a', now: 1_000, leaseMs: 50 });
       await finishBuild(db.knex, { tenantId, id, owner: 'a' }, { status: 'failed', error: 'no space' });
       assert.equal((await find(build!))?.error, 'no space');
-      await resetBuild(db.knex, tenantId, id);
+      // It has changed since it was read.
+      await resetBuild(db.knex, build!);
+      const failed = await find(build!);
+      assert.equal(failed?.status, 'failed');
+      await resetBuild(db.knex, failed);
       assert.deepEqual(await find(build!), build);
       assert.equal((await claimBuild(db.knex, { owner: 'b', now: 1_001, leaseMs: 50 }))?.id, id);
     });

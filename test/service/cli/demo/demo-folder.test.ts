@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { demoConfig, emptyDemoFolder } from '../../../../service/cli/demo/demo-folder.ts';
 import { lockDataFolder } from '../../../../service/store/lock-data-folder.ts';
@@ -26,10 +26,27 @@ describe('the data of the demo', () => {
     await mkdir(path.join(data, 'sdk'));
     await writeFile(path.join(data, 'svc.db'), '');
     await emptyDemoFolder(data);
-    assert.deepEqual(await readdir(data), []);
+    assert.deepEqual((await readdir(data)).sort(), ['made-by-svc-demo', 'svc.lock']);
+  });
+
+  it('is not in a folder with other files, nor behind a link', async () => {
+    const used = path.join(folder.path, 'used');
+    await mkdir(used);
+    await writeFile(path.join(used, 'svc.db'), '');
+    await assert.rejects(emptyDemoFolder(used), {
+      name: 'CliError',
+      message: `${used} has files that no demo of this release has made, and the demo would delete them: move the folder away`,
+    });
+    assert.deepEqual(await readdir(used), ['svc.db']);
+    const own = path.join(folder.path, 'own');
+    await emptyDemoFolder(own);
+    const link = path.join(folder.path, 'link');
+    await symlink(own, link);
+    await assert.rejects(emptyDemoFolder(link), { name: 'CliError' });
   });
 
   it('stays while a service runs on it', async () => {
+    await emptyDemoFolder(folder.path);
     await writeFile(path.join(folder.path, 'svc.db'), '');
     const lock = await lockDataFolder(folder.path);
     try {
@@ -42,6 +59,6 @@ describe('the data of the demo', () => {
       lock.release();
     }
     await emptyDemoFolder(folder.path);
-    assert.deepEqual(await readdir(folder.path), []);
+    assert.ok(!(await readdir(folder.path)).includes('svc.db'));
   });
 });
