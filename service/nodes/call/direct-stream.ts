@@ -63,6 +63,8 @@ export interface StreamRequest extends DirectCaller {
   maxOutputBytes?: number | undefined;
 }
 
+const notHeld = 'the output could not be held back: the log of the service contains the cause';
+
 /**
  * Opens a stream, with everything that is refused before the container is called. Resolves once the output may be read.
  *
@@ -118,7 +120,11 @@ export async function openDirectStream(
   if (upload === 'full') journal.flush();
   const output =
     upload === 'half'
-      ? await holdOutput(stream, fed.ended)
+      ? await holdOutput(stream, { uploaded: fed.ended, signal }).catch(async (error: unknown) => {
+          stopReading(rest);
+          await open.track(record('FAILED', { message: notHeld }));
+          throw error;
+        })
       : { next: () => stream.next(), close: () => Promise.resolve() };
 
   const finish = async (outcome: StreamOutcome): Promise<OutputFrame> => {
