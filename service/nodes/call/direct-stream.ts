@@ -57,8 +57,11 @@ export interface StreamRequest extends DirectCaller {
    * ended. `full`: the output is read at the same time.
    */
   upload?: 'half' | 'full' | undefined;
-  /** Calls the container before the first input frame arrives, which then is as any other. */
-  opensAtOnce?: boolean | undefined;
+  /**
+   * Calls the container before the first input frame arrives, which then is as any other, and ends when the node does: the input has no
+   * end of its own.
+   */
+  isLive?: boolean | undefined;
   /** Bytes of the output as JSON, after which the stream ends with an error. */
   maxOutputBytes?: number | undefined;
 }
@@ -72,7 +75,7 @@ const notHeld = 'the output could not be held back: the log of the service conta
  */
 export async function openDirectStream(
   parts: StreamParts,
-  { input, upload, opensAtOnce = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
+  { input, upload, isLive = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
 ): Promise<DirectStream> {
   const { calls, messages, admit, open, clock, streamMs } = parts;
   const { tenant, found, signal } = caller;
@@ -83,7 +86,7 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = opensAtOnce ? undefined : await firstFrame(rest, deadlineMs - clock.now());
+  const sent = isLive ? undefined : await firstFrame(rest, deadlineMs - clock.now());
   const first = sent === undefined || sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
     const { code, message } = first.error;
@@ -131,7 +134,7 @@ export async function openDirectStream(
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
     const ended = cut ? callCutOff : outcome;
     // A node that has failed needs no further input, and the caller gets its answer.
-    if (ended.kind === 'done') await fed.ended;
+    if (ended.kind === 'done' && !isLive) await fed.ended;
     else stopReading(rest);
     const { frames: inputFrames, problem } = fed;
     const message =
