@@ -119,11 +119,12 @@ export async function openDirectStream(
     first?.value,
     rest,
   );
+  const inputEnded = endedOrCut(fed.ended, { timeoutMs: deadlineMs - clock.now(), signal: open.ending });
   // The record of an interrupted upload has the first frame.
   if (upload === 'full') journal.flush();
   const output =
     upload === 'half'
-      ? await holdOutput(stream, { uploaded: fed.ended, signal }).catch(async (error: unknown) => {
+      ? await holdOutput(stream, { uploaded: inputEnded, signal }).catch(async (error: unknown) => {
           stopReading(rest);
           await open.track(record('FAILED', { message: notHeld }));
           throw error;
@@ -134,8 +135,8 @@ export async function openDirectStream(
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
     const ended = cut ? callCutOff : outcome;
     // A node that has failed needs no further input, and the caller gets its answer.
-    if (ended.kind === 'done' && !isLive) await fed.ended;
-    else stopReading(rest);
+    if (ended.kind === 'done' && !isLive) await inputEnded;
+    stopReading(rest);
     const { frames: inputFrames, problem } = fed;
     const message =
       problem ?? (ended.kind === 'done' ? undefined : streamFailureText(found.node.name, ended));
@@ -208,6 +209,21 @@ async function firstFrame<T>(input: AsyncIterator<T>, timeoutMs: number): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Resolves when the input has ended, and at the latest at the end of the stream's time or of the process: an upload may pause. */
+async function endedOrCut(
+  ended: Promise<void>,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const cut = Promise.withResolvers<undefined>();
+  const onCut = (): void => cut.resolve(undefined);
+  const timer = setTimeout(onCut, timeoutMs).unref();
+  signal.addEventListener('abort', onCut, { once: true });
+  if (signal.aborted) onCut();
+  await Promise.race([ended, cut.promise]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onCut);
 }
 
 async function recordEnd(
