@@ -102,9 +102,27 @@ eachService('live sessions', (start, describeOnce) => {
     const { node_ulid } = body.nodes.find((node: { name: string }) => node.name === 'Flow');
     const socket = await open(`/invocations/v1/nodes/${node_ulid}/live`);
     assert.deepEqual((await frameOf(socket, 0)).payload, { text: 'hello' });
-    // The node has ended, but not its input.
-    socket.ws.close();
-    await noSlots();
+  });
+
+  it('end with 1000 when the node has ended, although the client could send more', async () => {
+    streams.handlers.set('Flow', async function* (frames) {
+      for await (const { text } of frames) {
+        yield { text };
+        return;
+      }
+    });
+    const socket = await open();
+    socket.ws.send('{"text":"a"}');
+    const { execution_id } = await readyOf(socket);
+    assert.deepEqual(await frameOf(socket, 1), {
+      execution_id,
+      frame_index: 1,
+      is_final: true,
+      success: true,
+      input_frames: 1,
+    });
+    assert.equal((await socket.closed).code, 1000);
+    assert.equal(await slots(), 0);
   });
 
   it('skip blank messages, and take JSON over several lines', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
+import { openEvents } from '../support/event-stream.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { createSplit } from '../support/split-stream.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
-import { openUpload } from '../support/upload.ts';
+import { openUpload, type Upload } from '../support/upload.ts';
 
 const flow = 'acme/streams/1.0.0/Flow';
 const lifetimeMs = 600_000;
@@ -89,5 +90,58 @@ eachService('the time of a split stream', (start) => {
     );
     assert.equal((await answer).status, 200);
     upload.end();
+  });
+
+  describe('whose node has ended, and whose upload pauses', () => {
+    beforeEach(() => {
+      streams.handlers.set('Flow', function* () {
+        yield { text: 'only' };
+      });
+    });
+
+    /** What a client learns that uploads one frame and then pauses. */
+    const answers = {
+      'an upload': async (upload: Upload): Promise<unknown> => {
+        const stream = await createSplit(service.url, acme, flow);
+        const { body } = await stream.upload(upload);
+        const last = (await (await stream.read()).rest()).at(-1);
+        assert.equal(body.input_frames, 1);
+        return [last?.success, last?.input_frames];
+      },
+      'streamed input in one call': async ({ body }: Upload): Promise<unknown> => {
+        const answer = await openEvents(`${service.url}/invocations/v1/nodes/${flow}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/x-ndjson' },
+          body,
+          duplex: 'half',
+        });
+        const last = (await answer.rest()).at(-1);
+        return [last?.success, last?.input_frames];
+      },
+    };
+    for (const [what, answerOf] of Object.entries(answers)) {
+      it(`is 5 minutes, too: ${what}`, async () => {
+        const upload = openUpload();
+        const answer = answerOf(upload);
+        for (let sent = 0; sent < 8 * 1_048_576; sent += blank.length) await upload.send(blank);
+        clock.advance(limits.streamMs - 500);
+        await upload.send('\n{"text":"a"}\n');
+        assert.deepEqual(await answer, [true, 1]);
+        upload.end();
+      });
+    }
+
+    it('is over when the service is stopped', async () => {
+      const stream = await createSplit(service.url, acme, flow);
+      const reader = await stream.read();
+      const upload = openUpload();
+      const answer = stream.upload(upload);
+      await upload.send('{"text":"a"}\n');
+      assert.deepEqual((await reader.next())?.payload, { text: 'only' });
+      await service.app.drain(50);
+      assert.equal((await answer).status, 200);
+      assert.equal((await service.db.knex('executions').select()).length, 1);
+      upload.end();
+    });
   });
 });

@@ -212,6 +212,26 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), ['a']);
   });
 
+  it('go on with one of two uploads at the same time, also when abandoned streams are looked for', async () => {
+    const stream = await open();
+    const uploads = [openUpload(), openUpload()];
+    const answers = uploads.map((upload) => stream.upload(upload));
+    await Promise.all(uploads.map((upload) => upload.send(linesOf('a'))));
+    await until(() => seen.length === 1);
+    assert.equal((await Promise.race(answers)).status, 409);
+    // The second search begins after the first one has ended what it found.
+    for (let search = 0; search < 2; search += 1) {
+      const abandoned = await open();
+      const claim = { status: 'uploading', owner: 'dead', started_at: Date.now() };
+      await service.db.knex('split_streams').where({ id: abandoned.id }).update(claim);
+      assert.match((await (await abandoned.read()).rest()).at(-1)?.error ?? '', /process .* has stopped/);
+    }
+    for (const upload of uploads) upload.end();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses.sort(), [200, 409]);
+    assert.equal((await (await stream.read()).rest()).at(-1)?.success, true);
+  });
+
   it('count the input to its end, also if the node ends before', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'only' };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Frame, openEvents } from '../support/event-stream.ts';
-import { idOf, recordOf } from '../support/execution-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { endOf, idOf, recordOf } from '../support/execution-records.ts';
+import { openSpools } from '../support/open-spools.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -40,6 +42,15 @@ eachService('streamed input in one call', (start, describeOnce) => {
       headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/x-ndjson' },
       body: typeof body === 'string' ? body : body.body,
       duplex: 'half',
+    });
+  /** An upload of a client that can vanish. */
+  const openUntil = ({ body }: Upload, signal: AbortSignal): Promise<Response> =>
+    fetch(`${service.url}${nodes}/Flow`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/x-ndjson' },
+      body,
+      duplex: 'half',
+      signal,
     });
   const textsOf = (frames: Frame[]): unknown[] =>
     frames.slice(0, -1).map(({ payload }) => payload.text ?? '');
@@ -286,13 +297,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     });
     const client = new AbortController();
     const upload = openUpload();
-    const answer = fetch(`${service.url}${nodes}/Flow`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/x-ndjson' },
-      body: upload.body,
-      duplex: 'half',
-      signal: client.signal,
-    });
+    const answer = openUntil(upload, client.signal);
     await upload.send('{"text":"a"}\n');
     await until(() => signal !== undefined);
     client.abort();
@@ -306,5 +311,59 @@ eachService('streamed input in one call', (start, describeOnce) => {
       }
       await pause(10);
     }
+  });
+
+  describe('with more output than stays in memory', () => {
+    let signal: AbortSignal | undefined;
+    let execution: string;
+    beforeEach(() => {
+      signal = undefined;
+      streams.handlers.set('Flow', async function* (frames, context) {
+        ({ signal, executionId: execution } = context);
+        for await (const frame of frames) yield { ...frame, text: 'x'.repeat(1_048_576) };
+      });
+    });
+    const spools = (count: number) =>
+      eventually(async () => ((await openSpools()) === count ? true : undefined));
+
+    it('leaves no file behind when the client vanishes in the middle', async () => {
+      // A file that only garbage collection closes is left behind.
+      const warnings: string[] = [];
+      const warn = ({ message }: Error) => warnings.push(message);
+      process.on('warning', warn);
+      const client = new AbortController();
+      const upload = openUpload();
+      const answer = openUntil(upload, client.signal);
+      await upload.send('{}\n{}\n');
+      await spools(1);
+      client.abort();
+      await assert.rejects(answer);
+      await spools(0);
+      assert.equal((await endOf(acme, execution)).status, 'CANCELLED');
+      process.off('warning', warn);
+      assert.deepEqual(
+        warnings.filter((message) => message.startsWith('Closing file descriptor')),
+        [],
+      );
+    });
+
+    it('is answered with 500 if the output cannot be stored, cancels the node, and is recorded', async () => {
+      const folder = process.env.TMPDIR;
+      process.env.TMPDIR = '/dev/null';
+      try {
+        const upload = openUpload();
+        const answer = open(upload);
+        await upload.send('{}\n');
+        assert.equal((await answer).status, 500);
+        await until(() => signal?.aborted === true);
+        const { status, error_message } = await endOf(acme, execution);
+        const text = 'the output could not be held back: the log of the service contains the cause';
+        assert.deepEqual([status, error_message], ['FAILED', text]);
+        upload.end();
+      } finally {
+        if (folder === undefined) delete process.env.TMPDIR;
+        else process.env.TMPDIR = folder;
+      }
+    });
   });
 });

@@ -57,11 +57,16 @@ export interface StreamRequest extends DirectCaller {
    * ended. `full`: the output is read at the same time.
    */
   upload?: 'half' | 'full' | undefined;
-  /** Calls the container before the first input frame arrives, which then is as any other. */
-  opensAtOnce?: boolean | undefined;
+  /**
+   * Calls the container before the first input frame arrives, which then is as any other, and ends when the node does: the input has no
+   * end of its own.
+   */
+  isLive?: boolean | undefined;
   /** Bytes of the output as JSON, after which the stream ends with an error. */
   maxOutputBytes?: number | undefined;
 }
+
+const notHeld = 'the output could not be held back: the log of the service contains the cause';
 
 /**
  * Opens a stream, with everything that is refused before the container is called. Resolves once the output may be read.
@@ -70,7 +75,7 @@ export interface StreamRequest extends DirectCaller {
  */
 export async function openDirectStream(
   parts: StreamParts,
-  { input, upload, opensAtOnce = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
+  { input, upload, isLive = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
 ): Promise<DirectStream> {
   const { calls, messages, admit, open, clock, streamMs } = parts;
   const { tenant, found, signal } = caller;
@@ -81,7 +86,7 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = opensAtOnce ? undefined : await firstFrame(rest, deadlineMs - clock.now());
+  const sent = isLive ? undefined : await firstFrame(rest, deadlineMs - clock.now());
   const first = sent === undefined || sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
     const { code, message } = first.error;
@@ -114,19 +119,24 @@ export async function openDirectStream(
     first?.value,
     rest,
   );
+  const inputEnded = endedOrCut(fed.ended, { timeoutMs: deadlineMs - clock.now(), signal: open.ending });
   // The record of an interrupted upload has the first frame.
   if (upload === 'full') journal.flush();
   const output =
     upload === 'half'
-      ? await holdOutput(stream, fed.ended)
+      ? await holdOutput(stream, { uploaded: inputEnded, signal }).catch(async (error: unknown) => {
+          stopReading(rest);
+          await open.track(record('FAILED', { message: notHeld }));
+          throw error;
+        })
       : { next: () => stream.next(), close: () => Promise.resolve() };
 
   const finish = async (outcome: StreamOutcome): Promise<OutputFrame> => {
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
     const ended = cut ? callCutOff : outcome;
     // A node that has failed needs no further input, and the caller gets its answer.
-    if (ended.kind === 'done') await fed.ended;
-    else stopReading(rest);
+    if (ended.kind === 'done' && !isLive) await inputEnded;
+    stopReading(rest);
     const { frames: inputFrames, problem } = fed;
     const message =
       problem ?? (ended.kind === 'done' ? undefined : streamFailureText(found.node.name, ended));
@@ -199,6 +209,21 @@ async function firstFrame<T>(input: AsyncIterator<T>, timeoutMs: number): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Resolves when the input has ended, and at the latest at the end of the stream's time or of the process: an upload may pause. */
+async function endedOrCut(
+  ended: Promise<void>,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  const cut = Promise.withResolvers<undefined>();
+  const onCut = (): void => cut.resolve(undefined);
+  const timer = setTimeout(onCut, timeoutMs).unref();
+  signal.addEventListener('abort', onCut, { once: true });
+  if (signal.aborted) onCut();
+  await Promise.race([ended, cut.promise]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onCut);
 }
 
 async function recordEnd(

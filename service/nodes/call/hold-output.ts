@@ -11,52 +11,44 @@ interface HeldOutput {
   close(): Promise<void>;
 }
 
+interface HoldOptions {
+  /** Resolves when the upload has ended. */
+  uploaded: Promise<unknown>;
+  /** Fires when the caller leaves, who may never read what is held. */
+  signal: AbortSignal;
+}
+
 /**
  * Reads the output of a stream while its input is uploaded, so that the node is not held up by a caller that sends before it reads.
  * Resolves when the upload or the stream has ended.
+ *
+ * @throws Error if the output cannot be held. The stream is cancelled.
  */
 export async function holdOutput(
   stream: Pick<NodeStream, 'next' | 'cancel'>,
-  uploaded: Promise<unknown>,
+  { uploaded, signal }: HoldOptions,
 ): Promise<HeldOutput> {
   const spool = new FrameSpool();
-  let isUploaded = false;
-  let wake: () => void = () => undefined;
-  const end = (): void => {
-    isUploaded = true;
-    wake();
-  };
-  uploaded.then(end, end);
-  let pending: Promise<StreamEvent> = stream.next();
-  for (;;) {
-    const event = await new Promise<StreamEvent | undefined>((resolve, reject) => {
-      wake = () => resolve(undefined);
-      if (isUploaded) wake();
-      pending.then(resolve, reject);
-    });
-    if (event?.kind !== 'frame') {
-      // A node may end before its input does, which is then still counted.
-      if (event?.kind === 'done') await uploaded;
-      break;
-    }
-    if (spool.bytes + event.bytes.length > limits.heldOutputBytes) {
-      stream.cancel();
-      pending = Promise.resolve(
-        callFailed(
-          'protocol',
-          `the output exceeds the limit of ${limits.heldOutputBytes} bytes during the upload`,
-        ),
-      );
-      break;
-    }
-    await spool.append(event.bytes);
-    pending = stream.next();
-  }
+  // Nobody is left who could do something about a failure.
+  const giveBack = (): Promise<void> => spool.close().catch(() => undefined);
+  const { pending } = await fillSpool(spool, stream, uploaded).catch(async (error: unknown) => {
+    stream.cancel();
+    await giveBack();
+    throw error;
+  });
   const held = spool.read();
+  let isRead = false;
   let isHeld = true;
   let isPending = true;
+  // Whoever has begun to read closes.
+  const leave = (): void => {
+    if (!isRead) void giveBack();
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
   return {
     next: async () => {
+      isRead = true;
       if (isHeld) {
         const frame = await held.next();
         if (!frame.done) return { kind: 'frame', bytes: frame.value };
@@ -66,6 +58,43 @@ export async function holdOutput(
       isPending = false;
       return pending;
     },
-    close: () => spool.close(),
+    close: () => {
+      signal.removeEventListener('abort', leave);
+      return spool.close();
+    },
   };
+}
+
+/** Resolves with the event that follows the frames of the spool, which may still be awaited. */
+async function fillSpool(
+  spool: FrameSpool,
+  stream: Pick<NodeStream, 'next' | 'cancel'>,
+  uploaded: Promise<unknown>,
+): Promise<{ pending: Promise<StreamEvent> }> {
+  let isUploaded = false;
+  let wake: () => void = () => undefined;
+  const end = (): void => {
+    isUploaded = true;
+    wake();
+  };
+  uploaded.then(end, end);
+  for (;;) {
+    const pending = stream.next();
+    const event = await new Promise<StreamEvent | undefined>((resolve, reject) => {
+      wake = () => resolve(undefined);
+      if (isUploaded) wake();
+      pending.then(resolve, reject);
+    });
+    if (event?.kind !== 'frame') {
+      // A node may end before its input does, which is then still counted.
+      if (event?.kind === 'done') await uploaded;
+      return { pending };
+    }
+    if (spool.bytes + event.bytes.length > limits.heldOutputBytes) {
+      stream.cancel();
+      const message = `the output exceeds the limit of ${limits.heldOutputBytes} bytes during the upload`;
+      return { pending: Promise.resolve(callFailed('protocol', message)) };
+    }
+    await spool.append(event.bytes);
+  }
 }

@@ -131,7 +131,7 @@ export class LiveSessions {
           invokedBy,
           executionId,
           upload: 'full',
-          opensAtOnce: true,
+          isLive: true,
           maxOutputBytes: limits.liveOutputBytes,
         },
         unrecorded,

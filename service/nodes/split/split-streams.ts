@@ -182,6 +182,8 @@ export class SplitStreams {
     const stream = await this.#find({ tenantId: tenant.id, id: streamId });
     if (stream.status !== 'created') throw streamHasUpload();
     const found = await directCalls.find(tenant.id, { ulid: stream.nodeId });
+    // Two uploads at once may both find the stream without one. The entry is that of the first.
+    if (this.#uploads.has(streamId)) throw streamHasUpload();
     const log = new OutputLog({
       db,
       blobs,

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { limits } from '../../../../specs/limits.ts';
 import { holdOutput } from '../../../../service/nodes/call/hold-output.ts';
 import type { StreamEvent } from '../../../../service/nodes/container/call-stream.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { openSpools } from '../../../support/open-spools.ts';
 
 describe('output that is held back', () => {
   const frame = new Uint8Array(16_777_216);
+  /** Of a caller that stays. */
+  const present = new AbortController().signal;
   const most = limits.heldOutputBytes / frame.length;
 
   /** A node that answers with so many frames of 16 MiB. */
@@ -20,7 +24,7 @@ describe('output that is held back', () => {
         cancelled = true;
       },
     };
-    const output = await holdOutput(stream, Promise.resolve());
+    const output = await holdOutput(stream, { uploaded: Promise.resolve(), signal: present });
     let frames = 0;
     for (;;) {
       const event = await output.next();
@@ -37,6 +41,77 @@ describe('output that is held back', () => {
     assert.deepEqual([frames, end, cancelled], [2, { kind: 'done' }, false]);
   });
 
+  it('gives its file back when the caller leaves before it reads, and at once if it has left', async () => {
+    for (const when of ['before', 'after']) {
+      const ended = Promise.withResolvers<undefined>();
+      const caller = new AbortController();
+      let made = 0;
+      const stream = {
+        next: async (): Promise<StreamEvent> => {
+          made += 1;
+          if (made === 1) return { kind: 'frame', bytes: frame };
+          assert.equal(await openSpools(), 1);
+          if (when === 'before') caller.abort();
+          ended.resolve(undefined);
+          return { kind: 'done' };
+        },
+        cancel: () => undefined,
+      };
+      const output = await holdOutput(stream, { uploaded: ended.promise, signal: caller.signal });
+      if (when === 'after') {
+        assert.equal(await openSpools(), 1);
+        caller.abort();
+      }
+      await eventually(async () => ((await openSpools()) === 0 ? true : undefined));
+      // Held until here, so that garbage collection closes nothing.
+      await output.close();
+    }
+  });
+
+  it('stays with a caller that leaves while it reads, until it closes', async () => {
+    const caller = new AbortController();
+    const frames: StreamEvent[] = [
+      { kind: 'frame', bytes: frame },
+      { kind: 'frame', bytes: frame },
+    ];
+    const ended = Promise.withResolvers<undefined>();
+    const output = await holdOutput(
+      {
+        next: () => {
+          const next = frames.shift();
+          if (!next) ended.resolve(undefined);
+          return Promise.resolve(next ?? { kind: 'done' });
+        },
+        cancel: () => undefined,
+      },
+      { uploaded: ended.promise, signal: caller.signal },
+    );
+    assert.equal((await output.next()).kind, 'frame');
+    caller.abort();
+    assert.equal((await output.next()).kind, 'frame');
+    await output.close();
+    assert.equal(await openSpools(), 0);
+  });
+
+  it('gives its file back when the output cannot be held, and cancels the stream', async () => {
+    const frames = [frame];
+    let cancelled = false;
+    const stream = {
+      next: async (): Promise<StreamEvent> => {
+        const bytes = frames.shift();
+        if (bytes) return { kind: 'frame', bytes };
+        assert.equal(await openSpools(), 1);
+        throw new Error('no space left');
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    };
+    const holding = holdOutput(stream, { uploaded: new Promise(() => undefined), signal: present });
+    await assert.rejects(holding, /no space left/);
+    assert.deepEqual([cancelled, await openSpools()], [true, 0]);
+  });
+
   it('may have 256 MiB, and not one frame more', async () => {
     const run = async (count: number): Promise<string> => {
       let made = 0;
@@ -51,7 +126,7 @@ describe('output that is held back', () => {
           },
           cancel: () => undefined,
         },
-        ended.promise,
+        { uploaded: ended.promise, signal: present },
       );
       for (;;) {
         const event = await output.next();
