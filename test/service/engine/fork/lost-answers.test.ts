@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../../../service/engine/engine.ts';
+import type { ForkRequest } from '../../../../service/engine/fork/fork-run.ts';
 import type { CompiledGraph } from '../../../../service/engine/graph/compiled-graph.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
 import { eachDatabase } from '../../../support/databases.ts';
@@ -46,12 +47,19 @@ eachDatabase((open) => {
     after(() => lab.close());
 
     /** Forks a run that waits, and returns both. */
-    const forked = async (answersLost: number) => {
+    const forked = async (answersLost: number, options: Partial<ForkRequest> = {}) => {
       const { executionId: parent, end } = await lab.run(engine, graph, { text: '>' });
       assert.equal(end.kind, 'paused');
       lost = answersLost;
       const idempotency = { kind: 'key', hash: parent } as const;
-      const fork = () => engine.fork(lab.tenant, { executionId: parent, idempotency });
+      const fork = async () => {
+        const { executionId, duplicate } = await engine.fork(lab.tenant, {
+          executionId: parent,
+          idempotency,
+          ...options,
+        });
+        return { executionId, duplicate };
+      };
       return { parent, fork };
     };
     const askedWithHistory = async (executionId: string): Promise<void> => {
@@ -72,6 +80,17 @@ eachDatabase((open) => {
       assert.equal(duplicate, false);
       await askedWithHistory(executionId);
       assert.equal(await statusOf(parent), 'FORKED');
+    });
+
+    it('goes on by itself if its repetition is not answered either', async () => {
+      const { parent, fork } = await forked(2, { input: lab.input({ text: 'other' }) });
+      await assert.rejects(fork(), { status: 503 });
+      assert.equal(lost, 0);
+      assert.equal(await statusOf(parent), 'FORKED');
+      const child = (await lab.executions()).find((each) => each.forkedFromExecutionId === parent);
+      assert.ok(child);
+      await askedWithHistory(child.id);
+      assert.deepEqual(await fork(), { executionId: child.id, duplicate: true });
     });
   });
 });
