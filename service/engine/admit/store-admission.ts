@@ -88,19 +88,29 @@ export async function encodeFirstRow(
   }
 }
 
-/** An interrupted commit may have succeeded. The second attempt detects that by the idempotency key. */
+/**
+ * An interrupted commit may have succeeded. The second attempt detects that by the idempotency key.
+ *
+ * @param inDoubt called with the run if the second attempt does not tell either
+ * @throws ApiError 503 if the run is not known to be committed
+ */
 export async function storeAdmission(
   { writer, logger }: Pick<RunParts, 'writer' | 'logger'>,
   admission: Admission,
+  inDoubt?: (run: { tenantId: string; executionId: string }) => void,
 ): Promise<RunOutcome> {
+  const { tenantId, id: executionId } = admission.execution;
   for (const attempt of [1, 2]) {
     try {
       const outcome = await writer.write(admission);
-      const own = outcome.kind === 'duplicate' && outcome.executionId === admission.execution.id;
+      // The rows that fence the second attempt may be those of the first.
+      if (outcome.kind === 'fenced' && attempt > 1) break;
+      const own = outcome.kind === 'duplicate' && outcome.executionId === executionId;
       return own ? { kind: 'done' } : outcome;
     } catch (error) {
       logger.error({ err: error, attempt }, 'a run could not be stored');
     }
   }
+  inDoubt?.({ tenantId, executionId });
   throw flowNotQueued();
 }

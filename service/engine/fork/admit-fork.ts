@@ -56,7 +56,7 @@ const retryMs = 5;
  * Stores the history of a fork, and commits its admission together with the end of an open parent.
  *
  * @returns the fork's execution id, or as a duplicate that of an earlier request with the same key
- * @throws ApiError 429 or 503; nothing of the fork remains
+ * @throws ApiError 429 or 503; nothing of the fork remains, unless its commit is in doubt: then it goes on if it is committed
  */
 export async function admitFork(
   options: AdmitForkOptions,
@@ -162,7 +162,8 @@ async function commitFork(
     const names = { child: child.executionId, checkpoint: point.seq };
     const ended = await endOfParent(db, parts, { run: identity(executionId), shape }, names);
     const together = { ...row, ...(ended && { parent: ended.row }) };
-    return { outcome: await storeAdmission(parts, { ...admission, fork: together }), ended };
+    const inDoubt = runs.takeUpLater.bind(runs);
+    return { outcome: await storeAdmission(parts, { ...admission, fork: together }, inDoubt), ended };
   };
   for (let attempts = 1; ; attempts += 1) {
     const active = runs.active.get(executionId);

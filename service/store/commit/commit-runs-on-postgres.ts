@@ -170,10 +170,10 @@ async function findDuplicates(
     if (operation.kind !== 'admit') return;
     const key = keyOf(operation);
     const first = firsts.get(key) ?? operation;
-    const executionId = own.has(key) ? first.execution.id : holders.get(key);
-    if (executionId !== undefined && executionId !== operation.execution.id) {
-      outcomes[index] = { kind: 'duplicate', executionId };
-    }
+    const taker = first === operation ? undefined : first.execution.id;
+    // The holder is the execution itself if an earlier write of the admission was committed.
+    const executionId = own.has(key) ? taker : holders.get(key);
+    if (executionId !== undefined) outcomes[index] = { kind: 'duplicate', executionId };
   });
 }
 

@@ -104,7 +104,7 @@ export type Quota = keyof DailyCaps;
 
 /**
  * - `done`: the operation is committed.
- * - `duplicate`: an execution with the same key exists.
+ * - `duplicate`: an execution with the same key exists. It is the admission's own if an earlier write of it was committed.
  * - `over_quota`: a daily quota is exhausted. Nothing was written, and the key is still free.
  * - `over_inflight`: the tenant has too many open runs. Nothing was written, and the key is still free.
  * - `fenced`: the journal row exists, so another replica has continued the run, or the parent of a fork.

@@ -150,6 +150,22 @@ describe('the run writer', () => {
       assert.deepEqual(await writer.write(after), { kind: 'done' });
     });
 
+    it('returns the execution itself for an admission that is written again', async () => {
+      const { execution } = admission();
+      const branch = running({ lineageRootExecutionId: execution.id });
+      const tight = { invocations: 1, executions: 2 };
+      const each = admission({ execution, caps: tight, inflight: 1, fork: { seq: 3, branches: [branch] } });
+      assert.deepEqual(await writer.write(each), { kind: 'done' });
+      const own = { kind: 'duplicate', executionId: execution.id };
+      assert.deepEqual(await writer.write(each), own);
+      // The key is still taken.
+      assert.deepEqual(await writer.write(admission({ keyHash: each.keyHash })), own);
+      assert.equal(await used(), 2);
+      const plain = admission();
+      assert.deepEqual(await writer.write(plain), { kind: 'done' });
+      assert.deepEqual(await writer.write(plain), { kind: 'duplicate', executionId: plain.execution.id });
+    });
+
     it('rejects an operation without a tenant, and commits the others', async () => {
       const orphan = admission({ execution: sampleExecution('no such tenant') });
       const [refused, done] = await Promise.allSettled([writer.write(orphan), writer.write(admission())]);
