@@ -348,7 +348,8 @@ export class Engine {
     if (this.#closing) throw flowNotQueued();
     const { graphs, messages } = this.#options;
     const shapeOf = (loaded: LoadedGraph) => this.#runs.shapeOf(loaded);
-    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf }, tenant, request);
+    const inDoubt = this.#runs.takeUpLater.bind(this.#runs);
+    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf, inDoubt }, tenant, request);
   }
 
   #admitting() {

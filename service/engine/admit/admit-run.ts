@@ -12,7 +12,7 @@ import {
 import { invalidBody } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
-import type { DailyCaps } from '../../store/commit/run-operation.ts';
+import type { Admission, DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { CompiledGraph, FlowMode } from '../graph/compiled-graph.ts';
@@ -71,6 +71,8 @@ interface AdmitOptions {
   checkSecrets: SecretCheck;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
+  /** The run may be committed although it is refused. This process has to take it up if it is. */
+  inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
 /** `loaded` is the flow of the request. A duplicate's execution may run another one. */
@@ -81,10 +83,10 @@ type AdmitOutcome = { executionId: string; loaded: LoadedGraph } & (
 /**
  * Accepts an invocation in one transaction: idempotency key, quotas, execution and first journal row. Loads the flow once.
  *
- * @throws ApiError if the invocation is refused; it then leaves nothing behind
+ * @throws ApiError if the invocation is refused; it then leaves nothing behind, unless its commit is in doubt
  */
 export async function admitRun(
-  { parts, replica, graphs, messages, shapeOf, config, checkSecrets, hasRoom }: AdmitOptions,
+  { parts, replica, graphs, messages, shapeOf, config, checkSecrets, hasRoom, inDoubt }: AdmitOptions,
   tenant: Tenant,
   request: InvokeRequest,
 ): Promise<AdmitOutcome> {
@@ -149,7 +151,7 @@ export async function admitRun(
     { id: executionId, at: first[0]?.at ?? now },
   );
   const row = await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first);
-  const outcome = await storeAdmission(parts, {
+  const admission: Admission = {
     kind: 'admit',
     execution: over
       ? {
@@ -165,7 +167,8 @@ export async function admitRun(
     keyHash: keyHashOf(request.idempotency),
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
-  });
+  };
+  const outcome = await storeAdmission(parts, admission, inDoubt);
   if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();
   switch (outcome.kind) {
     case 'duplicate':

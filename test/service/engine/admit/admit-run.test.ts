@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../../../service/errors/api-error.ts';
+import type { Engine } from '../../../../service/engine/engine.ts';
+import type { CompiledGraph } from '../../../../service/engine/graph/compiled-graph.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { twoSteps } from '../../../support/step-package.ts';
+
+eachDatabase((open) => {
+  describe('a run whose admission is not answered', function () {
+    this.timeout(60_000);
+    let db: Database;
+    let lab: EngineLab;
+    let engine: Engine;
+    let graph: CompiledGraph;
+    /** Answers that are yet to be lost. */
+    let lost = 0;
+    /** Happens before an answer is lost. */
+    let meanwhile: () => Promise<unknown>;
+    before(async () => {
+      db = await open();
+      lab = await engineLab(db);
+      engine = await lab.engine({
+        probe: async (point, detail) => {
+          if (point !== 'after_commit' || lost === 0 || !('some' in detail)) return;
+          if (!detail.some(({ kind }) => kind === 'admit')) return;
+          lost -= 1;
+          await meanwhile();
+          throw new Error('the connection is lost');
+        },
+      });
+      graph = await lab.compile(twoSteps());
+    });
+    after(() => lab.close());
+    beforeEach(() => {
+      meanwhile = () => Promise.resolve();
+    });
+
+    const invoke = (key: string) =>
+      engine.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.input({ text: '>' }),
+        idempotency: { kind: 'key', hash: key },
+      });
+    const completes = async (executionId: string): Promise<void> => {
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
+      assert.equal(end.kind, 'completed', JSON.stringify(end));
+    };
+    const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
+
+    it('is found by its key', async () => {
+      lost = 1;
+      const { executionId, duplicate } = await invoke('once');
+      assert.deepEqual([lost, duplicate], [0, false]);
+      await completes(executionId);
+    });
+
+    it('goes on by itself if its repetition is not answered either', async () => {
+      lost = 2;
+      await assert.rejects(invoke('twice'), isUnavailable);
+      assert.equal(lost, 0);
+      const { executionId, duplicate } = await invoke('twice');
+      assert.equal(duplicate, true);
+      await completes(executionId);
+    });
+
+    it('goes on by itself if its key expires before it is repeated', async () => {
+      lost = 1;
+      const known = new Set((await lab.executions()).map(({ id }) => id));
+      meanwhile = () => db.knex('idempotency').where({ tenant_id: lab.tenant.id }).delete();
+      await assert.rejects(invoke('expired'), isUnavailable);
+      assert.equal(lost, 0);
+      const run = (await lab.executions()).find(({ id }) => !known.has(id));
+      assert.ok(run);
+      await completes(run.id);
+    });
+  });
+});
