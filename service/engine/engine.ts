@@ -189,8 +189,8 @@ export class Engine {
     this.#closing = true;
     this.#waits.stop();
     this.#recovery.stop();
-    await this.#search.stop();
-    await inTime(this.#streams.cutOff(), graceMs);
+    const searched = this.#search.stop();
+    await inTime(Promise.all([searched, this.#streams.cutOff()]), graceMs);
     const { active } = this.#runs;
     await inTime(Promise.all(active.values().map((run) => run.drain())), graceMs);
     for (const run of active.values()) run.drop();
@@ -198,6 +198,8 @@ export class Engine {
     this.#waits.wake();
     this.#closed = true;
     await this.#writer.close();
+    // A search that cannot store a transition has gone on until now. What it has claimed is released below.
+    await searched;
     await this.#heartbeat.stop();
     await this.#hints?.close();
     const { knex } = this.#options.db;

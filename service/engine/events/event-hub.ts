@@ -1,3 +1,4 @@
+import { ReplayBuffers } from './replay-buffers.ts';
 import type { RunEvent } from './run-event.ts';
 
 /** Learns what happens to a session. */
@@ -15,30 +16,14 @@ interface Subscription {
   unsubscribe: () => void;
 }
 
-/** Replay buffer per session: number of events, and bytes of their texts together. */
-const maxKeptEvents = 1_000;
-const maxKeptBytes = 8_388_608;
-/** Sessions with a replay buffer. Beyond it, the session that has been silent longest loses its buffer. */
-const defaultMaxSessions = 1_000;
-
-interface ReplayBuffer {
-  events: RunEvent[];
-  bytes: number;
-}
-
 /**
  * Announces to subscribers of this process what happens to a session: an execution, or a topic. Stored events are announced once they
  * are committed, and read from the journal; events that no journal holds are delivered, and kept for a while.
  */
 export class EventHub {
   readonly #listeners = new Map<string, Set<HubListener>>();
-  readonly #kept = new Map<string, ReplayBuffer>();
-  readonly #maxSessions: number;
+  readonly #kept = new ReplayBuffers();
   readonly #onStored = new Set<(session: string) => void>();
-
-  constructor(maxSessions = defaultMaxSessions) {
-    this.#maxSessions = maxSessions;
-  }
 
   /** Announces new rows of a journal, which this process has committed. */
   stored(session: string): void {
@@ -58,20 +43,7 @@ export class EventHub {
 
   /** Delivers an event to the present subscribers, and to later ones while it is in the replay buffer. */
   keep(session: string, event: RunEvent): void {
-    const buffer = this.#kept.get(session) ?? { events: [], bytes: 0 };
-    buffer.events.push(event);
-    buffer.bytes += sizeOf(event);
-    while (buffer.events.length > maxKeptEvents || buffer.bytes > maxKeptBytes) {
-      const oldest = buffer.events.shift();
-      if (!oldest) break;
-      buffer.bytes -= sizeOf(oldest);
-    }
-    this.#kept.delete(session);
-    this.#kept.set(session, buffer);
-    for (const silent of this.#kept.keys()) {
-      if (this.#kept.size <= this.#maxSessions) break;
-      this.#kept.delete(silent);
-    }
+    this.#kept.keep(session, event);
     for (const { transient } of [...(this.#listeners.get(session) ?? [])]) transient(event);
   }
 
@@ -82,7 +54,7 @@ export class EventHub {
     const own = { ...listener };
     listeners.add(own);
     return {
-      kept: [...(this.#kept.get(session)?.events ?? [])],
+      kept: this.#kept.of(session),
       unsubscribe: () => {
         listeners.delete(own);
         if (listeners.size === 0 && this.#listeners.get(session) === listeners)
@@ -90,9 +62,4 @@ export class EventHub {
       },
     };
   }
-}
-
-/** In bytes, at least. */
-function sizeOf({ memory }: RunEvent): number {
-  return memory ? memory.key.length + (memory.json?.length ?? 0) : 0;
 }

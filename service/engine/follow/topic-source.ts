@@ -36,6 +36,7 @@ export class TopicSource implements EventSource {
   #runs: RunSource[] = [];
   /** Events that were read before a later read failed. */
   #read: RunEvent[] = [];
+  #closed = false;
 
   constructor(options: TopicSourceOptions, topic: Topic) {
     const { hub, wake } = options;
@@ -60,6 +61,7 @@ export class TopicSource implements EventSource {
   }
 
   close(): void {
+    this.#closed = true;
     this.#unsubscribe();
     for (const run of this.#runs) run.close();
   }
@@ -69,6 +71,8 @@ export class TopicSource implements EventSource {
     const found = await runsOfTopic(db, this.#topic, clock.now());
     for (const executionId of found.filter((id) => !this.#known.has(id))) {
       const execution = await findExecution(db, this.#topic.tenantId, executionId);
+      // It may have been closed meanwhile. Nothing would unsubscribe from the run.
+      if (this.#closed) return;
       this.#known.add(executionId);
       if (execution) this.#runs.push(new RunSource({ db, hub, wake }, execution));
     }

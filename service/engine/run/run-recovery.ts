@@ -72,7 +72,7 @@ export class RunRecovery {
     for (const run of active) if (!owned.has(run.executionId)) run.loseUnlessCommitting();
   }
 
-  /** Takes up no further run. */
+  /** Takes up no further run, and leaves those alone that are being taken up. */
   stop(): void {
     this.#stopped = true;
   }
@@ -82,7 +82,8 @@ export class RunRecovery {
     await Promise.all(
       claimed.map(async (run) => {
         try {
-          (await takeUp(run))?.resume();
+          const active = await takeUp(run);
+          if (!this.#stopped) active?.resume();
         } catch (error) {
           logger.error(
             { err: error, execution: run.executionId },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { runsOfTopic } from '../../../../service/engine/follow/topic-source.ts';
+import { EventHub, type HubListener } from '../../../../service/engine/events/event-hub.ts';
+import { runsOfTopic, TopicSource } from '../../../../service/engine/follow/topic-source.ts';
 import { encodeEntries } from '../../../../service/engine/journal/codec.ts';
 import { createIds } from '../../../../service/ids.ts';
 import type { Database } from '../../../../service/store/database.ts';
@@ -99,5 +100,52 @@ describe('the runs of a topic', () => {
       await store([undefined]);
       assert.deepEqual(await find('a'), []);
     });
+
+    it('are left alone once the topic is closed, however far it has been read', async () => {
+      await store(['a', 'a']);
+      /** Reads the topic, and closes it as a query begins. */
+      const readUntil = async (closeAt: number): Promise<{ queries: number; listeners: number }> => {
+        const hub = new CountingHub();
+        let queries = 0;
+        const watched = watchQueries(db, () => {
+          queries += 1;
+          if (queries === closeAt) source.close();
+        });
+        const topic = { tenantId: tenant.id, name: 'a', appKey: undefined };
+        const source = new TopicSource({ db: watched, hub, clock, wake: () => undefined }, topic);
+        await source.read();
+        return { queries, listeners: hub.listeners };
+      };
+      const { queries, listeners } = await readUntil(Infinity);
+      assert.equal(listeners, 3);
+      for (let closeAt = 1; closeAt <= queries; closeAt += 1) {
+        assert.equal((await readUntil(closeAt)).listeners, 0, `closed at query ${closeAt}`);
+      }
+    });
   });
 });
+
+class CountingHub extends EventHub {
+  listeners = 0;
+
+  override subscribe(session: string, listener: HubListener): ReturnType<EventHub['subscribe']> {
+    const { kept, unsubscribe } = super.subscribe(session, listener);
+    this.listeners += 1;
+    return {
+      kept,
+      unsubscribe: () => {
+        this.listeners -= 1;
+        unsubscribe();
+      },
+    };
+  }
+}
+
+/** A database that reports each query of the call path as it begins, some of them twice. */
+function watchQueries(db: Database, onQuery: () => void): Database {
+  const onRead = (): Database['reader'] => {
+    onQuery();
+    return db.reader;
+  };
+  return Object.defineProperty({ ...db }, 'reader', { get: onRead });
+}
