@@ -3,6 +3,9 @@ import SqliteConnection from 'better-sqlite3';
 import { openPrivateFile } from '../objects/private-file.ts';
 import { DataFolderError } from './data-folder.ts';
 
+/** File of a data folder that the process serving it has locked. */
+export const lockFileName = 'svc.lock';
+
 /** The right to serve a data folder. */
 interface DataFolderLock {
   release(): void;
@@ -18,7 +21,7 @@ export class DataFolderInUseError extends DataFolderError {}
  * @throws DataFolderInUseError if another process serves the folder
  */
 export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
-  const file = path.join(dataDir, 'svc.lock');
+  const file = path.join(dataDir, lockFileName);
   await makeLockFile(file);
   const connection = new SqliteConnection(file, { timeout: 0 });
   try {

@@ -31,12 +31,13 @@ export function keyFile(dataDir: string): string {
 
 /** Returns the key of a key file, or `undefined` if the text is not a key. */
 export function parseKey(text: string): Uint8Array | undefined {
-  return /^[0-9a-f]{64}$/.test(text.trim()) ? Buffer.from(text.trim(), 'hex') : undefined;
+  const key = text.trim();
+  return /^[0-9a-f]{64}$/.test(key) ? Buffer.from(key, 'hex') : undefined;
 }
 
 async function readKey(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(file, 'utf8')).trim();
+    return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -59,5 +60,5 @@ async function makeKey(file: string): Promise<string> {
   }
   // Nothing may be encrypted with a key that a crash can take away.
   await syncFolder(path.dirname(file));
-  return (await readFile(file, 'utf8')).trim();
+  return await readFile(file, 'utf8');
 }

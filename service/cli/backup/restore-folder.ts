@@ -4,12 +4,11 @@ import path from 'node:path';
 import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { syncFolder } from '../../objects/write-durably.ts';
 import { makeDataFolder } from '../../store/data-folder.ts';
-import { DataFolderInUseError, lockDataFolder } from '../../store/lock-data-folder.ts';
+import { DataFolderInUseError, lockDataFolder, lockFileName } from '../../store/lock-data-folder.ts';
 import { CliError } from '../output.ts';
 import { type BackupManifest, databaseName } from './backup-format.ts';
 import { readBackup } from './read-backup.ts';
 
-const lockName = 'svc.lock';
 const staging = '.restore-';
 
 /**
@@ -22,7 +21,7 @@ export async function restoreFolder(file: string, dataDir: string): Promise<Back
   await makeDataFolder(dataDir);
   const names = await readdir(dataDir);
   // A running service has the lock, and says more about itself than the files do.
-  let lock = names.includes(lockName) ? await lockForRestore(dataDir) : undefined;
+  let lock = names.includes(lockFileName) ? await lockForRestore(dataDir) : undefined;
   try {
     requireEmpty(dataDir, names);
     lock ??= await lockForRestore(dataDir);
@@ -48,7 +47,9 @@ async function lockForRestore(dataDir: string): ReturnType<typeof lockDataFolder
 }
 
 function requireEmpty(dataDir: string, names: readonly string[]): void {
-  const found = names.find((name) => name !== lockName && name !== 'lost+found' && !name.startsWith(staging));
+  const found = names.find(
+    (name) => name !== lockFileName && name !== 'lost+found' && !name.startsWith(staging),
+  );
   if (found === undefined) return;
   throw new CliError(
     `the data folder ${dataDir} is not empty (it has ${found}): set SVC_DATA_DIR to an empty folder, or move its content away`,

@@ -2,15 +2,13 @@ import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, loadConfig } from '../../config.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
-import { DataFolderInUseError, lockDataFolder } from '../../store/lock-data-folder.ts';
+import { DataFolderInUseError, lockDataFolder, lockFileName } from '../../store/lock-data-folder.ts';
 import { CliError } from '../output.ts';
 
 /** In the working folder. */
 const folder = 'data/demo';
 /** Marks a folder as one that a demo has made, and may delete. */
 const marker = 'made-by-svc-demo';
-/** Stays, because it keeps other demos out of the folder. */
-const lockName = 'svc.lock';
 
 /**
  * Configures the service of the demo by the environment, except for its data: `SVC_DATA_DIR` and `SVC_DATABASE_URL` may lead to those
@@ -31,7 +29,8 @@ export async function emptyDemoFolder(dataDir: string): Promise<void> {
   await requireOwnFolder(dataDir);
   const lock = await lockDemoFolder(dataDir);
   try {
-    const names = (await readdir(dataDir)).filter((name) => name !== marker && name !== lockName);
+    // The lock keeps other demos out meanwhile.
+    const names = (await readdir(dataDir)).filter((name) => name !== marker && name !== lockFileName);
     await Promise.all(names.map((name) => rm(path.join(dataDir, name), { recursive: true, force: true })));
     await writeFile(path.join(dataDir, marker), 'The next demo deletes this folder.\n');
   } finally {
@@ -44,7 +43,7 @@ async function requireOwnFolder(dataDir: string): Promise<void> {
   const isLink = (await lstat(dataDir)).isSymbolicLink();
   if (!isLink && (names.length === 0 || names.includes(marker))) return;
   throw new CliError(
-    `${dataDir} has files that no demo of this release has made, and the demo would delete them: move the folder away`,
+    `${dataDir} was not created by svc demo, which deletes its data folder: move it away first`,
   );
 }
 
@@ -53,6 +52,6 @@ async function lockDemoFolder(dataDir: string): ReturnType<typeof lockDataFolder
     return await lockDataFolder(dataDir);
   } catch (error) {
     if (!(error instanceof DataFolderInUseError)) throw error;
-    throw new CliError(`another demo runs with the data in ${dataDir}: stop it with Ctrl-C first`);
+    throw new CliError(`another demo uses ${dataDir}: stop it with Ctrl-C first`);
   }
 }

@@ -35,7 +35,7 @@ describe('the data of the demo', () => {
     await writeFile(path.join(used, 'svc.db'), '');
     await assert.rejects(emptyDemoFolder(used), {
       name: 'CliError',
-      message: `${used} has files that no demo of this release has made, and the demo would delete them: move the folder away`,
+      message: `${used} was not created by svc demo, which deletes its data folder: move it away first`,
     });
     assert.deepEqual(await readdir(used), ['svc.db']);
     const own = path.join(folder.path, 'own');
@@ -52,7 +52,7 @@ describe('the data of the demo', () => {
     try {
       await assert.rejects(emptyDemoFolder(folder.path), {
         name: 'CliError',
-        message: `another demo runs with the data in ${folder.path}: stop it with Ctrl-C first`,
+        message: `another demo uses ${folder.path}: stop it with Ctrl-C first`,
       });
       assert.ok((await readdir(folder.path)).includes('svc.db'));
     } finally {

@@ -3,20 +3,9 @@ import type { Engine } from '../../../../service/engine/engine.ts';
 import type { ForkRequest } from '../../../../service/engine/fork/fork-run.ts';
 import type { CompiledGraph } from '../../../../service/engine/graph/compiled-graph.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
+import { approval } from '../../../support/asking-flow.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
-import { step } from '../../../support/step-package.ts';
-
-const approval = {
-  name: 'Approval',
-  entry: 'a',
-  terminal: 'z',
-  nodes: [step('a'), step('ask'), step('z')],
-  edges: [
-    { from: 'a', to: 'ask' },
-    { from: 'ask', to: 'z' },
-  ],
-};
 
 eachDatabase((open) => {
   describe('a fork whose commit is not answered', function () {
