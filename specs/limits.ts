@@ -190,4 +190,6 @@ export const limits = {
   compilersAtOnce: 2,
   /** Memory of a thread that converts messages or checks descriptors, MiB. */
   workThreadMegabytes: 512,
+  /** Memory of a thread that builds SDK archives or makes documents, MiB. */
+  buildThreadMegabytes: 1_024,
 } as const;

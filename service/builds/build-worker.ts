@@ -3,7 +3,7 @@ import { generateSdk } from '../../generator/generate-sdk.ts';
 import { type LanguageFolders, loadLanguage } from '../languages/load-language.ts';
 import { createVersionModels } from './version-models.ts';
 import type { VersionSource } from '../clients/version-source.ts';
-import { lowerThreadPriority } from './lower-thread-priority.ts';
+import { lowerThreadPriority } from '../work/lower-thread-priority.ts';
 
 /** A job for a worker of the build pool. */
 export interface BuildJob {

@@ -8,6 +8,8 @@ export class ThreadMemoryExceeded extends Error {
 interface WorkerThreadsOptions {
   /** Module that answers each message with one message. */
   entry: URL;
+  /** What each thread finds in `workerData`. */
+  data?: unknown;
   /** Maximum heap of a thread, MiB. */
   megabytes: number;
   /** Time after which an idle thread ends, to free its memory. */
@@ -27,8 +29,8 @@ export class WorkerThreads<Message, Result> {
   readonly #all = new Set<Worker>();
   #closed = false;
 
-  constructor({ idleMs = 10_000, ...options }: WorkerThreadsOptions) {
-    this.#options = { idleMs, ...options };
+  constructor({ idleMs = 10_000, data, ...options }: WorkerThreadsOptions) {
+    this.#options = { idleMs, data, ...options };
   }
 
   /**
@@ -76,8 +78,9 @@ export class WorkerThreads<Message, Result> {
   }
 
   #start(): Worker {
-    const { entry, megabytes } = this.#options;
+    const { entry, data, megabytes } = this.#options;
     const worker = new Worker(entry, {
+      workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: youngMegabytes },
     });
     this.#all.add(worker);
@@ -101,7 +104,8 @@ function answerOf<Result>(worker: Worker, send: () => void, signal?: AbortSignal
     };
     const onMessage = (result: Result): void => settle(() => resolve(result));
     const onAbort = (): void => settle(() => reject(signal?.reason as Error));
-    const onExit = (): void => settle(() => reject(new Error('the thread ended before it answered')));
+    const onExit = (code: number): void =>
+      settle(() => reject(new Error(`the thread ended before it answered: exit code ${code}`)));
     const onError = (error: unknown): void => settle(() => reject(causeOf(error)));
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal?.addEventListener('abort', onAbort);

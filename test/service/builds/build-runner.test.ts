@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { createArchiveStore } from '../../../service/clients/archive-store.ts';
 import { createDiskObjectStore } from '../../../service/objects/disk-object-store.ts';
 import { createBuildPool } from '../../../service/builds/build-pool.ts';
@@ -115,7 +116,10 @@ suiteNeeds('processes', 'the build runner', function () {
         await requestBuilds(db, tenant, client.id, ['csharp', 'java']);
         assert.equal(result(await finished(db, tenant, client, 1, 'csharp')), 'succeeded');
         const java = await finished(db, tenant, client, 1, 'java');
-        assert.equal(java.error, 'the build crashed its worker 3 times: exit code 3');
+        assert.equal(
+          java.error,
+          'the build crashed its worker 3 times: the thread ended before it answered: exit code 3',
+        );
       });
 
       it('terminates a build after its timeout', async () => {
@@ -125,6 +129,22 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(astray.error, 'the build took longer than 5 s and was terminated');
         await requestBuilds(db, tenant, client.id, ['go'], 1);
         assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
+      });
+
+      it('ends workers that have no build for some time, and starts others', async () => {
+        const workers: Worker[] = [];
+        const keep = (worker: Worker): number => workers.push(worker);
+        process.on('worker', keep);
+        try {
+          await started(db, { pool: createBuildPool({ folders: toys, idleMs: 1 }) });
+          await requestBuilds(db, tenant, client.id, ['go']);
+          assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
+          await until(() => workers.every(({ threadId }) => threadId === -1));
+          await requestBuilds(db, tenant, client.id, ['go']);
+          assert.equal(result(await finished(db, tenant, client, 2, 'go')), 'succeeded');
+        } finally {
+          process.off('worker', keep);
+        }
       });
 
       it('shares builds between replicas without duplicates', async () => {

@@ -74,9 +74,9 @@ describe('the document thread', function () {
 
   it('rejects pending and later documents when closed', async () => {
     thread = createDocumentThread();
-    const rejected = assert.rejects(thread.make(schema), /the thread that made the document ended/);
+    const rejected = assert.rejects(thread.make(schema), /the thread ended before it answered/);
     await thread.close();
     await rejected;
-    await assert.rejects(thread.make(schema), /is closed/);
+    await assert.rejects(thread.make(schema), /are closed/);
   });
 });

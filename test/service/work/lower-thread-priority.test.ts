@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import path from 'node:path';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { lowerThreadPriority } from '../../../service/builds/lower-thread-priority.ts';
+import { lowerThreadPriority } from '../../../service/work/lower-thread-priority.ts';
 
 interface Priorities {
   before: number;
