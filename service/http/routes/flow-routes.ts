@@ -180,7 +180,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
   ];
 }
 
-/** Tells a caller that its request has started nothing, and that an earlier one with the same key ran another flow. */
+/** Headers of a request that started nothing: an earlier one had the same key, perhaps for another flow. */
 function replayHeaders(graphId: string, earlier: { graphId: string }): Record<string, string> {
   return {
     'Idempotency-Replayed': 'true',
