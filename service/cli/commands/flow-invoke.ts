@@ -60,7 +60,7 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
   const input = await readJsonFlag(terminal, '--input', flags.input);
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
-  const answer = await start(target, request).catch(async (error: unknown) => {
+  const started = await callApi(target, 'POST', invokePath, request).catch(async (error: unknown) => {
     if (!isPipelineFlow(error)) throw explained(target, graphId, error);
     if (!flags.wait) throw new UsageError('--no-wait is not possible: the flow streams its output');
     const response = await openApi(target, { method: 'POST', path: streamPath, body: request });
@@ -68,12 +68,20 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
     await printStream(terminal, response, flags);
     return undefined;
   });
-  if (answer) report(terminal, flags, answer);
+  if (!started) return;
+  const answer = started.body as Invocation;
+  noteMismatch(terminal, answer, started.headers.get('idempotency-mismatch'));
+  report(terminal, flags, answer);
 }
 
-async function start(target: ApiTarget, request: string): Promise<Invocation> {
-  const { body } = await callApi(target, 'POST', invokePath, request);
-  return body as Invocation;
+/** @param mismatch the fields in which the earlier request with the same key differs, separated by `, ` */
+function noteMismatch(terminal: Terminal, { execution_id: id }: Invocation, mismatch: string | null): void {
+  if (mismatch === null) return;
+  const differences = mismatch.split(', ').map((field) => (field === 'graph_id' ? 'flow' : field));
+  note(
+    terminal,
+    `the idempotency key has started execution ${id} before, with another ${differences.join(' and another ')}: this repeats it`,
+  );
 }
 
 function explained(target: ApiTarget, graphId: string, error: unknown): unknown {

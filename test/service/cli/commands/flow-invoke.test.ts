@@ -55,6 +55,19 @@ describe('svc flow invoke', () => {
     assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
   });
 
+  it('says that an idempotency key has started a run with another input before', async () => {
+    const key = ['--idempotency-key', 'two inputs'];
+    const first = await invoke(graphId, ['--input', '{"text": "x"}', ...key]);
+    const second = await invoke(graphId, ['--input', '{"text": "y"}', ...key]);
+    assert.deepEqual([second.code, JSON.parse(second.stdout)], [0, { text: 'xab' }]);
+    const id = /^execution ([0-9a-f]{32})\n$/.exec(first.stderr)?.[1] ?? '';
+    const repeats = `the idempotency key has started execution ${id} before, with another input: this repeats it\n`;
+    assert.equal(second.stderr, repeats + first.stderr);
+    const flow = await flows.compile(twoSteps({ name: 'Another flow' }));
+    const third = await invoke(flow, ['--input', '{"text": "y"}', ...key]);
+    assert.match(third.stderr, /before, with another flow and another input: this repeats it\n/);
+  });
+
   it('prints the execution id with --no-wait', async () => {
     const { code, stdout } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
