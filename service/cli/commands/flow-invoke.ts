@@ -103,6 +103,7 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
     printResult(terminal, flags, answer, JSON.stringify(result.output ?? {}, null, 2));
   } else if (!flags.wait) {
     printResult(terminal, flags, answer, id);
+    note(terminal, `svc execution get ${id} shows the output once the run has completed`);
   } else {
     if (flags.json) printResult(terminal, flags, answer, '');
     throw new CliError(`execution ${id} ${outcomeText(answer)}`);
@@ -120,7 +121,7 @@ function outcomeText({
   if (status === 'PAUSED') {
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
-  return `is still running: ${error_message ?? 'it has not ended yet'}`;
+  return `is still running: ${error_message ?? 'it has not ended yet'}: svc execution get ${id} shows the output once it has completed`;
 }
 
 function seconds(text: string): number {

@@ -69,9 +69,10 @@ describe('svc flow invoke', () => {
   });
 
   it('prints the execution id with --no-wait', async () => {
-    const { code, stdout } = await invoke(graphId, ['--no-wait']);
+    const { code, stdout, stderr } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
     assert.match(stdout, /^[0-9a-f]{32}\n$/);
+    assert.equal(stderr, `svc execution get ${stdout.trim()} shows the output once the run has completed\n`);
   });
 
   it('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
@@ -87,7 +88,10 @@ describe('svc flow invoke', () => {
     );
     const late = await invoke(slow, ['--timeout', '1']);
     assert.equal(late.code, 1);
-    assert.match(late.stderr, /is still running: timeout waiting for flow result \(1s\)/);
+    assert.match(
+      late.stderr,
+      /is still running: timeout waiting for flow result \(1s\): svc execution get [0-9a-f]{32} shows the output once it has completed\n$/,
+    );
   });
 
   it('rejects invalid JSON and invalid timeouts', async () => {
