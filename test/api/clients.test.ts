@@ -280,6 +280,7 @@ describe('the Client Builder over HTTP', function () {
       package_name: 'acme/text',
       package_version: '1.0.0',
       node_ulid: ulid,
+      node_name: 'Tokenize',
       created_at: createdAt,
       warnings: [],
     });
