@@ -40,6 +40,18 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const id of languages) {
+    it(`say that an idempotency key counts for flows only in ${id}`, () => {
+      const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
+      assert.match(text, /at most one run of a flow per idempotency key within five minutes/);
+      assert.match(
+        text,
+        id === 'typescript-browser' ? /Streams ignore the key/ : /nodes and streams ignore the key/,
+      );
+      assert.doesNotMatch(text, /sent with every attempt/);
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
