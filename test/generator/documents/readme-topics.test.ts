@@ -52,6 +52,18 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const id of languages) {
+    it(`say what a cancelled call or run is, and what to check after a 401, in ${id}`, () => {
+      const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
+      assert.match(
+        text,
+        /Cancelling a call ends the wait, not the run\. To be able to end the run, start the flow/,
+      );
+      assert.match(text, /its record then has the status `[\w.]*cancell?ed`/i);
+      assert.match(text, /the service does not accept the key[;.] check `/i);
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
