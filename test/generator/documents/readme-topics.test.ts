@@ -64,6 +64,15 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const id of languages) {
+    it(`leave the fields of a decision to the reader in ${id}`, () => {
+      const [, section = ''] = readmeOf('conformance', id).split('\n### Decisions of humans\n');
+      const [programs] = partsOf(section.split('\n### ')[0] ?? '');
+      assert.match(programs, /<field>/);
+      assert.doesNotMatch(programs, /approved/);
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
