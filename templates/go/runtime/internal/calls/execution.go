@@ -157,7 +157,7 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 			return none, pausedFailure(record.PauseID, answer)
 		}
 		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
-			failure.ExecutionID = e.id
+			failure.ExecutionID, failure.Attempts = e.id, answer.Attempts
 			return none, failure
 		}
 	}
