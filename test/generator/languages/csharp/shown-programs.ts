@@ -23,10 +23,11 @@ export function readmePrograms(readme: string): ShownProgram[] {
     const { body, usings: ofInput } = splitProgram(whole ?? programs[0] ?? '');
     const input = /^.*?new \w+Client\(\);\n(.*?)^(?:var output = |await foreach )/ms.exec(body)?.[1] ?? '';
     // The messages of an input have a namespace of their own.
-    const usings = [...usingsOf(readme), ...(called === undefined ? [] : ofInput)];
+    const part = splitProgram(code);
+    const usings = [...usingsOf(readme), ...part.usings, ...(called === undefined ? [] : ofInput)];
     return {
       usings: [...new Set(usings)],
-      body: `${called === undefined ? '' : input}${code}`,
+      body: `${called === undefined ? '' : input}${part.body}`,
       ...(client && { client }),
     };
   });
