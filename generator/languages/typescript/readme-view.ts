@@ -43,7 +43,10 @@ function callView(sdk: TypeScriptSdk, operation: Operation): object {
   return {
     heading: markdownCode(view.name),
     paragraphs: markdownParagraphs(member.comment),
-    facts: `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
+    facts:
+      member.type === 'flow'
+        ? `Runs ${describePin(member)}.`
+        : `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
     snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
   };
 }
