@@ -169,6 +169,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord) (Out, e
 	if record.Status == svc.ExecutionForked {
 		return none, &svc.APIError{
 			Kind:        svc.ErrFlowFailed,
+			Code:        codeOfKind(svc.ErrFlowFailed),
 			Message:     fmt.Sprintf("execution %s was forked", e.id),
 			ExecutionID: e.id,
 		}
