@@ -6,6 +6,17 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 import { exampleFolder } from './example-view.ts';
 import { snippet } from './snippet.ts';
 
+/** An enum and the value that a program of the README compares with; absent without an enum. */
+function shownEnum({ model, texts }: CsharpSdk): { type: string; value: string } | undefined {
+  const values = model.types.enums.flatMap(({ fullName, deprecated, values }) =>
+    values.filter((value) => !deprecated && !value.deprecated).map((value) => ({ fullName, ...value })),
+  );
+  const shown = values.find(({ number }) => number !== 0) ?? values[0];
+  return (
+    shown && { type: texts.typeName(shown.fullName), value: texts.valueName(shown.fullName, shown.name) }
+  );
+}
+
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names, callable } = sdk;
@@ -36,6 +47,7 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       createCall: session?.create,
       findCall: session?.find,
       openCall: session?.open,
+      enum: shownEnum(sdk),
     },
   };
 }

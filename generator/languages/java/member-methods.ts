@@ -240,7 +240,7 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
           ...given.map(
             (parameter) => [`@param ${parameter}`, inputs ? 'the input messages' : 'the input'] as const,
           ),
-          ...(hasOptions ? ([['@param options', 'what holds for this call']] as const) : []),
+          ...(hasOptions ? ([['@param options', 'the options of this call']] as const) : []),
           ...(result === 'void' ? [] : ([['@return', deed.result]] as const)),
         ],
       },

@@ -5,6 +5,7 @@ import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { manifestCommands } from './commands.ts';
 import { exampleCommand } from './example-view.ts';
+import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { snippet } from './snippet.ts';
 import { assignment, resourceHead } from './statements.ts';
@@ -32,20 +33,41 @@ export function readmeFile(sdk: JavaSdk): FileView {
       ...manifestCommands,
       firstCall: first && callName(sdk, first),
       firstOutput: first && texts.ofRoot(first.output).boxed,
-      stream: stream && { call: callName(sdk, stream), output: texts.ofRoot(stream.output).boxed },
+      firstTypes: first && importsOf(sdk, first.output),
+      stream: stream && {
+        call: callName(sdk, stream),
+        output: texts.ofRoot(stream.output).boxed,
+        types: importsOf(sdk, stream.output),
+      },
       upload: upload && nodeStreams(sdk, upload),
-      flow: flow && flowNames && { ...flowNames, output: texts.ofRoot(flow.output).boxed },
+      flow: flow &&
+        flowNames && {
+          ...flowNames,
+          output: texts.ofRoot(flow.output).boxed,
+          types: importsOf(sdk, flow.output),
+        },
     },
   };
 }
 
+/** What a snippet imports that names the types of these messages. */
+function importsOf({ texts, place, ownTypes }: JavaSdk, ...messages: readonly string[]): string[] {
+  const types = typesIn(
+    messages.map((message) => texts.ofRoot(message).boxed),
+    ownTypes,
+  );
+  return fullNames(types, place.packageName);
+}
+
 /** How a pipeline node takes streamed input: in one request, in a split stream, and in a live session. */
-function nodeStreams({ names, texts }: JavaSdk, { alias, input, output }: SdkMember): object {
+function nodeStreams(sdk: JavaSdk, { alias, input, output }: SdkMember): object {
+  const { names, texts } = sdk;
   const own = { input: texts.ofRoot(input).boxed, output: texts.ofRoot(output).boxed };
   const { create, find, open } = names.sessions.get(alias) ?? { create: '', find: '', open: '' };
   const split = `SplitStream<${own.input}, ${own.output}> stream`;
   return {
     ...own,
+    types: importsOf(sdk, input, output),
     call: names.uploads.get(alias),
     created: assignment(split, { callee: `client.${create}`, args: [] }, 0),
     listed: assignment(`List<${own.input}> inputs`, { callee: 'List.of', args: ['input', 'input'] }, 0),

@@ -27,6 +27,8 @@ export function readmeFile(sdk: PythonSdk): FileView {
       }),
       distribution: names.distribution,
       module: names.module,
+      clientImport: importLine(names.module, ['Client']),
+      asyncImport: importLine(names.module, ['AsyncClient']),
       asyncCall: unary === undefined ? '' : printCall('    ', 'answer = await ', `client.${name}`),
       rawCall: unary === undefined ? '' : printCall('', 'answer = ', `raw.${name}`),
       flow: flowCalls(sdk, added),
@@ -45,7 +47,6 @@ function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | 
   const paused = call(`client.${flow.execution}`, [{ value: 'pause.execution_id' }]);
   return {
     start: printCall('', 'execution = ', `client.${flow.start}`),
-    clientImport: importLine(names.module, ['Client']),
     findPaused: `execution = ${printExpression(paused, 8, 'execution = '.length, 0)}`,
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,

@@ -29,7 +29,11 @@ export function readmeView(sdk: TypeScriptSdk): object {
     standalone: unary === undefined ? '' : functionBlock(unary, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
     calls: operations.map((operation) => callView(sdk, operation)),
-    flow: flowBlocks(added.find(({ type }) => type === 'flow')),
+    clientImport: importNames([names.client], program.packageName) ?? '',
+    flow: flowBlocks(
+      added.find(({ type }) => type === 'flow'),
+      program.packageName,
+    ),
     ...streamBlocks(added),
   };
 }
@@ -39,15 +43,22 @@ function callView(sdk: TypeScriptSdk, operation: Operation): object {
   return {
     heading: markdownCode(view.name),
     paragraphs: markdownParagraphs(member.comment),
-    facts: `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
+    facts:
+      member.type === 'flow'
+        ? `Runs ${describePin(member)}.`
+        : `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
     snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
   };
 }
 
 /** How a run is started, followed and found again, and how its flow is warmed. */
-function flowBlocks(operation: Operation | undefined): object | undefined {
+function flowBlocks(operation: Operation | undefined, packageName: string): object | undefined {
   if (operation?.type !== 'flow') return undefined;
   const { start, execution, warm } = operation.names;
+  const handle = print([
+    callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')),
+    ';',
+  ]);
   const started = [
     print([
       callAssignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]),
@@ -59,12 +70,13 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
     '  console.log(event.type, event.nodeName);',
   ];
   const followed = [
+    handle,
     'for await (const event of execution.follow()) {',
     '  console.log(event.timestampMs, event.type, event.nodeName, event.output);',
     '}',
   ];
   const found = [
-    print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
+    handle,
     'const { status, fields } = await execution.get();',
     'console.log(status, fields["error_message"]);',
   ];
@@ -74,6 +86,9 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
     found: markdownBlock(found.join('\n'), 'ts'),
     resumed: markdownBlock(
       [
+        importNames(['FlowPausedError'], packageName) ?? '',
+        '',
+        handle,
         'try {',
         '  const output = await execution.wait();',
         '  console.log(output);',
@@ -81,7 +96,8 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
         '  if (!(error instanceof FlowPausedError)) throw error;',
         '  const pauses = await execution.pauses();',
         '  console.log(pauses.at(-1)?.question);',
-        '  const decision = { approved: true };',
+        '  // The fields of the message that decisionType names.',
+        '  const decision = { "<field>": "<value>" };',
         '  const resumed = await execution.resume(error.pauseId ?? "", decision, {',
         '    resumedBy: "ann@example.com",',
         '  });',

@@ -40,6 +40,39 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const id of languages) {
+    it(`say that an idempotency key counts for flows only in ${id}`, () => {
+      const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
+      assert.match(text, /at most one run of a flow per idempotency key within five minutes/);
+      assert.match(
+        text,
+        id === 'typescript-browser' ? /Streams ignore the key/ : /nodes and streams ignore the key/,
+      );
+      assert.doesNotMatch(text, /sent with every attempt/);
+    });
+  }
+
+  for (const id of languages) {
+    it(`say what a cancelled call or run is, and what to check after a 401, in ${id}`, () => {
+      const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
+      assert.match(
+        text,
+        /Cancelling a call ends the wait, not the run\. To be able to end the run, start the flow/,
+      );
+      assert.match(text, /its record then has the status `[\w.]*cancell?ed`/i);
+      assert.match(text, /the service does not accept the key[;.] check `/i);
+    });
+  }
+
+  for (const id of languages) {
+    it(`leave the fields of a decision to the reader in ${id}`, () => {
+      const [, section = ''] = readmeOf('conformance', id).split('\n### Decisions of humans\n');
+      const [programs] = partsOf(section.split('\n### ')[0] ?? '');
+      assert.match(programs, /<field>/);
+      assert.doesNotMatch(programs, /approved/);
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');

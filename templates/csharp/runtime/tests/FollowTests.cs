@@ -37,7 +37,7 @@ public class FollowTests
         Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (socket.Headers["Upgrade"], socket.Headers["Authorization"]));
     }
 
-    /// <summary>Connections that bring nothing are made again as often as other calls are retried.</summary>
+    /// <summary>Connections that bring nothing are re-established as often as other calls are retried.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]

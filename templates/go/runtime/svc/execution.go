@@ -92,7 +92,7 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 }
 
 // Follow iterates over all events of the run, oldest first and as they happen, until the
-// run has ended. It goes on over pauses and lost connections, and yields no event twice.
+// run has ended. It continues over pauses and lost connections, and yields no event twice.
 // Leaving the loop, or canceling ctx, closes the connection.
 //
 // It stops after an error. Connections that are lost one after the other are retried as

@@ -148,8 +148,9 @@ func WithHeader(name, value string) Option {
 	}
 }
 
-// WithIdempotencyKey sets the idempotency key of a single call, so that the service
-// executes it once even if it is sent again. The default is a random key per call.
+// WithIdempotencyKey sets the idempotency key of a single call: the service starts at
+// most one run of a flow per key within five minutes. Calls of nodes and streams ignore
+// it, so a retry may call a node twice. The default is a random key per call.
 func WithIdempotencyKey(key string) Option {
 	return func(c *config.Config) error {
 		if key == "" || !config.IsVisible(key) {

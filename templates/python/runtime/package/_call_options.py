@@ -22,7 +22,9 @@ class CallOptions(TypedDict, total=False):
     """Maximum number of retries after a transient failure; 0 disables retries."""
 
     idempotency_key: str
-    """Key sent with every attempt of the call. Generated when omitted."""
+    """The service starts at most one run of a flow per key within five minutes. Calls
+    of nodes and streams ignore the key, so a retry may call a node twice. Generated
+    when omitted."""
 
     headers: Mapping[str, str]
     """Additional headers. They override additional headers set on the client."""

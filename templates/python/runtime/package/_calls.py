@@ -195,9 +195,15 @@ class Calls:
         """
         deadline = self.deadline(options)
         longest = FIRST_POLL_DELAY
+        path = f"{_EXECUTIONS}/{execution_id}"
+        attempts = 0
         try:
             while True:
-                record = yield from self.get(execution_id, _rest(options, deadline))
+                call = self.open("GET", path, _rest(options, deadline))
+                with about(execution_id):
+                    answer = yield from call.run()
+                    record = read_record(answer)
+                attempts = answer.attempts
                 if record.is_terminal:
                     rest = _rest(options, deadline)
                     return (yield from self._result(flow, record, rest))
@@ -210,7 +216,7 @@ class Calls:
             raise WaitTimedOutError(
                 f"execution {execution_id} did not end in time; it continues to run",
                 execution_id=execution_id,
-                attempts=error.attempts,
+                attempts=error.attempts or attempts,
                 idempotency_key=error.idempotency_key,
             ) from error
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 
@@ -33,6 +33,9 @@ class SvcError(Exception):
         retry_after: Seconds to wait before the next attempt, if the service sent it.
     """
 
+    _own_code: ClassVar[str | None] = None
+    """The code of an error whose response has none."""
+
     def __init__(
         self,
         message: str,
@@ -50,7 +53,7 @@ class SvcError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        self.code = code
+        self.code = code or self._own_code
         self.headers = headers
         self.body = body
         self.execution_id = execution_id
@@ -100,6 +103,8 @@ class WaitTimedOutError(TimedOutError):
 
 class FlowFailedError(SvcError):
     """The run of a flow failed or was cancelled. ``message`` contains the reason."""
+
+    _own_code = "flow_failed"
 
 
 class FlowPausedError(SvcError):
@@ -163,7 +168,9 @@ class PayloadTooLargeError(StatusError):
 
 
 class NodeFailedError(StatusError):
-    """422: the node returned an error."""
+    """422, or the last message of a stream: the node returned an error."""
+
+    _own_code = "node_failed"
 
 
 class RateLimitedError(StatusError):

@@ -240,6 +240,7 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
     ):
         way(server.url)(lambda client: find(client).wait(timeout=0.3))
     assert caught.value.execution.id == RUN
+    assert caught.value.attempts == 1
 
 
 def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:

@@ -59,7 +59,8 @@ impl<T: 'static> Call<T> {
         self
     }
 
-    /// Sets the idempotency key, which is sent with every attempt. Defaults to a random key.
+    /// Sets the idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes ignore
+    /// it, so a retry may call a node twice. Defaults to a random key.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.options.idempotency_key = Some(key.into());
         self

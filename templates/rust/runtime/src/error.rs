@@ -192,10 +192,16 @@ impl Error {
         self.details.headers.as_ref()
     }
 
-    /// Error code of the service, for example `quota_exceeded`, if present.
+    /// Error code of the service, for example `quota_exceeded`, if present. `flow_failed` and `node_failed` if a flow or a node
+    /// failed and the response has no code.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
-        self.details.code.as_deref()
+        let own = match self.details.kind {
+            ErrorKind::FlowFailed => Some("flow_failed"),
+            ErrorKind::NodeFailed => Some("node_failed"),
+            _ => None,
+        };
+        self.details.code.as_deref().or(own)
     }
 
     /// Response body: JSON, or text as a JSON string.

@@ -228,8 +228,12 @@ async fn poll_until_ended<O: ProtoJson>(
         let next = Instant::now() + pause;
         if let Some(deadline) = deadline.filter(|deadline| next >= *deadline) {
             time::sleep_until(deadline).await;
-            let message = "the run did not end in time";
-            return Err(Error::new(ErrorKind::TimedOut, message));
+            return Err(Error::from(Details {
+                kind: ErrorKind::TimedOut,
+                message: "the run did not end in time".to_owned(),
+                attempts: answer.attempts,
+                ..Details::default()
+            }));
         }
         time::sleep_until(next).await;
         longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));

@@ -92,7 +92,7 @@ impl<T> FrameStream<T> {
         self
     }
 
-    /// Sets the idempotency key, which is sent with every attempt. Defaults to a random key.
+    /// Sets the idempotency key, which is sent with every attempt. The service ignores it for streams. Defaults to a random key.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.options.idempotency_key = Some(key.into());
         self

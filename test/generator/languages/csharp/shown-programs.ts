@@ -20,16 +20,26 @@ export function readmePrograms(readme: string): ShownProgram[] {
     const whole = programs.find(
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );
-    const { usings, body } = splitProgram(whole ?? programs[0] ?? usingOf(readme));
+    const { body, usings: ofInput } = splitProgram(whole ?? programs[0] ?? '');
     const input = /^.*?new \w+Client\(\);\n(.*?)^(?:var output = |await foreach )/ms.exec(body)?.[1] ?? '';
-    return { usings, body: `${called === undefined ? '' : input}${code}`, ...(client && { client }) };
+    // The messages of an input have a namespace of their own.
+    const part = splitProgram(code);
+    const usings = [...usingsOf(readme), ...part.usings, ...(called === undefined ? [] : ofInput)];
+    return {
+      usings: [...new Set(usings)],
+      body: `${called === undefined ? '' : input}${part.body}`,
+      ...(client && { client }),
+    };
   });
 }
 
-/** Clients without calls, whose README has no program. */
-function usingOf(readme: string): string {
+/** The directives that the README says its parts need; those of clients without calls follow from the namespace. */
+function usingsOf(readme: string): string[] {
+  const [, needed] = /^The other snippets need (.*?), and use/m.exec(readme) ?? [];
+  if (needed !== undefined)
+    return Array.from(needed.matchAll(/`(using [\w.]+;)`/g), ([, using = '']) => using);
   const [, namespace = ''] = /in the namespace `([\w.]+)\.Messages`/.exec(readme) ?? [];
-  return `using ${namespace};\n`;
+  return [`using ${namespace};`];
 }
 
 /** Puts the directives of a program apart. */

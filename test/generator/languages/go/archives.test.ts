@@ -88,46 +88,71 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
   });
 });
 
-/** Writes the Go of each README: programs as they are, fragments in a function that declares their names. */
+/** Writes the Go of each README: programs as they are, fragments in a function beside one that declares their names. */
 async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   let written = 0;
   for (const [name, own] of files) {
     const readme = own.get('README.md') ?? '';
-    const [, sdk = '', modulePath = ''] = /^\t((?:\w+ )?"(go\.svc\.internal\/[^"]*)")$/m.exec(readme) ?? [];
-    for (const [, code = ''] of readme.matchAll(/^`{3,}go\n(.*?)^`{3,}$/gms)) {
+    const [, block = ''] = /^```go\nimport \(\n(.*?)^\)$/ms.exec(readme) ?? [];
+    const imports = block.split('\n').map((line) => line.trim());
+    for (const [, code = ''] of readme.matchAll(/^`{3,}go\n(?!import)(.*?)^`{3,}$/gms)) {
       const folder = path.join(root, name, 'snippets', String(written));
       await mkdir(folder, { recursive: true });
       const packageName = /^package (\w+)$/m.exec(own.get('client.go') ?? '')?.[1] ?? '';
-      const imports = [sdk, `"${modulePath}/svc"`];
-      const program = code.startsWith('package main') ? code : partOfProgram(code, packageName, imports);
+      const isProgram = code.startsWith('package main');
+      const program = isProgram ? code : partOfProgram(code, imports);
       await writeFile(path.join(folder, 'main.go'), program);
+      const sdkImports = imports.filter((line) => line.includes('go.svc.internal/'));
+      if (!isProgram) await writeFile(path.join(folder, 'names.go'), namesOfParts(packageName, sdkImports));
       written += 1;
     }
   }
   return written;
 }
 
-/** Names of a fragment are declared before it, its declarations are used after it. */
-function partOfProgram(code: string, packageName: string, imports: readonly string[]): string {
+/** A fragment with those imports of its README that it needs. Its declarations are used after it. */
+function partOfProgram(code: string, imports: readonly string[]): string {
   const { given, method } = inputOfProgram(code);
   const variable = given.startsWith('messagesOf') ? 'messages' : 'input';
   const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
     names.filter(Boolean),
   );
+  const used = imports.filter((line) => {
+    const [, alias, lastElement = ''] = /^(?:(\w+) )?"(?:.*\/)?(.+)"$/.exec(line) ?? [];
+    return new RegExp(`(?<![\\w.])${alias ?? lastElement}\\.`).test(code);
+  });
   return `package main
 
 import (
-${['"context"', '"encoding/json"', '"errors"', '"log"', '"iter"', '"log/slog"', '"net/http"', '"slices"', ...imports].join('\n')}
+${used.join('\n')}
 )
 
-var (
-	_ = errors.As
-	_ = json.Valid
-	_ = log.Println
-	_ = slices.Values[[]int]
-	_ = slog.Default
-	_ = svc.Pointer[int]
-	_ = ${packageName}.New
+func part(ctx contextOfPart, client *clientOfPart, id string, transport transportOfPart, err error) error {
+	${method === undefined ? '' : `${variable} := ${given}((*clientOfPart).${method})`}
+	{
+${code}
+${declared.map((each) => `_ = ${each}`).join('\n')}
+	}
+	return nil
+}
+`;
+}
+
+/** What the function of a fragment names in addition, in a file of its own. */
+function namesOfParts(packageName: string, sdkImports: readonly string[]): string {
+  return `package main
+
+import (
+	"context"
+	"iter"
+	"net/http"
+${sdkImports.join('\n')}
+)
+
+type (
+	clientOfPart    = ${packageName}.Client
+	contextOfPart   = context.Context
+	transportOfPart = http.RoundTripper
 )
 
 // inputOf returns an input of a method's type.
@@ -151,15 +176,6 @@ func messagesOfStream[C, In, Out any](func(C, context.Context, ...svc.Option) (*
 // messagesOfSession returns the messages of a live session.
 func messagesOfSession[C, In, Out any](func(C, context.Context, ...svc.Option) (*svc.Session[In, Out], error)) (messages []In) {
 	return
-}
-
-func part(ctx context.Context, client *${packageName}.Client, id string, transport http.RoundTripper, err error) error {
-	${method === undefined ? '' : `${variable} := ${given}((*${packageName}.Client).${method})`}
-	{
-${code}
-${declared.map((each) => `_ = ${each}`).join('\n')}
-	}
-	return nil
 }
 
 func main() {

@@ -9,7 +9,9 @@ describe('reserved names of a Java SDK', () => {
   it('are those of all types that programs of the README name', async () => {
     const text = await readFile(readme, 'utf8');
     const programs = [...text.matchAll(/^```java\n(.*?)^```$/gms)].map(([, code = '']) => code);
-    const types = programs.flatMap((code) => code.match(/(?<![\w."{}])[A-Z]\w+/g) ?? []);
+    const types = programs.flatMap(
+      (code) => code.replaceAll(/\/\/.*/g, '').match(/(?<![\w."{}])[A-Z]\w+/g) ?? [],
+    );
     assert.ok(types.includes('ClientOptions'));
     const free = types.filter((name) => !reservedForTypes.has(name));
     assert.deepEqual(free, []);

@@ -21,38 +21,40 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
   }));
 }
 
-/** Names of a fragment are parameters; types of the client take precedence over those of the runtime. */
+/** Statements of a README in a method, whose parameters are the names that the README gives, with its imports and no others. */
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');
-  const call = /client\.(?:withRawResponse\(\)\.)?(\w+)\(input\)/.exec(code)?.[1] ?? '';
-  const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
-  const told = /List<(\w+)> inputs|LiveSession<(\w+),/.exec(code);
-  const input =
-    told?.[1] ?? told?.[2] ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
-  const mentioned = new Set([input, ...(code.match(/\w+/g) ?? [])]);
-  const own = [...mentioned].filter((name) => files.has(`${path.dirname(main)}/${name}.java`));
+  const imports = code.match(/^import .*;$/gm) ?? [];
+  const parameters = [
+    `${inputOf(code, main, files)} input`,
+    ...['id', 'key', 'url'].map((name) => `String ${name}`),
+  ];
+  if (!code.includes(`${clientClass} client =`)) parameters.push(`${packageName}.${clientClass} client`);
   // A message may be called as the class around the part.
-  const className = own.includes('Part') ? 'PartOfProgram' : 'Part';
-  const parameters = [`${input} input`, 'Runnable call', 'String id', 'String key', 'String url'];
-  if (!code.includes(`${clientClass} client =`)) parameters.push(`${clientClass} client`);
-  return `${own.map((name) => `import ${packageName}.${name};\n`).join('')}import ${packageName}.*;
-import ${packageName}.core.*;
-import ${packageName}.errors.*;
-import ${packageName}.json.*;
-import java.math.BigInteger;
-import java.net.http.HttpClient;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+  const className = /^import .*\.Part;$/m.test(code) ? 'PartOfProgram' : 'Part';
+  return `${imports.join('\n')}
 
 public final class ${className} {
   private ${className}() {}
 
   static void part(${parameters.join(', ')}) {
-${code}
+${code.replaceAll(/^import .*;\n/gm, '')}
   }
 }
 `;
+}
+
+/** The full name of the type of `input`. */
+function inputOf(code: string, main: string, files: ReadonlyMap<string, string>): string {
+  const folder = path.dirname(main);
+  const packageName = folder.replace('src/main/java/', '').replaceAll('/', '.');
+  const call = /client\.(?:withRawResponse\(\)\.)?(\w+)\(input\)/.exec(code)?.[1] ?? '';
+  const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
+  const listed = /List<(\w+)> inputs|LiveSession<(\w+),/.exec(code);
+  const name =
+    listed?.[1] ?? listed?.[2] ?? new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
+  if (files.has(`${folder}/${name}.java`)) return `${packageName}.${name}`;
+  const [, imported] = new RegExp(`^import (.*\\.${name});$`, 'm').exec(files.get(main) ?? '') ?? [];
+  return imported ?? name;
 }

@@ -107,18 +107,36 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   }
 });
 
-/** Every complete program of a README as a module of its own; their paths. */
+/** Every snippet of a README as a module of its own, parts in a function with the names that READMEs give; their paths. */
 async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[]> {
   const written: string[] = [];
   for (const name of names) {
     const readme = await readFile(path.join(root, name, 'README.md'), 'utf8');
-    for (const [, code = ''] of readme.matchAll(/^```python\n(from .*?)^```$/gms)) {
+    const [, module = ''] = /^from (\w+) import/m.exec(readme) ?? [];
+    for (const [, code = ''] of readme.matchAll(/^`{3,}python\n(.*?)^`{3,}$/gms)) {
       const file = `snippet_${written.length}.py`;
-      await writeFile(path.join(root, file), code);
+      const isProgram = /^(?:import|from) /.test(code) && !/^ *async (?:with|for) /m.test(code);
+      await writeFile(path.join(root, file), isProgram ? code : partOfProgram(code, module));
       written.push(file);
     }
   }
   return written;
+}
+
+function partOfProgram(code: string, module: string): string {
+  return `import collections.abc, typing
+import ${module}
+
+async def part(
+    ${code.includes(' as client:') ? 'made' : 'client'}: ${module}.Client,
+    async_client: ${module}.AsyncClient,
+    message: typing.Any,
+    read_messages: collections.abc.Callable[[], collections.abc.Iterable[typing.Any]],
+    execution_id: str,
+    stream_id: str,
+) -> None:
+${code.replaceAll(/^(?=.)/gm, '    ')}
+`;
 }
 
 const searchSuppressions = `

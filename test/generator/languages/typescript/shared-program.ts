@@ -84,8 +84,44 @@ function programFiles(fixture: RenderedFixture): [string, string][] {
   ]);
   const sources = [...fixture.files].filter(([file]) => !file.startsWith('dist/'));
   const files = sources.map(([file, text]): [string, string] => [programPath(fixture, file), text]);
+  const parts = readmeParts(fixture).map((text, index): [string, string] => [
+    `${root}/${fixture.name}/snippets/part-${index}.ts`,
+    text,
+  ]);
   // A member that cannot be called has no snippet.
-  return [...files, ...snippets.filter(([, text]) => text !== '')];
+  return [...files, ...snippets.filter(([, text]) => text !== ''), ...parts];
+}
+
+/** Snippets of the README that create no client, as modules with the names that the README gives. */
+function readmeParts(fixture: RenderedFixture): string[] {
+  const readme = fixture.files.get('README.md') ?? '';
+  const blocks = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code);
+  const clientClass = /new (\w+)\(/.exec(readme)?.[1] ?? '';
+  const client = `import("${packageOf(fixture)}").${clientClass}`;
+  return blocks.map((code) => {
+    const used = Array.from(code.matchAll(/^const (\w+) =/gm), ([, name = '']) => `void ${name};`);
+    if (code.includes(`new ${clientClass}(`)) return [code, ...used].join('\n');
+    const [, method] = /client\.(\w+)\(\s*input\b/.exec(code) ?? [];
+    const [, streamed] = /client\.(\w+)\(\s*inputs\(\)/.exec(code) ?? [];
+    const [, created] = /client\.((?:create|open)\w+)\(\)/.exec(code) ?? [];
+    const [, standalone] = /await (\w+)\(\s*connection,\s*input/.exec(code) ?? [];
+    const messages =
+      streamed === undefined
+        ? `Parameters<Awaited<ReturnType<Client[${JSON.stringify(created ?? '')}]>>["upload"]>[0]`
+        : `Parameters<Client[${JSON.stringify(streamed)}]>[0]`;
+    const given = [
+      `type Client = ${client};`,
+      'declare const client: Client;',
+      'declare const id: string;',
+      'declare const isEnough: (output: unknown) => boolean;',
+      method !== undefined && `declare const input: Parameters<Client["${method}"]>[0];`,
+      standalone !== undefined && `declare const input: Parameters<typeof ${standalone}>[1];`,
+      code.includes('session.send(input)') &&
+        `declare const input: Parameters<Awaited<ReturnType<Client["${created ?? ''}"]>>["send"]>[0];`,
+      /\bsource\b/.test(code) && `declare const source: ${messages};`,
+    ];
+    return [...given.filter((line) => line !== false), code, ...used, 'export {};', ''].join('\n');
+  });
 }
 
 function packageOf({ language, model }: RenderedFixture): string {

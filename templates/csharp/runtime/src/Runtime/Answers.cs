@@ -138,7 +138,7 @@ internal static class Answers
         string? executionId,
         TimeSpan? retryAfter)
     {
-        failure.ErrorCode = code;
+        failure.ErrorCode = code ?? failure.ErrorCode;
         failure.ExecutionId = executionId;
         failure.RetryAfter = retryAfter;
         return failure;

@@ -117,6 +117,7 @@ public sealed class FlowFailedException : SvcException
     public FlowFailedException(string message, ApiResponse? answer = null)
         : base(message, answer)
     {
+        ErrorCode = "flow_failed";
     }
 }
 

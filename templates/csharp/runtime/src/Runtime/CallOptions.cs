@@ -15,7 +15,8 @@ public sealed class CallOptions
     public int? MaxRetries { get; init; }
 
     /// <summary>
-    /// The idempotency key, so that the service executes the call once even if it is sent again. Defaults to a random key.
+    /// The idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes and streams
+    /// ignore it, so a retry may call a node twice. Defaults to a random key.
     /// </summary>
     public string? IdempotencyKey { get; init; }
 

@@ -198,7 +198,7 @@ public class Execution<T>
 
     /// <summary>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
-    /// event, also of a run that fails; it stays open over a pause. A lost connection is made again, at most
+    /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
     /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event. Leaving the loop closes the connection.
     /// </summary>
     /// <param name="options">

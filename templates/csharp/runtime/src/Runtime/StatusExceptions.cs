@@ -78,6 +78,7 @@ public sealed class NodeFailedException : StatusException
     internal NodeFailedException(string message, ApiResponse answer)
         : base(message, answer)
     {
+        ErrorCode = "node_failed";
     }
 
     /// <summary>Returns the exception for an error in the last frame of a stream.</summary>

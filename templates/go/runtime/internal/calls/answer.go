@@ -64,6 +64,7 @@ func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIErr
 		Kind:           kind,
 		Message:        a.apiKey.Redact(message),
 		Status:         a.Status,
+		Code:           codeOfKind(kind),
 		Header:         a.apiKey.RedactHeader(a.Header),
 		Body:           []byte(a.apiKey.Redact(string(a.Body))),
 		ExecutionID:    a.ExecutionID,
@@ -93,11 +94,25 @@ func errorFromAnswer(answer *answer) *svc.APIError {
 	}
 	message := fmt.Sprintf("%s (HTTP %d%s)", reasonOf(answer, fields), answer.Status, run)
 	failure := answer.failure(kindOf(answer.Status, code), message, nil)
-	failure.Code = answer.apiKey.Redact(code)
+	if code != "" {
+		failure.Code = answer.apiKey.Redact(code)
+	}
 	if delay, ok := retryAfterOf(answer.Header, fields); ok {
 		failure.RetryAfter = &delay
 	}
 	return failure
+}
+
+// codeOfKind returns the code of a failure whose response has none, such as the last
+// frame of a stream.
+func codeOfKind(kind svc.Kind) string {
+	switch kind {
+	case svc.ErrFlowFailed:
+		return "flow_failed"
+	case svc.ErrNodeFailed:
+		return "node_failed"
+	}
+	return ""
 }
 
 // codeOf returns the class in "error", or else "code": "error" can be a sentence.

@@ -157,7 +157,7 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 			return none, pausedFailure(record.PauseID, answer)
 		}
 		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
-			failure.ExecutionID = e.id
+			failure.ExecutionID, failure.Attempts = e.id, answer.Attempts
 			return none, failure
 		}
 	}
@@ -169,6 +169,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord) (Out, e
 	if record.Status == svc.ExecutionForked {
 		return none, &svc.APIError{
 			Kind:        svc.ErrFlowFailed,
+			Code:        codeOfKind(svc.ErrFlowFailed),
 			Message:     fmt.Sprintf("execution %s was forked", e.id),
 			ExecutionID: e.id,
 		}

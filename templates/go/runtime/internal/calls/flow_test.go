@@ -87,8 +87,17 @@ func TestWaitTimesOut(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.Is(svc.ErrTimedOut), true)
+	wantEqual(t, failure.Attempts, 1)
 	// The key under which the run was started.
 	wantEqual(t, failure.IdempotencyKey, server.seen(t, 3)[0].header.Get("Idempotency-Key"))
+}
+
+func TestWaitTimesOutBetweenLooks(t *testing.T) {
+	server := serve(t, respond(200, running))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context(), svc.WithTimeout(40*time.Millisecond))
+	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.Attempts, 1)
 }
 
 func TestStartReturnsRun(t *testing.T) {

@@ -143,6 +143,7 @@ async fn a_wait_uses_all_of_its_timeout() {
     let error = call.timeout(Duration::from_millis(1900)).await;
     let error = error.expect_err("the run is late");
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
+    assert_eq!(error.attempts(), 1);
     assert!(started.elapsed() >= Duration::from_millis(1900));
     let opening = json!({ "graph_id": "g-1", "input": { "count": 5 } });
     assert_eq!(server.requests()[0].json(), opening);

@@ -155,8 +155,9 @@ public final class CallOptions {
     }
 
     /**
-     * Sets the idempotency key, so that the service executes the call once even if it is sent
-     * again. Defaults to a random key.
+     * Sets the idempotency key: the service starts at most one run of a flow per key within five
+     * minutes. Calls of nodes and streams ignore it, so a retry may call a node twice. Defaults to
+     * a random key.
      *
      * @param key the key
      * @return this

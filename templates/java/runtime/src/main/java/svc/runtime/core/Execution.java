@@ -393,7 +393,7 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is made again, at most {@code maxRetries} times in a row without a new event.
+   * is re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @return the events
    */
@@ -404,7 +404,7 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is made again, at most {@code maxRetries} times in a row without a new event.
+   * is re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole
@@ -417,7 +417,7 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is made again, at most {@code maxRetries} times in a row without a new event.
+   * is re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @return the events
    */
@@ -428,7 +428,7 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is made again, at most {@code maxRetries} times in a row without a new event.
+   * is re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole

@@ -83,7 +83,7 @@ public final class SplitStream<I, O> {
    * stored. A stream takes one upload. The readers of the output learn whether the node failed.
    *
    * @param inputs the input messages
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return what the service received
    * @throws StatusException if there was an upload before (409), or the service refuses this one
    * @throws StreamInterruptedException if the service did not receive all messages
@@ -109,7 +109,7 @@ public final class SplitStream<I, O> {
    * takes one upload. Cancelling the future ends the upload.
    *
    * @param inputs the input messages
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return what the service received, once the output is stored
    */
   public CompletableFuture<SplitUpload> uploadAsync(
@@ -143,7 +143,7 @@ public final class SplitStream<I, O> {
    * Returns the output from its beginning, which is read on by itself after a lost connection.
    * Sends no request before it is read. Closing it ends the reading alone.
    *
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return the output
    */
   public FrameStream<O> output(CallOptions options) {
@@ -164,7 +164,7 @@ public final class SplitStream<I, O> {
    * Returns the output behind an event, as {@link #output()} does.
    *
    * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return the output
    */
   public FrameStream<O> outputAfter(String eventId, CallOptions options) {
@@ -185,7 +185,7 @@ public final class SplitStream<I, O> {
    * Returns the output from its beginning, which is read on by itself after a lost connection.
    * Sends no request before it is read. Closing it ends the reading alone.
    *
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return the output
    */
   public AsyncFrameStream<O> outputAsync(CallOptions options) {
@@ -206,7 +206,7 @@ public final class SplitStream<I, O> {
    * Returns the output behind an event, as {@link #outputAsync()} does.
    *
    * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
-   * @param options what holds for this call
+   * @param options the options of this call
    * @return the output
    */
   public AsyncFrameStream<O> outputAfterAsync(String eventId, CallOptions options) {

@@ -1,5 +1,7 @@
 package svc.runtime.errors;
 
+import java.util.Optional;
+
 /** The run of a flow failed or was cancelled. */
 public class FlowFailedException extends SvcException {
   private static final long serialVersionUID = 1;
@@ -12,5 +14,10 @@ public class FlowFailedException extends SvcException {
    */
   public FlowFailedException(String message, ErrorDetails details) {
     super(message, details, null);
+  }
+
+  @Override
+  Optional<String> ownCode() {
+    return Optional.of("flow_failed");
   }
 }

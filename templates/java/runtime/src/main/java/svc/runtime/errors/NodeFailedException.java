@@ -1,5 +1,7 @@
 package svc.runtime.errors;
 
+import java.util.Optional;
+
 /** 422: the node returned an error. */
 public class NodeFailedException extends StatusException {
   private static final long serialVersionUID = 1;
@@ -12,5 +14,10 @@ public class NodeFailedException extends StatusException {
    */
   public NodeFailedException(String message, ErrorDetails details) {
     super(message, details);
+  }
+
+  @Override
+  Optional<String> ownCode() {
+    return Optional.of("node_failed");
   }
 }

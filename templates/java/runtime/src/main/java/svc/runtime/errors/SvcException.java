@@ -47,12 +47,18 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Returns the error code of the service, such as {@code quota_exceeded}.
+   * Returns the error code of the service, such as {@code quota_exceeded}. It is {@code
+   * flow_failed} or {@code node_failed} if a flow or a node failed and the response has no code.
    *
-   * @return the code, empty if the service did not send one
+   * @return the code, empty if there is none
    */
   public final Optional<String> code() {
-    return details().code();
+    return details().code().or(this::ownCode);
+  }
+
+  /** Returns the code of an exception whose response has none. */
+  Optional<String> ownCode() {
+    return Optional.empty();
   }
 
   /**
