@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { checkpointsCommand } from './execution-checkpoints.ts';
 import { eventsCommand, tailCommand } from './execution-events.ts';
 import { forkCommand } from './execution-fork.ts';
 import { cancelCommand, getCommand, listCommand } from './execution-list.ts';
@@ -13,6 +14,7 @@ export function executionCommand(terminal: Terminal): Command {
     .addCommand(eventsCommand(terminal))
     .addCommand(tailCommand(terminal))
     .addCommand(cancelCommand(terminal))
+    .addCommand(checkpointsCommand(terminal))
     .addCommand(forkCommand(terminal))
     .addCommand(pausesCommand(terminal))
     .addCommand(resumeCommand(terminal));

@@ -113,6 +113,29 @@ describe('svc execution', () => {
     assert.match(stderr, /no such checkpoint/);
   });
 
+  it('lists the checkpoints of a run, newest first, with what a fork calls again', async () => {
+    const { executionId } = await pause('checkpoints');
+    const { code, stdout, stderr } = await svc(['checkpoints', executionId]);
+    assert.deepEqual([code, stderr], [0, '']);
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    const shown = rows.map((row) => {
+      const [id, , reason, node, pending] = row.split(/ {2,}/);
+      return [id, reason, node, pending];
+    });
+    assert.deepEqual(shown.at(0), [`${executionId}-${rows.length - 1}`, 'pause', 'b', 'b']);
+    assert.deepEqual(shown.at(-1), [`${executionId}-0`, 'step', 'a', 'a']);
+    const one = await svc(['checkpoints', executionId, '--limit', '1', '--json']);
+    const { checkpoints } = JSON.parse(one.stdout) as { checkpoints: { checkpoint_id: string }[] };
+    assert.deepEqual(
+      checkpoints.map((each) => each.checkpoint_id),
+      [shown.at(0)?.[0]],
+    );
+    assert.equal((await svc(['checkpoints', executionId, '--limit', '0'])).code, 2);
+    const unknown = await svc(['checkpoints', '0'.repeat(32)]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /execution not found/);
+  });
+
   it('reports refusals of the service, and wrong usage', async () => {
     const unknown = await svc(['resume', '0'.repeat(32), 'none', '--default']);
     assert.equal(unknown.code, 1);
