@@ -20,7 +20,7 @@ interface BuildPoolOptions {
   timeoutMs?: number;
   /** Number of workers that a build may crash before it fails. */
   attempts?: number;
-  /** Idle time after which a worker ends, to free the memory of the languages that it loaded. */
+  /** Idle time after which a worker ends, to free the memory of the languages that it loaded. Default: that of all worker threads. */
   idleMs?: number;
 }
 
@@ -39,13 +39,13 @@ export function createBuildPool({
   folders = {},
   timeoutMs = 120_000,
   attempts = 3,
-  idleMs = 60_000,
+  idleMs,
 }: BuildPoolOptions = {}): BuildPool {
   const threads = new WorkerThreads<BuildJob, BuildAnswer>({
     entry: new URL('./build-worker.ts', import.meta.url),
     data: folders,
     megabytes: limits.buildThreadMegabytes,
-    idleMs,
+    ...(idleMs !== undefined && { idleMs }),
   });
   let closed = false;
 

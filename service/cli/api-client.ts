@@ -54,6 +54,7 @@ type OpenTarget = Pick<ApiTarget, 'url'> & Partial<ApiTarget>;
 
 interface ApiAnswer {
   status: number;
+  headers: Headers;
   body: unknown;
 }
 
@@ -95,7 +96,8 @@ export async function callApi(
 ): Promise<ApiAnswer> {
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
   const response = await sendRequest(target, { method, path, body: text });
-  return { status: response.status, body: parseBody(await readText(target, response)) };
+  const { status, headers } = response;
+  return { status, headers, body: parseBody(await readText(target, response)) };
 }
 
 interface ApiRequest {

@@ -20,6 +20,7 @@ function detail(event: ExecutionEvent): string {
     ['', event.log_level === undefined ? undefined : `${event.log_level}: ${event.log_message ?? ''}`],
     ['', event.error],
     ['', event.failure_kind && `(${event.failure_kind})`],
+    ['payload', event.failure_payload],
     ['', event.progress_json],
     ['edge', event.edge_id],
     ['condition', event.condition_pass],

@@ -8,8 +8,8 @@ import { findNodeByUlid } from '../store/nodes.ts';
 import { similarAliases } from './member-alias.ts';
 
 /**
- * Returns what the tenant should know about new members of a client, for each of them: which of its secrets another tenant will receive, and other aliases of the client
- * that SDKs can hardly tell from its own.
+ * Returns the warnings for each new member of a client: which secrets of the tenant another tenant will receive, and aliases that
+ * differ so little from another one that SDKs have to number them.
  */
 export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): Promise<string[][]> {
   const [first] = members;

@@ -3,11 +3,14 @@ import { type ClientBuild, findBuild, listBuilds } from '../store/client-builds.
 import { type ClientMember, listMembers } from '../store/client-members.ts';
 import { type Client, type CountedClient, findClient } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
+import { listNodeNames } from '../store/nodes.ts';
 
 /** A client with its members and builds. */
 export interface ClientDetail {
   client: CountedClient;
   members: ClientMember[];
+  /** Names of the nodes among the members, by ULID. */
+  nodeNames: ReadonlyMap<string, string>;
   /** Newest version first. */
   builds: ClientBuild[];
 }
@@ -27,8 +30,17 @@ export async function readClientDetail(tx: Tx, tenantId: string, id: string): Pr
     // Versions have no gaps, so the latest version is also their number.
     client: { ...client, memberCount: members.length, versionCount: client.latestVersion },
     members,
+    nodeNames: await nodeNamesOf(tx, members),
     builds,
   };
+}
+
+/** Returns the names of the nodes among members, by ULID. */
+export function nodeNamesOf(tx: Tx, members: readonly ClientMember[]): Promise<ReadonlyMap<string, string>> {
+  return listNodeNames(
+    tx,
+    members.flatMap(({ nodeUlid }) => nodeUlid ?? []),
+  );
 }
 
 /** Returns all builds: newest version first, and within a version in the order of the requests. */

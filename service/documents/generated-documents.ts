@@ -60,8 +60,8 @@ interface GeneratedDocumentOptions {
 const cachedBytes = 64 * 2 ** 20;
 
 /**
- * Checks access on every call. Makes a document once, since versions and artifacts never change. The owner of the subject pays with its
- * share of the queue, whoever reads the document first.
+ * Checks access on every call. Makes a document once, since versions and artifacts never change. The work counts for the owner of the
+ * subject, not for the first reader.
  */
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
   const { db, types, queue, goModulePrefix } = options;

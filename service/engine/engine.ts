@@ -17,6 +17,7 @@ import { ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import type { Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
+import { beganWith } from './admit/began-with.ts';
 import type { SecretCheck } from './admit/store-admission.ts';
 import { EventHub } from './events/event-hub.ts';
 import { createRemoteFollows, type RemoteFollows } from './follow/remote-follows.ts';
@@ -84,6 +85,8 @@ interface Invoked {
   flow: LoadedGraph;
   /** An earlier invocation with the same key or fingerprint created the execution. */
   duplicate: boolean;
+  /** That invocation had another input. */
+  otherInput: boolean;
 }
 
 /** Runs flows durably: an accepted run ends even if processes die, and each of its transitions is committed exactly once. */
@@ -216,9 +219,13 @@ export class Engine {
     const outcome = await this.#admit(tenant, { ...request, mode: 'unary' });
     const { kind, executionId, loaded } = outcome;
     if (kind === 'admitted') this.#runs.activate(tenant, loaded, outcome.run);
-    const duplicate = kind === 'duplicate';
-    const flow = duplicate ? await this.#flowOf(tenant.id, executionId, loaded) : loaded;
-    return { executionId, flow, duplicate };
+    if (kind !== 'duplicate') return { executionId, flow: loaded, duplicate: false, otherInput: false };
+    const flow = await this.#flowOf(tenant.id, executionId, loaded);
+    // Equal fingerprints have equal inputs.
+    const otherInput =
+      request.idempotency.kind === 'key' &&
+      !(await beganWith(this.#options, { tenantId: tenant.id, executionId }, outcome.input));
+    return { executionId, flow, duplicate: true, otherInput };
   }
 
   /**
@@ -269,7 +276,7 @@ export class Engine {
    *
    * @throws ApiError if the fork is refused
    */
-  async fork(tenant: Tenant, request: ForkRequest): Promise<Invoked> {
+  async fork(tenant: Tenant, request: ForkRequest): Promise<Omit<Invoked, 'otherInput'>> {
     if (this.#closing) throw flowNotQueued();
     const { db, graphs, messages } = this.#options;
     const { executionId, duplicate, loaded } = await forkRun(

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { z } from 'zod';
-import { problemText } from '../../specs/operations/problem-text.ts';
 import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
+import { documentProblems } from './document-problems.ts';
 import { readYaml } from './read-yaml.ts';
 
 /** A folder is not a valid package. The message has one line per problem, each with its file and field. */
@@ -33,21 +33,9 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
   });
   const read = readYaml(text);
   if ('problem' in read) return fail([`${file}:${read.problem}`]);
-  const parsed = declaration.safeParse(read.value, { error: problemText });
-  if (parsed.success) return parsed.data;
-  return fail(
-    parsed.error.issues.map((issue) => {
-      const line = read.lineOf(issue.path);
-      return `${file}${line === undefined ? '' : `:${line}`}: ${fieldName(issue.path)}${issue.message}`;
-    }),
-  );
-}
-
-/** Returns for example `nodes[1].input: `, or an empty text for the whole document. */
-function fieldName(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return '';
-  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return `${name.replace(/^\./, '')}: `;
+  const problems = documentProblems(file, read, declaration);
+  if (problems.length > 0) return fail(problems);
+  return declaration.parse(read.value);
 }
 
 async function readProtos(folder: string): Promise<Record<string, string>> {

@@ -1,9 +1,18 @@
-import { type Document, type ErrorCode, LineCounter, parseDocument } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type YAMLError,
+} from 'yaml';
 
 /** A parsed YAML text, with the lines of its parts. */
-interface YamlText {
+export interface YamlText {
   value: unknown;
-  /** Returns the line of the value at a path, or of its nearest existing parent. */
+  /** Returns the line of the key or the list entry at a path, or of its nearest existing parent. */
   lineOf(path: readonly PropertyKey[]): number | undefined;
 }
 
@@ -16,10 +25,12 @@ interface YamlText {
 export function readYaml(text: string): YamlText | { problem: string } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [first] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
+  // A plain value such as `!express` is an empty value with a tag.
+  const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  const [first] = [...document.errors, ...tags].toSorted((one, other) => one.pos[0] - other.pos[0]);
   if (first) {
     const { line, col } = lines.linePos(first.pos[0]);
-    return { problem: `${line}:${col}: ${oneLine(first.message)}${remedies[first.code] ?? ''}` };
+    return { problem: `${line}:${col}: ${oneLine(first.message)}${remedyOf(first)}` };
   }
   try {
     return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
@@ -32,8 +43,16 @@ export function readYaml(text: string): YamlText | { problem: string } {
 /** What usually mends an error whose text does not say it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or mend the indentation',
+  BLOCK_IN_FLOW: ': put a value that contains ": " in quotes',
+  BAD_SCALAR_START: ': put the value in quotes',
+  TAG_RESOLVE_FAILED: ': put a value that begins with "!" in quotes',
   TAB_AS_INDENT: ': use spaces',
 };
+
+function remedyOf({ code, message }: YAMLError): string {
+  const isAfterValue = code === 'UNEXPECTED_TOKEN' && message.endsWith(' at node end');
+  return isAfterValue ? ': put the whole value in quotes' : (remedies[code] ?? '');
+}
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').trim();
@@ -41,9 +60,15 @@ function oneLine(text: string): string {
 
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let depth = path.length; depth >= 0; depth -= 1) {
-    const node = document.getIn(path.slice(0, depth), true) as
-      { range?: [number, number, number] } | undefined;
-    if (node?.range) return lines.linePos(node.range[0]).line;
+    const node = keyAt(document, path.slice(0, depth)) ?? document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return undefined;
+}
+
+/** Returns the key that names the value at a path. Its value may begin on a later line. */
+function keyAt(document: Document, path: readonly PropertyKey[]): unknown {
+  const parent = document.getIn(path.slice(0, -1), true);
+  if (path.length === 0 || !isMap(parent)) return undefined;
+  return parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))?.key;
 }

@@ -59,6 +59,13 @@ export async function findNodeByName(
   return findRecord(tx, nodes, { tenantId, versionId, name });
 }
 
+/** Returns names by ULID. Callers must check the visibility of the packages, as for `findNodeByUlid`. */
+export async function listNodeNames(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = (await tx(nodes.name).select('id', 'name').whereIn('id', ids)) as Pick<Node, 'id' | 'name'>[];
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Finds a node of any tenant. Callers must check the visibility of its package. */
 export async function findNodeByUlid(tx: Tx, id: string): Promise<Node | undefined> {
   return findRecord(tx, nodes, { id });

@@ -11,6 +11,7 @@ export const clientMember = z
     package_name: z.string().optional().describe('Node members: the package, as `<handle>/<name>`.'),
     package_version: z.string().optional().describe('Node members: the pinned package version.'),
     node_ulid: z.string().optional().describe('Node members: the 26-character registry id of the node.'),
+    node_name: z.string().optional().describe('Node members: the name of the node in its package.'),
     artifact_id: z.string().optional().describe('Flow members: the id of the compiled artifact.'),
     created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
   })

@@ -61,9 +61,11 @@ export const invokeFlow = defineOperation({
           .optional()
           .describe('The answer is that of the run which an earlier request with the same key has started.'),
         'Idempotency-Mismatch': z
-          .literal('graph_id')
+          .enum(['graph_id', 'input', 'graph_id, input'])
           .optional()
-          .describe('The earlier request with the same key invoked another flow.'),
+          .describe(
+            'How the earlier request with the same key differs: another flow (`graph_id`), another input (`input`), or both.',
+          ),
       },
     },
     ...refusals,

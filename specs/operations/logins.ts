@@ -25,7 +25,9 @@ export const startLogin = defineOperation({
             .describe('What the operator approves: eight letters with a hyphen in their middle.'),
           login_secret: z
             .string()
-            .describe('Polls for the key: 64 hex characters. Whoever has it gets the key; keep it secret.'),
+            .describe(
+              'Polls for the key: 64 hex characters. Anyone who has it gets the key, so keep it secret.',
+            ),
           expires_in: z.number().int().describe('Seconds until the login expires.'),
           interval: z.number().int().describe('Seconds to wait between two polls.'),
         })

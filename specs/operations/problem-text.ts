@@ -47,9 +47,14 @@ function otherType({
   const name = typeNames[expected];
   if (name === undefined || (path ?? []).length === 0) return undefined;
   if (input === undefined) return 'is required';
-  return typeof input === 'number' && expected === 'string'
-    ? 'must be a string: put the number in quotes'
-    : `must be ${name}`;
+  return expected === 'string' ? noString(input) : `must be ${name}`;
+}
+
+/** YAML reads numbers and true without quotes as values of other types. */
+export function noString(input: unknown): string {
+  if (typeof input === 'number') return 'must be a string: put the number in quotes';
+  if (typeof input === 'boolean') return `must be a string: put ${input} in quotes`;
+  return 'must be a string';
 }
 
 const plurals = { character: 'characters', entry: 'entries' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemText } from './problem-text.ts';
+import { noString, problemText } from './problem-text.ts';
 
 /** Text that every database can store: without U+0000 and without unpaired surrogates. */
 export const storableText = z
@@ -10,5 +10,5 @@ export const storableText = z
 
 function textError(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return problemText(issue);
-  return issue.input === undefined ? 'is required' : 'must be a string';
+  return issue.input === undefined ? 'is required' : noString(issue.input);
 }

@@ -175,7 +175,7 @@ describe('the Client Builder over HTTP', function () {
     for (const [body, text] of [
       [{}, 'invalid request body: name: is required'],
       [{ name: '  ' }, 'invalid request body: name: is required'],
-      [{ name: 7 }, 'invalid request body: name: must be a string'],
+      [{ name: 7 }, 'invalid request body: name: must be a string: put the number in quotes'],
       [{ name: 'a\0' }, 'invalid request body: name: must be well-formed Unicode without U+0000'],
     ] as const) {
       assert.deepEqual(refused(await acme.post('/api/v1/clients', body)), [400, text]);
@@ -280,6 +280,7 @@ describe('the Client Builder over HTTP', function () {
       package_name: 'acme/text',
       package_version: '1.0.0',
       node_ulid: ulid,
+      node_name: 'Tokenize',
       created_at: createdAt,
       warnings: [],
     });

@@ -137,6 +137,12 @@ eachService('pages over HTTP', (start) => {
     }
   });
 
+  it('have the title of a flow without its id, which the script replaces by the name', async () => {
+    const text = await page('/api/graphs/0123456789abcdef/docs');
+    assert.match(text, /<title>Flow - svc<\/title>/);
+    assert.match(text, /<h1 [^>]*>Flow<\/h1>/);
+  });
+
   it('are cacheable: ETag, 304, HEAD', async () => {
     const path = '/api/packages/acme/steps@latest/docs';
     const first = await request(service.url + path);

@@ -131,6 +131,33 @@ describe('flows over HTTP: compiling', () => {
     assert.match(body.message, /^the flow does not compile: node id "a" is used more than once.*; /);
   });
 
+  it('lists the nodes of the flow where one is unknown, ten of them at most', async () => {
+    const messages = async (document: Record<string, unknown>): Promise<string[]> =>
+      (await compile(document)).body.diagnostics.map((one: { message: string }) => one.message);
+    const known = 'is not a node of the flow: its nodes are a, b';
+    assert.deepEqual(
+      await messages({
+        entry: 'x',
+        terminal: 'y',
+        edges: [
+          { from: 'a', to: 'v' },
+          { from: 'u', to: 'b' },
+        ],
+        compose: { w: { text: '"t"' } },
+      }),
+      [
+        `entry "x" ${known}`,
+        `terminal "y" ${known}`,
+        `edge "a" → "v": target "v" ${known}`,
+        `edge "u" → "b": source "u" ${known}`,
+        `compose: "w" ${known}`,
+      ],
+    );
+    const many = Array.from({ length: 12 }, (_, index) => step(`n${index}`));
+    const [first] = await messages({ entry: 'x', terminal: 'n0', nodes: many, edges: [] });
+    assert.match(first ?? '', /: its nodes are n0, n1, .*, n9 and 2 more$/);
+  });
+
   it('requires an entry and a terminal that a path reaches', async () => {
     assert.deepEqual(await problems({ nodes: [], edges: [], entry: 'a' }), [
       'no_nodes',
@@ -209,7 +236,7 @@ describe('flows over HTTP: compiling', () => {
         'node "b" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
         'node "c" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
         'node "d" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
-        'node "a": acme/steps has no version "9.9.9"',
+        'node "a": acme/steps has no version "9.9.9": it has 1.0.0',
         'node "b": acme/steps 1.0.0 has no node "Stepp": it has Step, Again, Turn, Flow, Open, Sealed',
         'node "c": node_name or node_ulid is required',
         'node "d": package "other/hidden" not found',

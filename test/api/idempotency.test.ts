@@ -32,15 +32,33 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ idempotency_key: 'two', input: { text: '1' } })), first);
   });
 
-  it('says that a request started nothing, and that the earlier one ran another flow', async () => {
+  it('says that a request started nothing, and whether the earlier one had another flow or input', async () => {
     const headersOf = ({ headers }: Answer): (string | null)[] =>
       ['idempotency-replayed', 'idempotency-mismatch'].map((name) => headers.get(name));
     const key = { idempotency_key: 'replayed' };
     assert.deepEqual(headersOf(await started(key)), [null, null]);
-    assert.deepEqual(headersOf(await started({ ...key, input: { text: 'other' } })), ['true', null]);
+    assert.deepEqual(headersOf(await started(key)), ['true', null]);
+    assert.deepEqual(headersOf(await started({ ...key, input: { text: 'other' } })), ['true', 'input']);
     const other = await flows.compile(twoSteps({ name: 'Another flow' }));
     const again = await flows.invoke(other, { ...key, wait: false });
     assert.deepEqual([again.status, ...headersOf(again)], [202, 'true', 'graph_id']);
+    const both = await flows.invoke(other, { ...key, wait: false, input: { text: 'other' } });
+    assert.deepEqual([both.status, ...headersOf(both)], [202, 'true', 'graph_id, input']);
+  });
+
+  it('compares inputs as messages, whatever their size and whether they fit their type', async () => {
+    const mismatch = async (key: string, input: unknown): Promise<string | null> =>
+      (await flows.invoke(graphId, { idempotency_key: key, input })).headers.get('idempotency-mismatch');
+    const large = 'x'.repeat(100_000);
+    for (const [name, first, same, other] of [
+      ['spelling', { text: 'a', count: 1 }, { count: '1', text: 'a' }, { text: 'a', count: 2 }],
+      ['large', { text: large }, { text: large }, { text: `${large.slice(1)}y` }],
+      ['invalid', { nope: 1 }, { nope: 2 }, { text: 'a' }],
+      ['valid', { text: 'a' }, { text: 'a' }, { nope: 1 }],
+    ] as const) {
+      const said = [await mismatch(name, first), await mismatch(name, same), await mismatch(name, other)];
+      assert.deepEqual(said, [null, null, 'input'], name);
+    }
   });
 
   it('prefers the header over the field', async () => {

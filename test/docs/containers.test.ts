@@ -48,6 +48,12 @@ describe('Dockerfile and compose.yaml', () => {
     );
   }
 
+  it('start the launcher, because npx passes no signals on', () => {
+    assert.equal(line('ENTRYPOINT'), '["/app/service/cli/svc"]');
+    assert.equal(line('CMD'), '["serve"]');
+    for (const { command = [] } of Object.values(composed.services)) assert.ok(!command.includes('npx'));
+  });
+
   it('set only variables that the configuration knows, with values that it accepts', async () => {
     const source = await readFile(path.join(root, 'service/config.ts'), 'utf8');
     const { PATH, ...image } = imageEnv();

@@ -112,7 +112,7 @@ suiteNeeds('python', 'a new package in Python', function () {
 
   it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
 
-  it('says in one line that a handler is missing, or the requirements', async () => {
+  it('says in one line that a handler, a message or the requirements are missing', async () => {
     const copied = await temporaryFolder({});
     await cp(scaffolded.folder, copied.path, { recursive: true });
     const served = async (...options: string[]): Promise<string> => {
@@ -131,6 +131,10 @@ suiteNeeds('python', 'a new package in Python', function () {
     const nodes = path.join(copied.path, 'nodes.py');
     await writeFile(nodes, (await readFile(nodes, 'utf8')).replace('"GreetAll": greet_all, ', ''));
     assert.equal(await served(), 'the node GreetAll has no handler\n');
+    await writeFile(nodes, (await readFile(nodes, 'utf8')).replace('from messages import ', '$&Decision, '));
+    const stale = await served();
+    assert.match(stale, /^cannot import name 'Decision' from 'messages' \(.*\): if package\.yaml or a \.proto file has changed/);
+    assert.ok(stale.endsWith(`write the messages again: svc node types ${copied.path}\n`), stale);
     await copied.remove();
   });
 

@@ -18,7 +18,7 @@ interface BackupFlags {
 export function backupCommand(terminal: Terminal): Command {
   return new Command('backup')
     .argument('<file>', 'file to write, which must not exist')
-    .option('--with-key', 'include the key of the secrets; whoever reads the file can then read them')
+    .option('--with-key', 'include the key of the secrets; anyone who reads the file can then read them')
     .action((file: string, flags: BackupFlags) => backup(terminal, file, flags));
 }
 
@@ -68,7 +68,7 @@ function requireDatabase({ databaseUrl, dataDir }: Config): string {
 
 function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: BackupManifest): void {
   if (key === 'included') {
-    note(terminal, 'WARNING: the backup has the key of the secrets; whoever reads the file can read them');
+    note(terminal, 'WARNING: the backup has the key of the secrets; anyone who reads the file can read them');
   } else if (key === 'kept apart') {
     const where = secretKey === null ? path.resolve(keyFile(dataDir)) : 'SVC_SECRET_KEY';
     note(

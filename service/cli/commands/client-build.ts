@@ -6,6 +6,7 @@ import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeated } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { findClient } from '../find-client.ts';
+import { requireKnownLanguages } from '../known-language.ts';
 import { CliError, note, printResult, table, type Terminal } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { versionNumber } from '../version-number.ts';
@@ -34,6 +35,7 @@ export function buildCommand(terminal: Terminal): Command {
 
 async function build(terminal: Terminal, given: string, flags: BuildFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
+  await requireKnownLanguages(flags.language ?? []);
   const body = {
     ...(flags.language && { languages: flags.language }),
     ...(flags.version !== undefined && { version: versionNumber(flags.version) }),
@@ -52,6 +54,13 @@ async function build(terminal: Terminal, given: string, flags: BuildFlags): Prom
   printResult(terminal, flags, builds, table(['VERSION', 'LANGUAGE', 'STATUS', 'ERROR'], rows));
   const failed = builds.filter(({ status }) => status === 'failed').map(({ language }) => language);
   if (failed.length > 0) throw new CliError(`the build failed for ${failed.join(', ')}`);
+  const [{ version } = {}] = builds;
+  if (flags.version === undefined && client.latest_version > 0 && version !== undefined) {
+    note(
+      terminal,
+      `version ${version} is new: to add languages to a version, name it with --version, for example svc client build ${client.slug} --language <language> --version ${version}`,
+    );
+  }
   if (flags.wait) note(terminal, `download with svc client download ${client.slug}`);
 }
 

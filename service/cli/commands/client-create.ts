@@ -4,6 +4,7 @@ import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { counted } from '../counted.ts';
 import type { Client } from '../find-client.ts';
+import { requireKnownLanguages } from '../known-language.ts';
 import { memberText, readMember } from '../member-argument.ts';
 import { note, printResult, recordText, type Terminal } from '../output.ts';
 import { addMember } from './client-members.ts';
@@ -32,6 +33,7 @@ async function create(
 ): Promise<void> {
   const target = apiTarget(terminal, flags);
   // A malformed member is refused before anything is created.
+  if (flags.language !== undefined) await requireKnownLanguages([flags.language]);
   for (const member of members) readMember(member);
   const body = {
     name,

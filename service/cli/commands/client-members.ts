@@ -78,7 +78,7 @@ async function add(
       ...(added.package_name === undefined
         ? { flow: added.artifact_id ?? null }
         : {
-            node: added.node_ulid ?? null,
+            node: added.node_name ?? added.node_ulid ?? null,
             package: added.package_name,
             version: added.package_version ?? null,
           }),

@@ -80,7 +80,7 @@ function clientText(client: Client, flows: Awaited<ReturnType<typeof flowTexts>>
     member.member_type,
     member.package_name === undefined
       ? (flows.get(member.artifact_id) ?? member.artifact_id ?? null)
-      : `${member.package_name} ${member.package_version ?? ''}`,
+      : [`${member.package_name}@${member.package_version ?? ''}`, member.node_name ?? []].flat().join('/'),
     member.id,
   ]);
   const builds = client.versions.map((build) => [

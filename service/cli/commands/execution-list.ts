@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { executionRecord, listExecutions } from '../../../specs/operations/executions.ts';
 import { executionStatuses } from '../../../specs/execution-status.ts';
-import { apiTarget } from '../api-client.ts';
+import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeatedChoice } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
-import { unknownExecution } from '../event-pages.ts';
+import { eventPages, unknownExecution } from '../event-pages.ts';
 import { flowTexts } from '../flow-names.ts';
-import { note, printResult, recordText, table, type Terminal } from '../output.ts';
+import { escaped, note, printResult, recordText, table, type Terminal } from '../output.ts';
 
 interface ListFlags extends ApiFlags {
   status?: string[];
@@ -40,10 +40,10 @@ export function listCommand(terminal: Terminal): Command {
     .action((flags: ListFlags) => list(terminal, flags));
 }
 
-/** `svc execution get <execution_id>`: shows the record of an execution. */
+/** `svc execution get <execution_id>`: shows the record of an execution, and the output of a completed run. */
 export function getCommand(terminal: Terminal): Command {
   return apiCommand('get', 'read')
-    .description('Show the record of an execution')
+    .description('Show the record of an execution, and the output of a completed run')
     .argument('<execution_id>', 'id of the execution')
     .action(async (id: string, flags: ApiFlags) => {
       const target = apiTarget(terminal, flags);
@@ -54,9 +54,27 @@ export function getCommand(terminal: Terminal): Command {
       });
       const { graph_id: graphId } = execution;
       const flows = await flowTexts(target, flags.json ? [] : [graphId]);
-      const shown = { ...execution, graph_id: flows.get(graphId) ?? graphId };
-      printResult(terminal, flags, execution, executionText(shown));
+      const output = await outputOf(target, execution);
+      const named = { ...execution, graph_id: flows.get(graphId) ?? graphId };
+      const text = [executionText(named), ...(output === undefined ? [] : [outputText(output)])].join('\n\n');
+      printResult(terminal, flags, { ...execution, output }, text);
     });
+}
+
+/** Returns the output of a completed run. Branches and direct calls of nodes store none. */
+async function outputOf(
+  target: ApiTarget,
+  { execution_id: id, graph_id: graphId, lineage_root_execution_id: root, status }: Execution,
+): Promise<unknown> {
+  if (graphId === undefined || root !== null || status !== 'COMPLETED') return undefined;
+  for await (const { events } of eventPages(target, id, { types: ['FLOW_COMPLETED'], decode: true })) {
+    for (const event of events) return event.output ?? event.output_bytes;
+  }
+  return undefined;
+}
+
+function outputText(output: unknown): string {
+  return JSON.stringify(output, null, 2).split('\n').map(escaped).join('\n');
 }
 
 /** `svc execution cancel <execution_id>`: cancels a run, and shows its record. */
@@ -107,8 +125,10 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   }
 }
 
-/** All fields that are set, as the API names them. */
+/** All fields that are set, as the API names them. The artifact of a flow is the flow. */
 function executionText(execution: Execution): string {
-  const fields = Object.entries(execution).filter(([, value]) => value !== null && value !== undefined);
+  const fields = Object.entries(execution).filter(
+    ([name, value]) => value !== null && value !== undefined && name !== 'graph_artifact_id',
+  );
   return recordText(Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
 }

@@ -63,7 +63,7 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
   const input = await readJsonFlag(terminal, '--input', flags.input);
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
-  const answer = await start(target, request).catch(async (error: unknown) => {
+  const started = await callApi(target, 'POST', invokePath, request).catch(async (error: unknown) => {
     if (!isPipelineFlow(error)) throw explained(target, graphId, error);
     if (!flags.wait) throw new UsageError('--no-wait is not possible: the flow streams its output');
     const response = await openApi(target, { method: 'POST', path: streamPath, body: request });
@@ -71,12 +71,20 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
     await printStream(terminal, response, flags);
     return undefined;
   });
-  if (answer) report(terminal, flags, answer);
+  if (!started) return;
+  const answer = started.body as Invocation;
+  noteMismatch(terminal, answer, started.headers.get('idempotency-mismatch'));
+  report(terminal, flags, answer);
 }
 
-async function start(target: ApiTarget, request: string): Promise<Invocation> {
-  const { body } = await callApi(target, 'POST', invokePath, request);
-  return body as Invocation;
+/** @param mismatch the fields in which the earlier request with the same key differs, separated by `, ` */
+function noteMismatch(terminal: Terminal, { execution_id: id }: Invocation, mismatch: string | null): void {
+  if (mismatch === null) return;
+  const differences = mismatch.split(', ').map((field) => (field === 'graph_id' ? 'flow' : field));
+  note(
+    terminal,
+    `the idempotency key has started execution ${id} before, with another ${differences.join(' and another ')}: this repeats it`,
+  );
 }
 
 function explained(target: ApiTarget, graphId: string, error: unknown): unknown {
@@ -98,6 +106,7 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
     printResult(terminal, flags, answer, JSON.stringify(result.output ?? {}, null, 2));
   } else if (!flags.wait) {
     printResult(terminal, flags, answer, id);
+    note(terminal, `svc execution get ${id} shows the output once the run has completed`);
   } else {
     if (flags.json) printResult(terminal, flags, answer, '');
     throw new CliError(`execution ${id} ${outcomeText(answer)}`);
@@ -115,7 +124,7 @@ function outcomeText({
   if (status === 'PAUSED') {
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
-  return `is still running: ${error_message ?? 'it has not ended yet'}`;
+  return `is still running: ${error_message ?? 'it has not ended yet'}: svc execution get ${id} shows the output once it has completed`;
 }
 
 function seconds(text: string): number {

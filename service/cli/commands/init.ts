@@ -33,7 +33,8 @@ async function init(terminal: Terminal, dir: string, flags: InitFlags): Promise<
   const language = await loadLanguageFile(flags.language);
   await requireEmpty(dir);
   const files = await scaffoldPackage({
-    dir,
+    // The README has the path. An absolute one would be that of the author's machine.
+    dir: path.relative('', dir) || '.',
     name,
     template: packageTemplate(flags.language),
     printTypes: language.handlerTypes,

@@ -24,7 +24,7 @@ export function approveCommand(terminal: Terminal): Command {
         const { address, createdAt } = login;
         note(
           terminal,
-          `approved ${login.code} of ${address} from ${isoTime(createdAt)}: it gets a key of ${tenant.handle} with the name cli`,
+          `approved the login ${login.code}, which began at ${isoTime(createdAt)} from ${address}: it receives a full key of ${tenant.handle} named cli`,
         );
       }),
     );

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
 import type { SdkModel } from '../../../generator/model/sdk-model.ts';
-import { listLanguages, loadLanguage } from '../../languages/load-language.ts';
+import { loadLanguage } from '../../languages/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
 import { findClient } from '../../store/clients.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
 import { isEmptyFolder } from '../is-empty-folder.ts';
+import { requireKnownLanguages } from '../known-language.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
@@ -45,10 +46,7 @@ export function sdkCommand(terminal: Terminal): Command {
 }
 
 async function render(terminal: Terminal, flags: RenderFlags): Promise<void> {
-  const known = await listLanguages();
-  if (!known.includes(flags.language)) {
-    throw new UsageError(`unsupported language "${flags.language}": use one of ${known.join(', ')}`);
-  }
+  await requireKnownLanguages([flags.language]);
   if (!flags.zip && !flags.force) await requireEmptyFolder(flags.out);
   const model = await readModel(terminal, flags);
   const { language, templates } = await loadLanguage(flags.language);

@@ -73,10 +73,12 @@ function subject({ source }: Assignment): string {
 }
 
 function otherCardinality(assignment: Assignment): string {
-  const { actual, target, expected } = assignment;
+  const { source, actual, target, expected } = assignment;
   const into = `${subject(assignment)} (${describeShape(actual)}) into field "${target}" (${describeShape(expected)})`;
-  const hint = actual.kind === 'list' ? ': pick one element, for example cel("items[0]")' : '';
-  return `${into} requires matching cardinality${hint}`;
+  if (actual.kind !== 'list') return `${into} requires matching cardinality`;
+  const example =
+    'pick' in source ? `, for example cel("${source.pick.replace(':', '.')}[0]")` : ' with cel(...)';
+  return `${into} requires matching cardinality: pick one element${example}`;
 }
 
 function otherMessage(assignment: Assignment, actual: DescMessage, expected: DescMessage): string {

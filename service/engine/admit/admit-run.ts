@@ -24,6 +24,7 @@ import type { AdmittedRun } from '../run/local-runs.ts';
 import { NextActions } from '../run/next-actions.ts';
 import { logRunFailure } from '../run/log-run-failure.ts';
 import { causeOf, executionOf } from '../run/transition.ts';
+import type { AdmittedInput } from './began-with.ts';
 import {
   type AdmissionParts,
   encodeFirstRow,
@@ -75,9 +76,9 @@ interface AdmitOptions {
   inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
-/** `loaded` is the flow of the request. A duplicate's execution may run another one. */
+/** `loaded` is the flow of the request. A duplicate's execution may run another one. `input` is the input of the request. */
 type AdmitOutcome = { executionId: string; loaded: LoadedGraph } & (
-  { kind: 'admitted'; run: AdmittedRun } | { kind: 'queued' | 'duplicate' }
+  { kind: 'admitted'; run: AdmittedRun } | { kind: 'queued' } | { kind: 'duplicate'; input: AdmittedInput }
 );
 
 /**
@@ -112,7 +113,10 @@ export async function admitRun(
       graph,
       idempotency: request.idempotency,
     });
-    if (executionId !== undefined) return { kind: 'duplicate', executionId, loaded };
+    if (executionId !== undefined) {
+      const read = await serializeMessage(messages, task, request.input);
+      return { kind: 'duplicate', executionId, loaded, input: read.ok ? read.value : 'invalid' };
+    }
     throw quotaExceeded(usedUp, { cap: caps[usedUp], now: clock.now() });
   }
   const serialized = await serializeMessage(messages, task, request.input);
@@ -172,7 +176,12 @@ export async function admitRun(
   if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();
   switch (outcome.kind) {
     case 'duplicate':
-      return { kind: 'duplicate', executionId: outcome.executionId, loaded };
+      return {
+        kind: 'duplicate',
+        executionId: outcome.executionId,
+        loaded,
+        input: serialized.ok ? serialized.value : 'invalid',
+      };
     case 'over_quota':
       throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
     case 'over_inflight':

@@ -91,7 +91,7 @@ export async function encodeFirstRow(
 /**
  * An interrupted commit may have succeeded. The second attempt detects that by the idempotency key.
  *
- * @param inDoubt called with the run if the second attempt does not tell either
+ * @param inDoubt called with the run if the second attempt leaves it open, too
  * @throws ApiError 503 if the run is not known to be committed
  */
 export async function storeAdmission(

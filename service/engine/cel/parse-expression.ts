@@ -20,7 +20,7 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
   } catch (error) {
     // A stack overflow of the recursive parser. Such nesting is far beyond the limit.
     if (error instanceof RangeError) return failed(tooDeep());
-    return failed(celParseError(describeSyntaxError(error)));
+    return failed(celParseError(describeSyntaxError(error) + unclosed(source)));
   }
   if (isDeeperThan(celDepth, parsed.expr)) return failed(tooDeep());
   const number = findOutOfRangeLiteral(parsed.expr);
@@ -55,6 +55,13 @@ function describeSyntaxError(error: unknown): string {
   const { location, found } = error;
   const got = found === '' ? 'end of expression' : `'${found.toWellFormed()}'`;
   return `${location.start.line}:${location.start.column}: syntax error at ${got}`;
+}
+
+/** The parser reports what follows instead, for example an operator. */
+function unclosed(source: string): string {
+  const code = source.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
+  const count = (parenthesis: string): number => code.split(parenthesis).length - 1;
+  return count('(') > count(')') ? ': a parenthesis is not closed' : '';
 }
 
 function isSyntaxProblem(error: unknown): error is SyntaxProblem {

@@ -9,7 +9,7 @@ interface FeedOptions<Message> {
   bounds: RingBounds;
   /** How often the source is read without a reason, milliseconds. */
   pollMs: number;
-  /** Tells other replicas that a session is followed. */
+  /** Announces to other replicas that a session is followed. */
   announce: (session: string) => void;
   /** The source cannot be read. It is read again later. */
   onError: (error: unknown) => void;

@@ -20,7 +20,7 @@ interface FeedsOptions<Message> {
   hub: EventHub;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Tells other replicas that a session is followed. */
+  /** Announces to other replicas that a session is followed. */
   announce: (session: string) => void;
   /** Returns an event, with its messages loaded, as followers of a form get it. */
   encode: (event: RunEvent, form: FollowForm) => Sized<Message> | Promise<Sized<Message>>;

@@ -133,8 +133,8 @@ export class ActiveRun {
   }
 
   /**
-   * The committed pause that waits for a decision. It is not reported any more while its end is being committed, so that a caller who
-   * reads from the database that the pause is over is never told here that the run waits for it.
+   * The committed pause that waits for a decision. Undefined from the moment its end is being committed, so that it never contradicts
+   * the database.
    */
   get waitingPause(): string | undefined {
     const { pause: waiting, end } = this.state;

@@ -5,7 +5,7 @@ export class Turns {
   /**
    * Runs `work` once all earlier work of the key has ended.
    *
-   * @param work is told whether it had to wait
+   * @param work receives whether it had to wait
    */
   async take<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
     const earlier = this.#last.get(key);

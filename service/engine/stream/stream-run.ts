@@ -33,7 +33,7 @@ interface StreamRunOptions {
 export type ResultFrame = { kind: 'frame'; bytes: Uint8Array } | { kind: 'end'; error?: string };
 
 /**
- * A run of a pipeline flow. Frames flow from node to node as they are made, and wait for whoever is slower. Nothing is buffered, so
+ * A run of a pipeline flow. Frames flow from node to node as they are made, and wait for the slower side. Nothing is buffered, so
  * the run lives and ends in one process: a takeover records its failure.
  */
 export class StreamRun {

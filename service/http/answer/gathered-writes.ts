@@ -16,7 +16,7 @@ export class GatheredWrites {
     this.#response = response;
   }
 
-  /** Adds a text. Returns false if the client has to read before there is room for the next one, which the event `drain` tells. */
+  /** Adds a text. Returns false if there is no room for another one before the event `drain`. */
   add(text: string): boolean {
     this.#text += text;
     if (this.#text.length >= gatherLength) this.flush();

@@ -21,7 +21,7 @@ interface SendOptions {
  * Sends an answer.
  *
  * @returns for a stream or a WebSocket, a promise that resolves when it has ended or its client has left. It rejects if the stream
- *   fails after its first frame; the connection is then broken off, which tells the client that the stream is incomplete. Other
+ *   fails after its first frame; the connection is then closed without an end, which marks the stream as incomplete. Other
  *   bodies are sent after the return.
  */
 export function sendAnswer(

@@ -3,8 +3,16 @@ import type { addedMember, clientMember } from '../../../specs/operations/client
 import { isoTime } from '../../clock.ts';
 import type { ClientMember } from '../../store/client-members.ts';
 
-/** Presents a member. Fields of the other member type are left out. */
-export function presentMember(member: ClientMember): z.input<typeof clientMember> {
+/**
+ * Presents a member. Fields of the other member type are left out.
+ *
+ * @param nodeNames by ULID
+ */
+export function presentMember(
+  member: ClientMember,
+  nodeNames: ReadonlyMap<string, string>,
+): z.input<typeof clientMember> {
+  const nodeName = nodeNames.get(member.nodeUlid ?? '');
   return {
     id: member.id,
     client_id: member.clientId,
@@ -13,11 +21,16 @@ export function presentMember(member: ClientMember): z.input<typeof clientMember
     ...(member.packageName === null ? {} : { package_name: member.packageName }),
     ...(member.packageVersion === null ? {} : { package_version: member.packageVersion }),
     ...(member.nodeUlid === null ? {} : { node_ulid: member.nodeUlid }),
+    ...(nodeName === undefined ? {} : { node_name: nodeName }),
     ...(member.artifactId === null ? {} : { artifact_id: member.artifactId }),
     created_at: isoTime(member.createdAt),
   };
 }
 
-export function presentAddedMember(member: ClientMember, warnings: string[]): z.input<typeof addedMember> {
-  return { ...presentMember(member), warnings };
+export function presentAddedMember(
+  member: ClientMember,
+  nodeNames: ReadonlyMap<string, string>,
+  warnings: string[],
+): z.input<typeof addedMember> {
+  return { ...presentMember(member, nodeNames), warnings };
 }

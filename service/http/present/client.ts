@@ -26,10 +26,15 @@ export function presentClient(client: CountedClient): z.input<typeof clientRecor
   };
 }
 
-export function presentClientDetail({ client, members, builds }: ClientDetail): z.input<typeof clientRecord> {
+export function presentClientDetail({
+  client,
+  members,
+  nodeNames,
+  builds,
+}: ClientDetail): z.input<typeof clientRecord> {
   return {
     ...presentClient(client),
-    members: members.map(presentMember),
+    members: members.map((member) => presentMember(member, nodeNames)),
     versions: builds.map(presentBuild),
   };
 }

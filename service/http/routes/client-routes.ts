@@ -6,7 +6,7 @@ import type { BuildRunner } from '../../builds/build-runner.ts';
 import { addMember, replaceMembers, removeMember } from '../../clients/change-members.ts';
 import { readArchive } from '../../builds/read-archive.ts';
 import { memberWarnings } from '../../clients/member-warnings.ts';
-import { readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
+import { nodeNamesOf, readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
 import { requestBuild } from '../../builds/request-build.ts';
 import {
   type ClientFields,
@@ -57,15 +57,17 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       const member = await addMember(options, key, body);
       const [warnings = []] = await memberWarnings(knex, [member]);
-      return { status: 201, body: presentAddedMember(member, warnings) };
+      const names = await nodeNamesOf(knex, [member]);
+      return { status: 201, body: presentAddedMember(member, names, warnings) };
     }),
     bind(operations.replaceMembers).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       const members = await replaceMembers(options, key, body.members);
       const warnings = await memberWarnings(knex, members);
+      const names = await nodeNamesOf(knex, members);
       return {
         status: 200,
-        body: members.map((member, index) => presentAddedMember(member, warnings[index] ?? [])),
+        body: members.map((member, index) => presentAddedMember(member, names, warnings[index] ?? [])),
       };
     }),
     bind(operations.removeMember).to(async ({ principal, params }) => {

@@ -89,7 +89,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const { tenant } = principal;
       const { usage, request } = await readRequest({ principal, body, headers });
       const { graphId, input, configId, debugSessionId, idempotency, wait, timeoutSeconds } = request;
-      const { executionId, flow, duplicate } = await engine.invoke(tenant, {
+      const { executionId, flow, duplicate, otherInput } = await engine.invoke(tenant, {
         graphId,
         input,
         configId,
@@ -106,7 +106,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       return {
         status: 202,
         body: presentInvocation({ executionId, end, mockedNodes }),
-        headers: duplicate ? replayHeaders(graphId, flow.graph) : {},
+        headers: duplicate ? replayHeaders({ otherFlow: flow.graph.graphId !== graphId, otherInput }) : {},
       };
     }),
     bind(forkExecution).to(async ({ principal, params, body, headers, signal }) => {
@@ -180,11 +180,12 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
   ];
 }
 
-/** Tells a caller that its request has started nothing, and that an earlier one with the same key ran another flow. */
-function replayHeaders(graphId: string, earlier: { graphId: string }): Record<string, string> {
+/** Says that a request has started nothing, and in what the earlier request with the same key differs. */
+function replayHeaders(earlier: { otherFlow: boolean; otherInput: boolean }): Record<string, string> {
+  const differences = [earlier.otherFlow && 'graph_id', earlier.otherInput && 'input'].filter(Boolean);
   return {
     'Idempotency-Replayed': 'true',
-    ...(earlier.graphId !== graphId && { 'Idempotency-Mismatch': 'graph_id' }),
+    ...(differences.length > 0 && { 'Idempotency-Mismatch': differences.join(', ') }),
   };
 }
 

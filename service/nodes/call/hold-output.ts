@@ -29,7 +29,7 @@ export async function holdOutput(
   { uploaded, signal }: HoldOptions,
 ): Promise<HeldOutput> {
   const spool = new FrameSpool();
-  // Nobody is left who could do something about a failure.
+  // The output is no longer needed, so a failure has no effect.
   const giveBack = (): Promise<void> => spool.close().catch(() => undefined);
   const { pending } = await fillSpool(spool, stream, uploaded).catch(async (error: unknown) => {
     stream.cancel();
@@ -40,7 +40,7 @@ export async function holdOutput(
   let isRead = false;
   let isHeld = true;
   let isPending = true;
-  // Whoever has begun to read closes.
+  // A reader that has begun closes the spool itself.
   const leave = (): void => {
     if (!isRead) void giveBack();
   };

@@ -104,7 +104,7 @@ export interface GraphFragment {
 export interface FailOptions {
   /** Whether a further attempt may succeed, if the flow has a `retry` for the node. Default true; false for a final failure. */
   retryable?: boolean;
-  /** Any JSON value, for the flow's failure event. A bigint becomes a string, here and in all JSON below. */
+  /** Any JSON value, for `FLOW_FAILED` of a flow. Direct calls return the message alone. A bigint becomes a string, here and in all JSON below. */
   payload?: unknown;
 }
 

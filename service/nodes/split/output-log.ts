@@ -83,7 +83,7 @@ export class OutputLog {
         return appended;
       },
       write: async (execution: Execution) => {
-        // Whoever reads the execution finds its journal. A row is refused if another replica has closed the journal.
+        // A reader of the execution finds its journal. A row is refused if another replica has closed the journal.
         await Promise.allSettled(this.#rows);
         const cutOff = execution.status === 'CANCELLED';
         const message = cutOff ? this.#cutOffText() : execution.errorMessage;

@@ -99,7 +99,7 @@ export async function appendAtOnce(
 }
 
 /**
- * A statement has no order: it could not end one pause of a run and open the next, nor tell two transitions of a run from each other.
+ * A statement has no order: it could not end one pause of a run and open the next, nor distinguish two transitions of a run.
  */
 function needsOrder(operations: readonly RunOperation[]): boolean {
   const runs = new Set<string>();

@@ -19,7 +19,7 @@ export async function refuseClaims(
     values: [claiming.map(({ tenantId }) => tenantId), claiming.map(({ executionId }) => executionId)],
   });
   const epochs = new Map(rows.map(({ tenant_id, id, epoch }) => [`${tenant_id} ${id}`, epoch]));
-  // A statement that inserts one row for two transitions could not tell which of them it is.
+  // A statement that inserts one row for two transitions could not show which of them it is.
   const continued = new Set(
     batch.flatMap((each) => (each.kind === 'append' && !each.claim ? keyOf(each) : [])),
   );

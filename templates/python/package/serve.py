@@ -1,13 +1,21 @@
 """Serves the nodes of acme/greeter as a node container of svc."""
 
+import os
 import sys
 
 try:
     from messages import PACKAGE
     from nodes import HANDLERS
     from svc_node import serve
-except ModuleNotFoundError as error:
-    if (error.name or "").split(".")[0] not in ("google", "grpc"):
+except ImportError as error:
+    module = (error.name or "").split(".")[0]
+    if module == "messages":
+        folder = os.path.dirname(os.path.abspath(__file__))
+        sys.exit(
+            f"{error}: if package.yaml or a .proto file has changed, write the "
+            f"messages again: svc node types {folder}"
+        )
+    if module not in ("google", "grpc") or not isinstance(error, ModuleNotFoundError):
         raise
     sys.exit(
         "this Python does not have the requirements of the container: run serve.py "

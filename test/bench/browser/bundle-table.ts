@@ -20,9 +20,7 @@ export function bundleTable(rows: readonly BundleRow[], parts: readonly BundlePa
       'the same package by a client that posts its input and parses the answer, without retries, typed errors, timeouts ' +
       'or checks.',
     markdownTable(['party', 'module', 'minified', 'gzip'], body),
-    'The goal of one call with messages of strings is 6,000 bytes compressed. It is missed: all of it may run in the first ' +
-      'call, or when that fails. What decides about errors cannot be loaded while the network fails, checks of options come ' +
-      'before the first request, and texts of errors are for people ([decision ' +
+    'One call with messages of strings is at most 6,000 bytes compressed ([decision ' +
       '0060](decisions/0060-a-typescript-call-brings-only-what-it-uses.md)). Its parts:',
     markdownTable(['part of one call with messages of strings', 'minified', 'share'], partRows(parts)),
   ].join('\n\n');

@@ -10,16 +10,19 @@ export interface BundlePart {
 
 /** Parts of the runtime and the modules that belong to them. What belongs to none is of the client. */
 const parts: readonly (readonly [name: string, modules: RegExp])[] = [
-  ['attempts of a call, headers, log events', /runtime\/(connection|idempotency-key)\./],
+  ['attempts of a call, headers, log events', /runtime\/(connection|attempt|outgoing|idempotency-key)\./],
   ['codec of messages of strings, with paths of errors', /runtime\/codec\//],
-  ['error classes, and errors of responses', /runtime\/(errors|error-from-answer|invalid-answer)\./],
+  [
+    'error classes, and errors of responses',
+    /runtime\/(errors|error-code|error-from-answer|invalid-answer)\./,
+  ],
   ['options: checks, defaults, header values', /runtime\/(check-options|checked-text|settings|platform)\./],
   [
     'run of a flow: request, result, loading the wait',
     /runtime\/(run-flow|flow-|call|answer-object|execution-id)/,
   ],
   ['deadlines', /runtime\/deadline\./],
-  ['retries: policy, budget', /runtime\/retry-/],
+  ['retries: policy', /runtime\/retry-/],
   ['redaction', /runtime\/redact\./],
   ['credentials and token renewal', /runtime\/credential\./],
 ];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { runSvc, svc } from '../../support/run-svc.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
@@ -49,6 +50,12 @@ suiteNeeds('processes', 'the launcher', () => {
     const { code, stdout } = await runSvc(['tenant', '--help'], { launcher: './second', cwd: folder });
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: svc tenant /);
+  });
+
+  it('becomes the program, which therefore receives its signals', async () => {
+    const PATH = await programs('[ "$1" = -e ] || echo $$');
+    const started = spawn(await bareCheckout(), ['serve'], { env: { PATH } });
+    assert.equal(Number(await text(started.stdout)), started.pid);
   });
 
   it("falls back to the caller's Node if it is new enough", async () => {

@@ -112,9 +112,24 @@ describe('a folder that is not a package', () => {
       await problemsOf({ 'package.yaml': wrong, 'echo.proto': proto }),
       [
         'package.yaml:1: name: must be <handle>/<name> in lower case, for example "acme/text"',
-        'package.yaml:4: nodes[0]: unknown key "inptu": use name, input, output, mode, kind, generic, description, required_secrets, sample',
+        'package.yaml:5: nodes[0] ("Echo"): unknown key "inptu": use name, input, output, mode, kind, generic, description, required_secrets, sample',
       ].join('\n'),
     );
+  });
+
+  it('is reported with the line of an unknown key of the package', async () => {
+    const wrong = yaml.replace('version: 1.0.0\n', 'version: 1.0.0\ndescripton: Echoes.\n');
+    assert.match(
+      await problemsOf({ 'package.yaml': wrong, 'echo.proto': proto }),
+      /^package\.yaml:3: unknown key "descripton": use name, version, /,
+    );
+  });
+
+  it('counts the problems beyond the first twenty', async () => {
+    const nodes = Array.from({ length: 23 }, (_, index) => `  - name: N${index}\n    inptu: x\n`);
+    const problems = await problemsOf({ 'package.yaml': yaml + nodes.join(''), 'echo.proto': proto });
+    const lines = problems.split('\n');
+    assert.deepEqual([lines.length, lines.at(-1)?.replace(/\d+/, '<n>')], [21, 'package.yaml: and <n> more']);
   });
 
   it('is reported for a version that YAML reads as a number', async () => {

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readYaml } from '../../../service/nodes/read-yaml.ts';
 
 describe('reading YAML', () => {
-  it('returns the value, and the line of a path or of its nearest parent', () => {
-    const read = readYaml('a: 1\nb:\n  - c: 2\n');
+  it('returns the value, and the line of a key or of its nearest parent', () => {
+    const read = readYaml('a: 1\nb:\n  - c: 2\n    e:\n      - 3\n');
     assert.ok(!('problem' in read));
-    assert.deepEqual(read.value, { a: 1, b: [{ c: 2 }] });
-    assert.deepEqual([read.lineOf(['b', 0, 'c']), read.lineOf(['b', 0, 'd']), read.lineOf(['d'])], [3, 3, 1]);
+    assert.deepEqual(read.value, { a: 1, b: [{ c: 2, e: [3] }] });
+    const lines = [['b'], ['b', 0, 'c'], ['b', 0, 'd'], ['b', 0, 'e'], ['b', 0, 'e', 0], ['d']].map((path) =>
+      read.lineOf(path),
+    );
+    assert.deepEqual(lines, [2, 3, 3, 4, 5, 1]);
   });
 
   const problemOf = (text: string): string => {
@@ -27,6 +30,17 @@ describe('reading YAML', () => {
     assert.match(problemOf("text: cel(true ? 'a' : 'b')\n"), advice);
     assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+$/);
     assert.match(problemOf('a:\n\tb: 1\n'), /: use spaces$/);
+    const compact = '- { from: a, condition: express ? true : false }\n';
+    assert.match(problemOf(compact), /^1:\d+: .*: put a value that contains ": " in quotes$/);
+  });
+
+  it('says which other values need quotes', () => {
+    assert.match(problemOf('a: "x" + y\n'), /: put the whole value in quotes$/);
+    assert.match(problemOf('a: `x`\n'), /: put the value in quotes$/);
+    assert.match(
+      problemOf('condition: !express\n'),
+      /^1:12: .*: put a value that begins with "!" in quotes$/,
+    );
   });
 
   it('reports aliases without an anchor', () => {

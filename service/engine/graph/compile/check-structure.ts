@@ -1,3 +1,4 @@
+import { nameList } from '../../../errors/name-list.ts';
 import type { Diagnostic, Findings } from '../diagnostic.ts';
 import type { IdentifiedEdge } from './identify-edges.ts';
 import { reachableNodes } from './reachable-nodes.ts';
@@ -57,7 +58,7 @@ function checkEnds(document: FlowOutline, ids: ReadonlySet<string>): Diagnostic[
         { code: `missing_${end}`, message: `the flow has no ${end}: set it to the id of ${roles[end]}` },
       ];
     if (ids.has(id)) return [];
-    return [{ code: `unknown_${end}`, node: id, message: `${end} "${id}" is not a node of the flow` }];
+    return [{ code: `unknown_${end}`, node: id, message: `${end} ${notANode(id, ids)}` }];
   });
   return [...empty, ...ends];
 }
@@ -77,7 +78,7 @@ function checkReferences(
       problems.push({
         code: `unknown_${end}`,
         edge: edge.id,
-        message: `edge "${edge.from}" → "${edge.to}": ${end} "${id}" is not a node of the flow`,
+        message: `edge "${edge.from}" → "${edge.to}": ${end} ${notANode(id, ids)}`,
       });
     }
   }
@@ -86,10 +87,15 @@ function checkReferences(
     problems.push({
       code: 'unknown_compose_node',
       node: id,
-      message: `compose: "${id}" is not a node of the flow`,
+      message: `compose: ${notANode(id, ids)}`,
     });
   }
   return problems;
+}
+
+function notANode(id: string, ids: ReadonlySet<string>): string {
+  const hint = ids.size === 0 ? '' : `: its nodes are ${nameList([...ids])}`;
+  return `"${id}" is not a node of the flow${hint}`;
 }
 
 function checkPaths(

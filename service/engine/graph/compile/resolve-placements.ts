@@ -1,5 +1,5 @@
 import type { GraphDocumentNode } from '../../../../specs/operations/graph-shapes.ts';
-import { latestVersion } from '../../../nodes/latest-version.ts';
+import { latestVersion, newestFirst } from '../../../nodes/latest-version.ts';
 import type { Tx } from '../../../store/database.ts';
 import { nameList } from '../../../errors/name-list.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
@@ -59,7 +59,9 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
   const version = pinVersion(placed, versions, byUlid);
   if (!version) {
     const requested = placed.version === '' ? 'latest' : placed.version;
-    return { code: 'unknown_version', message: `${packageName} has no version "${requested}"` };
+    const names = newestFirst(versions.map((one) => one.version));
+    const hint = names.length === 0 ? '' : `: it has ${nameList(names)}`;
+    return { code: 'unknown_version', message: `${packageName} has no version "${requested}"${hint}` };
   }
   const nodes = await catalog.nodes(version);
   const node = nodes.find((one) => (ulid ? one.id === ulid : true) && (name ? one.name === name : true));

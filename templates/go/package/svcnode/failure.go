@@ -15,7 +15,8 @@ type Failure struct {
 	Message string
 	// Retryable says whether a further attempt may succeed.
 	Retryable bool
-	// Payload is any JSON value for the failure event of the flow.
+	// Payload is any JSON value for FLOW_FAILED of a flow. Direct calls return the
+	// message alone.
 	Payload any
 }
 
@@ -27,7 +28,8 @@ type FailOption func(*Failure)
 // Final says that no further attempt can succeed.
 func Final() FailOption { return func(f *Failure) { f.Retryable = false } }
 
-// Payload adds a JSON value for the failure event of the flow.
+// Payload adds a JSON value for FLOW_FAILED of a flow. Direct calls return the
+// message alone.
 func Payload(value any) FailOption { return func(f *Failure) { f.Payload = value } }
 
 // Fail returns an error that ends the call as failed; it may be retried unless it

@@ -70,7 +70,7 @@ func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Paus
 }
 
 // Resume decides on a pause of the run, which then continues. The first decision
-// wins; the response tells a later one. The Code of an error says why a decision was
+// wins; AlreadyResumed is true for a later one. The Code of an error says why a decision was
 // refused: INVALID_RESUME_VALUE leaves the pause waiting, PAUSE_NOT_WAITING and
 // EXECUTION_NOT_RESUMABLE are final.
 func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error) {

@@ -37,7 +37,7 @@ type Pause struct {
 	// CreatedAt and ExpiresAt are the times of the question and of the end of the
 	// time to decide. The run is cancelled then.
 	CreatedAt, ExpiresAt time.Time
-	// ResumeURL is a link to decide without a key, for whoever is asked. It is a
+	// ResumeURL is a link to decide without a key, for the person who decides. It is a
 	// secret, and empty unless the pause waits and the key may resume.
 	ResumeURL string
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.

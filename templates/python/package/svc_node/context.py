@@ -112,7 +112,11 @@ class Context:
     def fail(
         self, message: str, *, retryable: bool = True, payload: object = None
     ) -> NoReturn:
-        """End the call as failed. A failure that is not retryable is final."""
+        """End the call as failed. A failure that is not retryable is final.
+
+        The payload, any JSON, is shown on `FLOW_FAILED` if the failure ends the
+        run of a flow. Direct calls return the message alone.
+        """
         raise NodeFailure(message, retryable=retryable, payload=payload)
 
     def pause(

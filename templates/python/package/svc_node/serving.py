@@ -1,4 +1,4 @@
-"""Runs a container until it is told to stop."""
+"""Runs a container until a signal stops it."""
 
 import argparse
 import os

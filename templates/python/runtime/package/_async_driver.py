@@ -57,7 +57,7 @@ class AsyncDriver:
                 outcome = await self._attempt(step)
 
     async def aclose(self) -> None:
-        """Close the connections that nobody else uses."""
+        """Close the connections that no other client uses."""
         self._is_closed = True
         if self._http is None:
             await leave_async_pools(_pools(), self)

@@ -104,7 +104,7 @@ class AsyncSession(Generic[In, Out]):
         self._answer = answer
         streams: tuple[Any, Any] = anyio.create_memory_object_stream(0)
         outbox, self._inbox = streams
-        # Receives also while nobody asks, so that pings are answered.
+        # Receives also while no message is read, so that pings are answered.
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
         self._tasks.start_soon(self._receive, answer, early, outbox)

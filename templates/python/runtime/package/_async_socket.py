@@ -51,7 +51,7 @@ class AsyncSocket:
             limit = silence_until(deadline)
             data = await self._stream.read(_MOST_AT_ONCE, timeout=limit)
         messages = self.messages.feed(data)
-        # Whoever is sending also sends the answers to pings.
+        # The sender also sends the answers to pings.
         await self._flush(waits=False)
         return messages
 

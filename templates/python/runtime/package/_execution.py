@@ -164,7 +164,7 @@ class Execution(Generic[Out]):
     ) -> ResumedPause:
         """Decide on a pause of the run, which then continues.
 
-        The first decision wins; the answer tells a later one.
+        The first decision wins; a later one gets ``already_resumed``.
 
         Args:
             pause_id: Id of the pause.
@@ -302,7 +302,7 @@ class AsyncExecution(Generic[Out]):
     ) -> ResumedPause:
         """Decide on a pause of the run, which then continues.
 
-        The first decision wins; the answer tells a later one.
+        The first decision wins; a later one gets ``already_resumed``.
 
         Args:
             pause_id: Id of the pause.

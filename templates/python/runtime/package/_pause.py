@@ -56,7 +56,7 @@ class Pause:
         checkpoint_id: Id of the checkpoint at the pause.
         created_at: Time of the question.
         expires_at: End of the time to decide; the run is cancelled then.
-        resume_url: Link to decide without a key, for whoever is asked. It is a secret,
+        resume_url: Link to decide without a key, for the person who decides. It is a secret,
             and ``None`` unless the pause waits and the key may resume.
         resumed_at: Time of the decision.
         escalated_at: Time of the escalation.

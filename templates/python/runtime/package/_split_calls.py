@@ -159,7 +159,7 @@ class _NoBody:
     """The body of a response that has none, for both clients."""
 
     def read(self, _: float | None) -> Self:
-        """Return what nobody iterates over, because the stream has ended."""
+        """Return this empty body."""
         return self
 
     def close(self) -> None:

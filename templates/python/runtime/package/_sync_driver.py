@@ -55,7 +55,7 @@ class SyncDriver:
                 outcome = self._attempt(step)
 
     def close(self) -> None:
-        """Close the connections that nobody else uses."""
+        """Close the connections that no other client uses."""
         self._is_closed = True
         while self._pools:
             leave_pool(self, *self._pools.popitem()[1])

@@ -109,7 +109,7 @@ class Session(Generic[In, Out]):
                 failure = self._call.lost(answer, error)
             answer = self._drive(self._call.reopen(failure))
         self._answer = answer
-        # Receives also while nobody asks, so that pings are answered.
+        # Receives also while no message is read, so that pings are answered.
         Thread(target=self._receive, args=(answer, early), daemon=True).start()
         return self
 
@@ -170,7 +170,7 @@ class _Inbox:
         self._is_closed = False
 
     def put(self, message: bytes) -> bool:
-        """Wait for room. Return ``False`` if nobody wants the message."""
+        """Wait for room. Return ``False`` if the message is no longer wanted."""
         with self._condition:
             self._condition.wait_for(lambda: self._is_closed or not self._messages)
             if not self._is_closed:

@@ -51,7 +51,7 @@ class SyncSocket:
             data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
         with self._lock:
             messages = self.messages.feed(data)
-        # Whoever is sending also sends the answers to pings.
+        # The sender also sends the answers to pings.
         self._flush(waits=False)
         return messages
 

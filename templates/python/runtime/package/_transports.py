@@ -46,7 +46,7 @@ class Pool(Generic[Http]):
         self._users.add(user)
 
     def leave(self, user: object) -> bool:
-        """Count ``user`` out. Return whether nobody is left."""
+        """Count ``user`` out. Return whether no user is left."""
         self._users.discard(user)
         return not self._users
 
@@ -64,7 +64,7 @@ def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
 
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
-    """Close the connections of the pool if nobody else uses it."""
+    """Close the connections of the pool if no other client uses it."""
     with _LOCK:
         is_last = pool.leave(user)
         if is_last and _POOLS.get(key) is pool:
@@ -81,7 +81,7 @@ def join_async_pool(
 
 
 async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
-    """Close the connections of each pool that nobody else uses."""
+    """Close the connections of each pool that no other client uses."""
     for key, pool in list(pools.items()):
         if pool.leave(user):
             del pools[key]

@@ -96,7 +96,7 @@ impl<O> Execution<O> {
         })
     }
 
-    /// Decides on a pause of the run, which then continues. The first decision wins; the answer tells a later one.
+    /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets `already_resumed`.
     ///
     /// The [`code`](Error::code) of an error says why a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting,
     /// `PAUSE_NOT_WAITING` and `EXECUTION_NOT_RESUMABLE` are final.

@@ -20,7 +20,7 @@ pub enum PauseStatus {
     Waiting,
     /// `RESUMED`: the run continues with a decision.
     Resumed,
-    /// `EXPIRED`: nobody decided in time.
+    /// `EXPIRED`: the time to decide ended.
     Expired,
     /// `CANCELLED`: the run ended otherwise.
     Cancelled,
@@ -83,7 +83,7 @@ pub struct Pause {
     pub created_at: Option<Timestamp>,
     /// End of the time to decide. The run is cancelled then.
     pub expires_at: Option<Timestamp>,
-    /// Link to decide without a key, for whoever is asked. It is a secret, and `None` unless the pause waits and the key may
+    /// Link to decide without a key, for the person who decides. It is a secret, and `None` unless the pause waits and the key may
     /// resume.
     pub resume_url: Option<String>,
     /// Time of the decision.

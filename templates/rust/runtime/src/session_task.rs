@@ -14,7 +14,7 @@ use crate::error::{Details, Error, ErrorKind};
 use crate::logical_call::LogicalCall;
 use crate::socket::{Ending, Incoming, Outgoing, Socket};
 
-/// Time in which the cause of a failed write may arrive. It can stand behind a message that nobody receives.
+/// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
 const CAUSE_DELAY: Duration = Duration::from_secs(1);
 
 /// A message on its way, and who waits until it is sent.
@@ -48,7 +48,7 @@ impl SessionState {
     }
 }
 
-/// Carries messages both ways until the session has ended. Messages are received while nobody asks for one, so that pings are
+/// Carries messages both ways until the session has ended. Messages are received before they are asked for, so that pings are
 /// answered, but only one ahead.
 pub async fn carry(
     socket: Socket,
@@ -65,7 +65,7 @@ pub async fn carry(
         }
         Either::Right((ending, _)) => ending,
     };
-    // Whoever waits for a message or for its sending learns of it after this.
+    // Those who wait for a message or for its sending learn of it after this.
     state.ending.get_or_init(|| ending);
 }
 

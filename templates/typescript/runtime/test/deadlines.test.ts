@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { Connection } from "../src/runtime/connection.ts";
+import { Deadline } from "../src/runtime/deadline.ts";
 import {
   AbortedError,
   ConfigurationError,
@@ -98,6 +100,34 @@ describe("a call", () => {
     assert.equal(sent, 0);
   });
 
+  it("is aborted without asking for a token or leaving a rejection", async () => {
+    const asked: boolean[] = [];
+    const connection = new Connection(
+      {
+        baseUrl: "http://svc.invalid",
+        token: ({ refresh }) => {
+          asked.push(refresh);
+          throw new Error("signed out");
+        },
+      },
+      "test/1.0.0",
+    );
+    const signal = AbortSignal.abort();
+    await assert.rejects(
+      connection.send("/node", "{}", { signal }),
+      AbortedError,
+    );
+    assert.deepEqual(asked, []);
+  });
+
+  it("can have a timeout that timers do not support", async () => {
+    await withServer([{}], async (server) => {
+      const timeoutMs = 0x80000000;
+      const connection = connectTo(server, { timeoutMs });
+      assert.equal((await connection.send("/node", "{}")).status, 200);
+    });
+  });
+
   it("rejects an invalid timeout", async () => {
     for (const timeoutMs of [0, -1, NaN])
       await assert.rejects(
@@ -106,5 +136,25 @@ describe("a call", () => {
         }),
         ConfigurationError,
       );
+  });
+});
+
+describe("a deadline", () => {
+  it("handles the rejection of work that begins after it", async () => {
+    const deadline = new Deadline(1_000, AbortSignal.abort());
+    const work = Promise.reject(new Error("aborted by the transport"));
+    await assert.rejects(deadline.guard(work), AbortedError);
+    await assert.rejects(deadline.sleep(60_000), AbortedError);
+    deadline.dispose();
+    // An unhandled rejection would end the process by now.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it("interrupts a sleep, and clears its timer", async () => {
+    const startedAt = performance.now();
+    const deadline = new Deadline(20, undefined);
+    await assert.rejects(deadline.sleep(60_000), TimedOutError);
+    deadline.dispose();
+    assert.ok(performance.now() - startedAt < 30_000);
   });
 });

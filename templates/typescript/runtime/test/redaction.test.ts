@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 
 import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
-import { InvalidAnswerError } from "../src/runtime/errors.ts";
+import { AbortedError, InvalidAnswerError } from "../src/runtime/errors.ts";
 import { runFlow } from "../src/runtime/run-flow.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo, testKey } from "./connecting.ts";
@@ -129,6 +129,41 @@ describe("the API key", () => {
     await assert.rejects(connection.send("/node", "{}"), (error) => {
       isSecretFree(error);
       assert.match(printed(error), /E_BAD/);
+      return true;
+    });
+  });
+
+  it("is redacted although a cause is read-only", async () => {
+    await withServer([{}], async (server) => {
+      const connection = connectTo(server);
+      const answer = await connection.send("/node", "{}");
+      const { reason: cause } = AbortSignal.abort() as { reason: unknown };
+      assert.throws(
+        () =>
+          connection.read(answer, () => {
+            throw new AbortedError(testKey, { cause });
+          }),
+        (error) => {
+          isSecretFree(error);
+          return error instanceof AbortedError && error.cause === cause;
+        },
+      );
+    });
+  });
+
+  it("is redacted in the name and code of a transport's error", async () => {
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        maxRetries: 0,
+        fetch: () =>
+          Promise.reject(
+            Object.assign(new Error(), { name: testKey, code: testKey }),
+          ),
+      },
+    );
+    await assert.rejects(connection.send("/node", "{}"), (error) => {
+      isSecretFree(error);
       return true;
     });
   });

@@ -73,7 +73,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
 
   it('restore the key too if it was asked for', async () => {
     const made = await back('--with-key');
-    assert.match(made.stderr, /\nWARNING: the backup has the key of the secrets; whoever reads the file/);
+    assert.match(made.stderr, /\nWARNING: the backup has the key of the secrets; anyone who reads the file/);
     const { stderr } = await run(target, ['restore', file]);
     assert.ok(!stderr.includes('WARNING'), stderr);
     const key = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'secret.key'), 'utf8');

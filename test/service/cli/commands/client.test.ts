@@ -68,7 +68,7 @@ describe('svc client', () => {
     for (const given of ['Desk Tools', 'desk-tools', id])
       assert.equal((await json<Client>('get', given)).id, id);
     const shown = await svc('get', 'desk-tools');
-    assert.match(shown.stdout, /^Step +node +acme\/steps 1\.0\.0 +\S+$/m);
+    assert.match(shown.stdout, /^Step +node +acme\/steps@1\.0\.0\/Step +\S+$/m);
     assert.match(shown.stdout, new RegExp(`^Two steps +flow +${graphId} \\(Two steps\\) +\\S+$`, 'm'));
     assert.doesNotMatch(shown.stdout, /STATUS/);
   });
@@ -108,16 +108,16 @@ describe('svc client', () => {
   it('refuses a name that is taken, and an unknown language', async () => {
     await json('create', 'Taken');
     assert.equal(await refused('create', 'Taken'), 'svc: a client with that name already exists\n');
-    assert.equal(
-      await refused('create', 'Other', '--language', 'cobol'),
-      'svc: unsupported language: cobol\n',
-    );
+    const { code, stderr } = await svc('create', 'Other', '--language', 'cobol');
+    assert.equal(code, 2);
+    assert.match(stderr, /^svc: unsupported language "cobol": use one of csharp, go, /);
   });
 
   it('adds and removes members', async () => {
     await json('create', 'Parts');
     const added = await json<Client['members'][0]>('add', 'parts', 'acme/steps/1.0.0/Step', '--alias', 'one');
-    assert.deepEqual([added.alias, added.package_version], ['one', '1.0.0']);
+    assert.deepEqual([added.alias, added.package_version, added.node_name], ['one', '1.0.0', 'Step']);
+    assert.match((await svc('get', 'parts')).stdout, /^one +node +acme\/steps@1\.0\.0\/Step +\S+$/m);
     assert.match(
       await refused('add', 'parts', 'acme/steps/Again', '--alias', 'one'),
       /^svc: cannot add the node "acme\/steps\/Again": a member with that alias already exists/,
@@ -212,6 +212,12 @@ describe('svc client', () => {
   it('does not wait if it is asked not to', async () => {
     await json('create', 'Hasty', 'acme/steps/Step');
     const rows = await json<Client['versions']>('build', 'hasty', '--no-wait');
+    const again = await svc('build', 'hasty', '--no-wait');
+    assert.match(again.stdout, /^2 +typescript +pending/m);
+    assert.equal(
+      again.stderr,
+      'version 2 is new: to add languages to a version, name it with --version, for example svc client build hasty --language <language> --version 2\n',
+    );
     assert.deepEqual(
       rows.map(({ language, status }) => [language, status]),
       [['typescript', 'pending']],
@@ -225,10 +231,9 @@ describe('svc client', () => {
       /^svc: client has no members — add at least one node or flow\n$/,
     );
     await json('add', 'empty', 'acme/steps/Step');
-    assert.equal(
-      await refused('build', 'empty', '--language', 'cobol'),
-      'svc: unsupported language: cobol\n',
-    );
+    const golang = await svc('build', 'empty', '--language', 'golang');
+    assert.equal(golang.code, 2);
+    assert.match(golang.stderr, /^svc: unsupported language "golang": use one of csharp, go, /);
     const { code, stderr } = await svc('build', 'empty', '--version', 'v1');
     assert.equal(code, 2);
     assert.match(stderr, /--version must be a number from 1, not "v1"/);

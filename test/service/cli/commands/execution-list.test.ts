@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../../../support/asking-flow.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
-import { step } from '../../../support/step-package.ts';
+import { step, twoSteps } from '../../../support/step-package.ts';
 
 const failing = {
   name: 'Failing',
@@ -105,6 +105,26 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.equal(whole.forked_from_execution_id, null);
   });
 
+  it('shows the output of a completed run, and the id of its flow once', async () => {
+    const graphId = await flows.compile(twoSteps());
+    const answer = await invokeFlow(flows.acme, graphId, { input: { text: 'x' } });
+    const { execution_id: id } = answer.body as { execution_id: string };
+    const { stdout } = await svc('get', id);
+    assert.match(stdout, /^status +COMPLETED$/m);
+    assert.match(stdout, /\n\n\{\n {2}"text": "xab"\n\}\n$/);
+    assert.equal(stdout.split(graphId).length, 2, stdout);
+    const whole = JSON.parse((await svc('get', id, '--json')).stdout) as Record<string, unknown>;
+    assert.deepEqual([whole.graph_id, whole.output], [graphId, { text: 'xab' }]);
+    const called = await flows.acme.post('/invocations/v1/nodes/acme/steps/1.0.0/Step', { text: 'n' });
+    assert.equal(called.status, 200);
+    const calls = JSON.parse((await svc('list', '--limit', '1', '--json')).stdout) as {
+      executions: { execution_id: string }[];
+    };
+    const call = await svc('get', calls.executions[0]?.execution_id ?? '');
+    assert.match(call.stdout, /^status +COMPLETED$/m);
+    assert.doesNotMatch(call.stdout, /\n\n/);
+  });
+
   it('prints events, which cannot control the terminal', async () => {
     const { stdout } = await svc('events', failed);
     assert.match(stdout, /^\S+Z {2}NODE_STARTED +bad\n/);
@@ -126,6 +146,24 @@ describe('svc execution list, get, events, tail and cancel', () => {
       [['NODE_STARTED', {}]],
     );
     assert.equal((await svc('events', failed, '--node', 'other')).stdout, '');
+  });
+
+  it('prints the payload of a failure', async () => {
+    flows.behaviours.set('fails', (_input, answer) => {
+      answer.say({ case: 'error', value: { message: 'no', failurePayloadJson: '{"code":7}' } });
+      answer.end();
+      return undefined;
+    });
+    const graphId = await flows.compile({
+      ...failing,
+      entry: 'fails',
+      terminal: 'fails',
+      nodes: [step('fails')],
+    });
+    const answer = await invokeFlow(flows.acme, graphId);
+    const { execution_id: id } = answer.body as { execution_id: string };
+    const { stdout } = await svc('events', id, '--decode');
+    assert.match(stdout, / FLOW_FAILED .* no {2}\(NODE_ERROR\) {2}payload \{"code":7\}\n$/);
   });
 
   it('follows a run until it is cancelled', async () => {

@@ -55,10 +55,24 @@ describe('svc flow invoke', () => {
     assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
   });
 
+  it('says that an idempotency key has started a run with another input before', async () => {
+    const key = ['--idempotency-key', 'two inputs'];
+    const first = await invoke(graphId, ['--input', '{"text": "x"}', ...key]);
+    const second = await invoke(graphId, ['--input', '{"text": "y"}', ...key]);
+    assert.deepEqual([second.code, JSON.parse(second.stdout)], [0, { text: 'xab' }]);
+    const id = /^execution ([0-9a-f]{32})\n$/.exec(first.stderr)?.[1] ?? '';
+    const repeats = `the idempotency key has started execution ${id} before, with another input: this repeats it\n`;
+    assert.equal(second.stderr, repeats + first.stderr);
+    const flow = await flows.compile(twoSteps({ name: 'Another flow' }));
+    const third = await invoke(flow, ['--input', '{"text": "y"}', ...key]);
+    assert.match(third.stderr, /before, with another flow and another input: this repeats it\n/);
+  });
+
   it('prints the execution id with --no-wait', async () => {
-    const { code, stdout } = await invoke(graphId, ['--no-wait']);
+    const { code, stdout, stderr } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
     assert.match(stdout, /^[0-9a-f]{32}\n$/);
+    assert.equal(stderr, `svc execution get ${stdout.trim()} shows the output once the run has completed\n`);
   });
 
   it('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
@@ -74,7 +88,10 @@ describe('svc flow invoke', () => {
     );
     const late = await invoke(slow, ['--timeout', '1']);
     assert.equal(late.code, 1);
-    assert.match(late.stderr, /is still running: timeout waiting for flow result \(1s\)/);
+    assert.match(
+      late.stderr,
+      /is still running: timeout waiting for flow result \(1s\): svc execution get [0-9a-f]{32} shows the output once it has completed\n$/,
+    );
   });
 
   it('rejects invalid JSON and invalid timeouts', async () => {

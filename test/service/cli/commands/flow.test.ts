@@ -77,8 +77,40 @@ describe('svc flow compile', () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /^svc: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
+      /^svc: the flow does not compile:\n  entry "x" is not a node of the flow: its nodes are a, b\n  terminal "y" is not a node of the flow: its nodes are a, b\n$/,
     );
+  });
+
+  it('names the line and the node or edge of every problem of the file', async () => {
+    const flow = `name: Order
+entry: price
+terminal: price
+nodes:
+  - id: price
+    package: acme/steps
+    node_name: Step
+    timeout: 3
+edges:
+  - from: price
+    to: price
+    condition: true
+    adapter:
+      text: 5
+`;
+    const { code, stderr } = await compile(flow);
+    assert.equal(code, 1);
+    const [unknown, ...others] = stderr
+      .replaceAll(/\S*\/flow\.yaml/g, 'flow.yaml')
+      .trimEnd()
+      .split('\n');
+    assert.match(
+      unknown ?? '',
+      /^svc: flow\.yaml:8: nodes\[0\] \("price"\): unknown key "timeout": use id, package, version, .*timeout_seconds/,
+    );
+    assert.deepEqual(others, [
+      'flow.yaml:12: edges[0].condition: must be a string: put true in quotes',
+      'flow.yaml:14: edges[0].adapter.text: must be a string: put the number in quotes',
+    ]);
   });
 
   it('reports the line of invalid YAML, and a missing file', async () => {

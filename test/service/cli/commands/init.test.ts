@@ -38,6 +38,14 @@ describe('svc init package', () => {
     assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
   });
 
+  it('has no absolute path in its README', async () => {
+    assert.equal((await init('third', '--name', 'acme/greeter')).code, 0);
+    const readme = await read('third', 'README.md');
+    const relative = path.relative('', path.join(folder.path, 'third'));
+    assert.ok(readme.includes(`svc node types ${relative}\n`), readme);
+    assert.ok(!readme.includes(` ${folder.path}`), readme);
+  });
+
   it('names a Go module and its program like the package', async () => {
     assert.equal((await init('second', '--name', 'acme/greeter-2', '--language', 'go')).code, 0);
     assert.match(await read('second', 'go.mod'), /^module acme\/greeter-2\n/);

@@ -54,7 +54,10 @@ suiteNeeds('processes', 'svc login', () => {
     const approved = await operator('login', 'approve', code, '--tenant', 'acme');
     assert.match(
       approved.stderr,
-      new RegExp(`^approved ${code} of 127\\.0\\.0\\.1 from \\S+: .* acme `, 'm'),
+      new RegExp(
+        `^approved the login ${code}, which began at \\S+Z from 127\\.0\\.0\\.1: it receives a full key of acme named cli$`,
+        'm',
+      ),
     );
     assert.equal(approved.code, 0);
     const [exit] = (await once(child, 'exit')) as [number];

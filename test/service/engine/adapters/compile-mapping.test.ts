@@ -276,7 +276,7 @@ describe('compile errors of mappings', () => {
       'text',
       'tags',
       '{}',
-      'field pick "tags" (repeated string) into field "text" (string) requires matching cardinality: pick one element, for example cel("items[0]")',
+      'field pick "tags" (repeated string) into field "text" (string) requires matching cardinality: pick one element, for example cel("tags[0]")',
     ],
     [
       'words',

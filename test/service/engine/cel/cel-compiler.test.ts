@@ -95,6 +95,12 @@ describe('errors of expressions', () => {
     ['', 'CEL parse error: the expression is empty'],
     ['1 +', "CEL parse error: 1:3: syntax error at '+'"],
     ['[1,\n2', 'CEL parse error: 2:2: syntax error at end of expression'],
+    ['size(a && b', "CEL parse error: 1:5: syntax error at '(': a parenthesis is not closed"],
+    [
+      '(a == ")" && b',
+      'CEL parse error: 1:15: syntax error at end of expression: a parenthesis is not closed',
+    ],
+    ['a == "(" b', "CEL parse error: 1:10: syntax error at 'b'"],
     ['99999999999999999999', 'CEL parse error: invalid int literal: out of range'],
     ['99999999999999999999u', 'CEL parse error: invalid uint literal: out of range'],
     ['1e999', 'CEL parse error: invalid double literal: out of range'],

@@ -143,7 +143,10 @@ describe('a request to invoke a flow', () => {
       ['[]', /^invalid request body: .*object/],
       ['null', /^invalid request body: .*object/],
       [{ graph_id: 'g' }, /^invalid request body: one of input and payload is required$/],
-      [{ graph_id: 7, input: {} }, /^invalid request body: graph_id: must be a string$/],
+      [
+        { graph_id: 7, input: {} },
+        /^invalid request body: graph_id: must be a string: put the number in quotes$/,
+      ],
       [
         { graph_id: 'g', payload: '%%' },
         /^invalid request body: payload: must be standard base64 with padding$/,

@@ -151,10 +151,10 @@ internal static class Answers
             return $"the service redirects to {location}, which is not followed; check the base URL";
         }
 
-        var told = TextOf(fields, "error_message") ?? TextOf(fields, "message") ?? TextOf(fields, "error");
-        if (told is not null)
+        var reason = TextOf(fields, "error_message") ?? TextOf(fields, "message") ?? TextOf(fields, "error");
+        if (reason is not null)
         {
-            return told;
+            return reason;
         }
 
         var text = answer.Body.Trim();

@@ -94,7 +94,7 @@ public class Execution<T>
             cancellationToken);
 
     /// <summary>
-    /// Decides on a pause of the run, which then continues. The first decision wins; the answer tells a later one. The
+    /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
     /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>INVALID_RESUME_VALUE</c> leaves the pause waiting.
     /// </summary>
     /// <param name="pauseId">The id of the pause.</param>

@@ -53,7 +53,7 @@ internal sealed class Follower(
             cancellationToken).ConfigureAwait(false);
         foreach (var happening in page.Events)
         {
-            // Events without an id cannot be told apart, so only the first history gives them.
+            // Events without an id cannot be compared, so only the first history gives them.
             if (IsNew(happening) || (happening.Ulid.Length == 0 && _sockets == 0))
             {
                 Give(happening);

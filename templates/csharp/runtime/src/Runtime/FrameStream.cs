@@ -69,7 +69,7 @@ internal sealed class FrameStream<T>(
     {
         if (_isWaiting)
         {
-            // Whoever waits for the response closes it.
+            // The call that waits for the response closes it.
             _call?.Stop();
             return;
         }

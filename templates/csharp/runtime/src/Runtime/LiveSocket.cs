@@ -135,7 +135,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         End(_call, _telemetry);
     }
 
-    /// <summary>Reads the first message of a session, which tells that the service is ready.</summary>
+    /// <summary>Reads the first message of a session: the service is ready.</summary>
     private static async Task<ApiResponse> ReadyAsync(LogicalCall call, OpenSocket socket, ApiResponse head)
     {
         var reading = socket.ReadAsync(call.Ending);

@@ -51,7 +51,7 @@ public sealed class Pause
     public DateTimeOffset? ExpiresAt { get; }
 
     /// <summary>
-    /// A link to decide without a key, for whoever is asked. It is a secret, and null unless the pause waits and the key may
+    /// A link to decide without a key, for the person who decides. It is a secret, and null unless the pause waits and the key may
     /// resume.
     /// </summary>
     public string? ResumeUrl { get; }

@@ -19,7 +19,7 @@ public readonly record struct PauseStatus
     /// <summary>The run continues with a decision.</summary>
     public static PauseStatus Resumed => new(Names.Resumed);
 
-    /// <summary>Nobody has decided in time.</summary>
+    /// <summary>The time to decide has ended.</summary>
     public static PauseStatus Expired => new(Names.Expired);
 
     /// <summary>The run has ended otherwise.</summary>

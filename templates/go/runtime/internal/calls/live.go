@@ -135,7 +135,7 @@ func readLimits(data json.RawMessage) svc.SessionLimits {
 	}
 }
 
-// pump receives what the service sends, also while nobody asks for it, so that pings are
+// pump receives what the service sends, also while no frame is read, so that pings are
 // answered. It holds one frame at most.
 func (s *session[In, Out]) pump() {
 	defer close(s.ended)
@@ -178,7 +178,7 @@ func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	case <-s.ended:
 		return s.interruption(s.lost)
 	case <-time.After(time.Second):
-		// The cause stands behind a frame that nobody receives.
+		// The cause comes after a frame that is never read.
 		return s.interruption(err)
 	}
 }

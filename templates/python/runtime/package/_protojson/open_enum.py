@@ -145,8 +145,8 @@ class EnumCodec(Generic[E]):
         # Members of other enums are strings, too.
         member = self._find(value) if type(value) is str else None
         if member is None:
-            told = f"expected {self._enum.__name__}, got {describe(value)}"
-            raise ShapeError(told + _known_names(self._enum))
+            problem = f"expected {self._enum.__name__}, got {describe(value)}"
+            raise ShapeError(problem + _known_names(self._enum))
         return member._value_
 
     def _find(self, value: object) -> E | None:

@@ -40,12 +40,5 @@ export const agentHeader: (
   sdk: string,
 ) => Record<string, string> | undefined = () => undefined;
 
-/** Key of the environment: pages have none. */
-export function givenKey(): undefined {
-  return undefined;
-}
-
-/** Base URL of the environment: pages have none. */
-export function givenBaseUrl(): undefined {
-  return undefined;
-}
+/** Pages have no environment variables. */
+export const variable: (name: string) => undefined = () => undefined;

@@ -11,26 +11,24 @@ import { invalidAnswer } from "./invalid-answer.ts";
 
 /** Parses the JSON object in a response. Throws an `InvalidAnswerError`. */
 export function objectOf(answer: Answer): JsonObject {
-  return parsed(answer, JSON.parse) as JsonObject;
+  return exactObjectOf(answer, JSON.parse) as JsonObject;
 }
 
 /**
  * Like `objectOf`, but integers that a `number` cannot represent exactly become
  * `bigint`. Used for responses that contain messages.
  */
-export function exactObjectOf(answer: Answer): ParsedObject {
-  return parsed(answer, parseJson) as ParsedObject;
-}
-
-function parsed(answer: Answer, parse: (text: string) => unknown): object {
-  let body: unknown;
+export function exactObjectOf(
+  answer: Answer,
+  parse: (text: string) => unknown = parseJson,
+): ParsedObject {
   try {
-    body = parse(answer.body);
+    const body = parse(answer.body);
+    if (isObject(body)) return body as ParsedObject;
   } catch (error) {
     const reason = error instanceof ValueProblem ? error.message : "not JSON";
     throw invalidAnswer(answer, reason, error);
   }
-  if (isObject(body)) return body;
   throw invalidAnswer(answer, "not a JSON object");
 }
 
@@ -47,8 +45,8 @@ export function requiredText(
 
 /** Returns a non-empty string of an object, or undefined. */
 export function textOf(object: unknown, key: string): string | undefined {
-  const value = isObject(object) && getOwn(object, key);
-  return typeof value === "string" && value !== "" ? value : undefined;
+  const value = getOwn(object, key);
+  return typeof value === "string" && value ? value : undefined;
 }
 
 /** Returns a number, or 0. */

@@ -21,22 +21,20 @@ export class Call<T> implements Promise<T> {
     onfulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    return this.#value().then(onfulfilled, onrejected);
+    // Derived on demand: an unused promise would be reported as unhandled even
+    // if the caller handles `withAnswer`.
+    return this.#result
+      .then(({ value }) => value)
+      .then(onfulfilled, onrejected);
   }
 
   catch<Rejected = never>(
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<T | Rejected> {
-    return this.#value().catch(onrejected);
+    return this.then(null, onrejected);
   }
 
   finally(onfinally?: (() => void) | null): Promise<T> {
-    return this.#value().finally(onfinally);
-  }
-
-  // Created on demand: an unused derived promise would be reported as unhandled
-  // even if the caller handles `withAnswer`.
-  #value(): Promise<T> {
-    return this.#result.then((result) => result.value);
+    return this.then().finally(onfinally);
   }
 }

@@ -1,3 +1,4 @@
+import { getOwn } from "./codec/json.ts";
 import { ConfigurationError } from "./errors.ts";
 
 /** What an option must be, and the test of it. */
@@ -9,11 +10,14 @@ const object: Kind = [
   "an object",
   (value) => typeof value === "object" && value !== null,
 ];
-const time: Kind = ["positive", (value) => Number(value) > 0];
-const amount: Kind = ["a non-negative number", (value) => Number(value) >= 0];
+const time: Kind = ["positive", (value) => (value as number) > 0];
+const amount: Kind = [
+  "a non-negative number",
+  (value) => (value as number) >= 0,
+];
 const count: Kind = [
   "a non-negative integer",
-  (value) => Number(value) >= 0 && Number.isInteger(value),
+  (value) => Number.isInteger(value) && (value as number) >= 0,
 ];
 const signal: Kind = [
   "an AbortSignal",
@@ -62,9 +66,8 @@ export function checkedOptions<Options extends object>(
 ): Given<Options> {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(kinds, name) && kinds[name];
-    if (!kind)
-      throw new ConfigurationError(`unknown option ${JSON.stringify(name)}`);
+    const kind = getOwn(kinds, name) as Kind | undefined;
+    if (!kind) throw new ConfigurationError(`unknown option "${name}"`);
     if (value === undefined) continue;
     if (!kind[1](value))
       throw new ConfigurationError(`${name} must be ${kind[0]}`);

@@ -3,54 +3,44 @@ import { ConfigurationError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
 /** The credential of requests: a fixed API key or a token provider. */
-export class Credential {
-  readonly #provide: TokenProvider | undefined;
-  #key: string | Promise<string> | undefined;
-
-  /** Throws a `ConfigurationError` if the key is malformed. */
-  constructor(source: string | TokenProvider) {
-    if (typeof source === "function") this.#provide = source;
-    else this.#key = checkedKey(source);
-  }
-
+export interface Credential {
   /** Resolves to the current key. Rejects with a `ConfigurationError`. */
-  key(): string | Promise<string> {
-    return (this.#key ??= this.#ask(false));
-  }
-
+  key(): Promise<string>;
   /**
    * Replaces a rejected key. Returns false if the key is fixed. Concurrent
    * rejections call the provider once.
    */
-  async renew(refused: string): Promise<boolean> {
-    if (this.#provide === undefined) return false;
-    const held = this.key();
-    if ((await held) === refused && this.#key === held)
-      this.#key = this.#ask(true);
-    return true;
-  }
+  renew(refused: string): Promise<boolean>;
+}
 
-  #ask(refresh: boolean): Promise<string> {
-    const asked = this.#provided(refresh);
+/** Throws a `ConfigurationError` if the key is malformed. */
+export function credentialOf(source: string | TokenProvider): Credential {
+  const isFixed = typeof source === "string";
+  let held = isFixed ? Promise.resolve(checkedKey(source)) : undefined;
+  const ask = (refresh: boolean): Promise<string> => {
+    held = Promise.resolve({ refresh })
+      .then(source as TokenProvider)
+      .then(checkedKey, (cause: unknown) => {
+        throw new ConfigurationError(
+          `the token provider failed: ${String(cause)}`,
+          { cause },
+        );
+      });
     // The next call tries a failed provider again.
-    asked.catch(() => {
-      if (this.#key === asked) this.#key = undefined;
+    held.catch(() => {
+      held = undefined;
     });
-    return asked;
-  }
-
-  async #provided(refresh: boolean): Promise<string> {
-    let token: string | undefined;
-    try {
-      token = await this.#provide?.({ refresh });
-    } catch (cause) {
-      throw new ConfigurationError(
-        `the token provider failed: ${String(cause)}`,
-        { cause },
-      );
-    }
-    return checkedKey(token);
-  }
+    return held;
+  };
+  return {
+    key: () => held ?? ask(false),
+    async renew(refused) {
+      const current = held ?? ask(false);
+      if (!isFixed && (await current) === refused && held === current)
+        await ask(true);
+      return !isFixed;
+    },
+  };
 }
 
 function checkedKey(key: string | undefined): string {

@@ -1,52 +1,46 @@
-import { AbortedError, type SvcError, TimedOutError } from "./errors.ts";
-
-/** Longest delay that `setTimeout` supports. */
-const longestTimerMs = 0x7fffffff;
+import { AbortedError, TimedOutError } from "./errors.ts";
 
 /** The deadline of a call, which its caller can also abort. */
 export class Deadline {
   readonly #controller = new AbortController();
+  /** Aborts when the deadline passes or the caller aborts. */
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #endsAt: number;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #forget: () => void;
-  /** Rejects the promise that `guard` is waiting for. */
-  #interrupt: ((error: SvcError) => void) | undefined;
+  /** Releases the timer and the caller's signal. */
+  readonly dispose: () => void;
 
   /** `what` has the deadline, for the message of its error. */
   constructor(
     timeoutMs: number,
-    signal: AbortSignal | undefined,
+    caller: AbortSignal | undefined,
     what = "call",
   ) {
     this.#endsAt = performance.now() + timeoutMs;
     const abort = (): void => {
-      this.#end(
+      this.#controller.abort(
         new AbortedError("the caller aborted the call", {
-          cause: signal?.reason as unknown,
+          cause: caller?.reason as unknown,
         }),
       );
     };
-    if (timeoutMs !== Infinity)
-      this.#timer = setTimeout(
-        () => {
-          this.#end(
-            new TimedOutError(
-              `the ${what} did not complete within ${String(timeoutMs)} ms`,
-            ),
-          );
-        },
-        Math.min(timeoutMs, longestTimerMs),
-      );
-    signal?.addEventListener("abort", abort);
-    this.#forget = () => {
-      signal?.removeEventListener("abort", abort);
+    // AbortSignal.timeout has no `clearTimeout`, and Node exits before it fires.
+    const longestTimerMs = 0x7fffffff; // of `setTimeout`
+    const timer =
+      timeoutMs <= longestTimerMs
+        ? setTimeout(() => {
+            this.#controller.abort(
+              new TimedOutError(
+                `the ${what} did not complete within ${timeoutMs} ms`,
+              ),
+            );
+          }, timeoutMs)
+        : undefined;
+    caller?.addEventListener("abort", abort);
+    this.dispose = () => {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", abort);
     };
-    if (signal?.aborted) abort();
-  }
-
-  /** Aborts when the deadline passes or the caller aborts. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    if (caller?.aborted) abort();
   }
 
   /** Milliseconds until the deadline. */
@@ -56,39 +50,28 @@ export class Deadline {
 
   /**
    * Waits for `work`. Throws if the deadline passes or the caller aborts first.
-   * Supports one `work` at a time.
+   * Supports one `work` or `sleep` at a time.
    */
   guard<T>(work: Promise<T>): Promise<T> {
     // Promise.race would be the most expensive part of a quick call.
     return new Promise((resolve, reject) => {
-      this.#interrupt = reject;
-      if (this.signal.aborted) reject(this.signal.reason as SvcError);
       work.then(resolve, reject);
+      this.signal.onabort = () => {
+        reject(this.signal.reason as Error);
+      };
+      this.signal.throwIfAborted();
     });
   }
 
-  /** Sleeps, at most until the deadline. */
-  async sleep(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    try {
-      await this.guard(
-        new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, ms);
-        }),
-      );
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Releases the timer and the caller's signal. */
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#forget();
-  }
-
-  #end(error: SvcError): void {
-    this.#interrupt?.(error);
-    this.#controller.abort(error);
+  /** Sleeps. Throws if the deadline passes or the caller aborts first. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted();
+      const timer = setTimeout(resolve, ms);
+      this.signal.onabort = () => {
+        clearTimeout(timer);
+        reject(this.signal.reason as Error);
+      };
+    });
   }
 }

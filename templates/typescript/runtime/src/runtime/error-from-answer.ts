@@ -41,6 +41,7 @@ const classes: Readonly<Record<string, ErrorClass>> = {
 /** Returns the error for a response with an error status. */
 export function errorFromAnswer(answer: Answer): StatusError {
   const { status, headers } = answer;
+  const { location, "retry-after": retryAfter } = headers;
   const body = parsedBody(answer.body);
   const executionId = answer.executionId ?? textOf(body, "execution_id");
   const said =
@@ -48,22 +49,21 @@ export function errorFromAnswer(answer: Answer): StatusError {
     textOf(body, "message") ??
     textOf(body, "error") ??
     (typeof body === "string" ? body.trim().slice(0, 500) : "");
-  const reason = status < 400 ? redirect(headers) : "no error message";
-  const run = executionId === undefined ? "" : `, execution ${executionId}`;
+  const reason =
+    status < 400
+      ? `unexpected redirect${location ? ` to ${location}` : ""}`
+      : "no error message";
+  const run = executionId ? `, execution ${executionId}` : "";
   const ErrorOfAnswer =
-    classes[`${String(status)} ${String(errorCode(body))}`] ??
+    classes[`${status} ${errorCode(body)}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
-  return new ErrorOfAnswer(`${said || reason} (HTTP ${String(status)}${run})`, {
+  return new ErrorOfAnswer(`${said || reason} (HTTP ${status}${run})`, {
     ...answer,
     body,
     executionId,
-    retryAfterMs: retryAfterMs(headers["retry-after"], body),
+    retryAfterMs: retryAfterMs(retryAfter, body),
   });
-}
-
-function redirect({ location }: Answer["headers"]): string {
-  return `unexpected redirect${location === undefined ? "" : ` to ${location}`}`;
 }
 
 function parsedBody(text: string): unknown {

@@ -60,10 +60,13 @@ export class SvcError extends Error {
    */
   get code(): string {
     const { body, status = 0, name } = this;
-    const said = status < 400 ? undefined : errorCode(body);
-    if (said !== undefined) return said;
-    const words = name.replace(/Error$/, "").replace(/\B[A-Z]/g, "_$&");
-    return words.toLowerCase();
+    return (
+      (status >= 400 && errorCode(body)) ||
+      name
+        .replace(/Error$/, "")
+        .replace(/\B[A-Z]/g, "_$&")
+        .toLowerCase()
+    );
   }
 }
 

@@ -137,7 +137,7 @@ export class Execution<Output> {
     return `/invocations/v1/executions/${this.id}`;
   }
 
-  readonly #facts = { executionId: () => this.id };
+  readonly #facts = { executionIdIn: () => this.id };
 
   async #get(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
     const connection = this.#connection;

@@ -10,7 +10,7 @@ export function finishRun<Taken, Given>(
   connection: Connection,
   flow: Flow<Taken, Given>,
   answer: Answer,
-  options: CallOptions,
+  options: CallOptions & { readonly timeoutMs: number },
 ): Promise<CallResult<Given>> {
   const execution = connection.read(answer, () => {
     const body = objectOf(answer);
@@ -24,5 +24,11 @@ export function finishRun<Taken, Given>(
     });
   });
   const { idempotencyKey } = answer;
-  return execution.wait({ ...options, idempotencyKey }).withAnswer();
+  return execution
+    .wait({
+      ...options,
+      timeoutMs: Math.max(1, options.timeoutMs),
+      idempotencyKey,
+    })
+    .withAnswer();
 }

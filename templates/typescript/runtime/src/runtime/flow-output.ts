@@ -1,6 +1,6 @@
 import type { Answer } from "./answer.ts";
 import type { RootType } from "./codec/codec.ts";
-import { fromParsedJson } from "./codec/from-json.ts";
+import { byCodec } from "./codec/from-json.ts";
 import type { ParsedJson } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
@@ -20,7 +20,7 @@ export function readOutput<Output>(
 ): Output {
   if (json === undefined) throw invalidAnswer(answer, "output is missing");
   try {
-    return fromParsedJson(type, json as ParsedJson);
+    return byCodec(type, (codec) => codec.read(json as ParsedJson)) as Output;
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     throw invalidAnswer(answer, error.message, error);

@@ -18,7 +18,7 @@ export const path = "/invocations/v1/flows/invoke";
 
 /** The id of a run is in the body if a proxy drops the header. */
 export const facts = {
-  executionId(body: string): string | undefined {
+  executionIdIn(body: string): string | undefined {
     return /"execution_id"\s*:\s*"([0-9a-f]{32})"/i.exec(body)?.[1];
   },
 };
@@ -33,7 +33,7 @@ export function opening<Taken, Given>(
 
 /** Returns the id of the run. Throws an `InvalidAnswerError`. */
 export function executionIdOf(fields: object, answer: Answer): string {
-  const id = textOf(fields, "execution_id") ?? "";
+  const id = textOf(fields, "execution_id");
   if (isExecutionId(id)) return id;
   throw invalidAnswer(answer, "execution_id is missing or malformed");
 }

@@ -125,7 +125,7 @@ class Follower {
     const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
     const path = `/invocations/v1/executions/${this.#id}/events?${query}`;
     try {
-      const facts = { executionId: () => this.#id };
+      const facts = { executionIdIn: () => this.#id };
       const answer = await connection.send(path, null, this.#options, facts);
       return connection.read(answer, readEventPage);
     } catch (error) {

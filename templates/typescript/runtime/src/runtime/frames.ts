@@ -6,7 +6,7 @@ import { EventParser } from "./event-parser.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { type OpenedStream, openStream } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
-import { redactCause } from "./redact.ts";
+import { copyError } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
@@ -147,7 +147,7 @@ export class Frames<Given> {
         throw Object.assign(error, { attempts, idempotencyKey, executionId });
       }
       // A copy, since errors of some transports cannot be redacted.
-      cause = redactCause(error, "\0");
+      cause = copyError(error, "\0");
       reason = cause.message;
     }
     return this.#connection.read(answer, () => {

@@ -1,8 +1,9 @@
 import type { Answer } from "./answer.ts";
-import type { Connection, RequestBody } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
+import type { RequestBody } from "./outgoing.ts";
 
 /** A response whose body is read as it arrives. */
 export interface OpenedStream {

@@ -37,12 +37,12 @@ export const noBaseUrl =
 /** Rejects headers that the HTTP transport controls. */
 export function refuseHeader(name: string): void {
   if (
-    /^(?:connection|content-length|expect|host|transfer-encoding|upgrade)$/i.test(
+    /^(connection|content-length|expect|host|transfer-encoding|upgrade)$/i.test(
       name,
     )
   )
     throw new ConfigurationError(
-      `the header ${name} is set by the transport and cannot be changed`,
+      `the header "${name}" is set by the transport`,
     );
 }
 
@@ -51,25 +51,16 @@ export function agentHeader(
   given: string | undefined,
   sdk: string,
 ): Record<string, string> {
-  return { "user-agent": given === undefined ? sdk : `${given} ${sdk}` };
+  return { "user-agent": given ? `${given} ${sdk}` : sdk };
 }
 
-/** Key of the environment, if it has one. */
-export function givenKey(): string | undefined {
-  return variable("SVC_API_KEY");
-}
-
-/** Base URL of the environment, if it has one. */
-export function givenBaseUrl(): string | undefined {
-  return variable("SVC_BASE_URL");
-}
-
-function variable(name: string): string | undefined {
-  const { process } = globalThis as {
+/** Returns a variable of the environment, if there is one. */
+export function variable(name: string): string | undefined {
+  const platform = globalThis as {
     process?: { env?: Record<string, string | undefined> };
   };
   try {
-    return process?.env?.[name];
+    return platform.process?.env?.[name];
   } catch {
     // Deno refuses without --allow-env.
     return undefined;

@@ -1,12 +1,14 @@
 import { isObject } from "./codec/json.ts";
-import type { SvcError } from "./errors.ts";
 
 const mask = "[redacted]";
-const secretHeader = /authorization|cookie|secret|token|password|api-?key/i;
 
-/** Redacts the API key in a string. */
-export function redactText(text: string, apiKey: string): string {
-  return text.replaceAll(apiKey, mask);
+/** Redacts the API key in the strings of a JSON value. */
+function redact(value: unknown, apiKey: string): unknown {
+  if (typeof value === "string") return value.replaceAll(apiKey, mask);
+  if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
+  if (!isObject(value)) return value;
+  const entries = redact(Object.entries(value), apiKey);
+  return Object.fromEntries(entries as [string, unknown][]);
 }
 
 /** Redacts headers for logging. */
@@ -14,48 +16,46 @@ export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   apiKey: string,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      secretHeader.test(name) ? mask : redactText(value, apiKey),
-    ]),
-  );
-}
-
-/** Redacts the messages and the response of an error and of its causes. */
-export function redactError(error: unknown, apiKey = ""): void {
-  if (!apiKey || !(error instanceof Error)) return;
-  for (const name of ["message", "stack", "headers", "body"] as const)
-    if (name in error)
-      Object.assign(error, {
-        [name]: redactValue((error as Partial<SvcError>)[name], apiKey),
-      });
-  redactError(error.cause, apiKey);
-}
-
-/** Redacts the strings of a JSON value. */
-function redactValue(value: unknown, apiKey: string): unknown {
-  if (typeof value === "string") return redactText(value, apiKey);
-  if (Array.isArray(value))
-    return value.map((item) => redactValue(item, apiKey));
-  if (!isObject(value)) return value;
-  const entries = redactValue(Object.entries(value), apiKey);
-  return Object.fromEntries(entries as [string, unknown][]);
+  const secret = /authorization|cookie|secret|token|password|api-?key/i;
+  const shown = redact(headers, apiKey) as Record<string, string>;
+  for (const name of Object.keys(shown))
+    if (secret.test(name)) shown[name] = mask;
+  return shown;
 }
 
 /**
- * Copies the name, message and code of a transport's error. The original can
- * contain the request and thus the API key.
+ * Redacts the messages and the response of an error and of its causes. Returns
+ * the error.
  */
-export function redactCause(cause: unknown, apiKey: string, depth = 3): Error {
-  const thrown = cause instanceof Error ? cause : new Error(String(cause));
-  const { name, message, code, cause: inner } = thrown as Thrown;
+export function redactError<Given>(
+  error: Given,
+  apiKey: string | undefined,
+): Given {
+  if (!apiKey || !(error instanceof Error)) return error;
+  const details = error as Record<string, unknown>;
+  for (const name of ["message", "stack", "headers", "body"]) {
+    const shown = redact(details[name], apiKey);
+    // Some errors of platforms are read-only.
+    if (shown !== details[name]) details[name] = shown;
+  }
+  redactError(error.cause, apiKey);
+  return error;
+}
+
+/**
+ * Copies the name, message and code of a transport's error and of its causes.
+ * The original can contain the request and thus the API key, and can be
+ * read-only. The key is redacted in the name and code of the copy, and in its
+ * messages by `redactError`.
+ */
+export function copyError(thrown: unknown, apiKey: string, depth = 3): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, message, code, cause } = error as Thrown;
   return Object.assign(
-    new Error(redactText(message, apiKey)),
-    { name: redactText(name, apiKey) },
-    typeof code === "string" && { code: redactText(code, apiKey) },
-    inner !== undefined &&
-      depth > 1 && { cause: redactCause(inner, apiKey, depth - 1) },
+    new Error(message),
+    redact({ name, ...(typeof code === "string" && { code }) }, apiKey),
+    cause !== undefined &&
+      depth > 1 && { cause: copyError(cause, apiKey, depth - 1) },
   );
 }
 

@@ -1,26 +1,19 @@
-import { getOwn, isObject } from "./codec/json.ts";
+import { getOwn } from "./codec/json.ts";
 import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
-
-/** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
-const longestRetryAfterMs = 60_000;
 
 /**
  * Reports whether an error is transient: no connection, an attempt that timed
  * out, 408, 429 or 5xx.
  */
 export function isRetryable(error: unknown): error is SvcError {
-  if (error instanceof ConnectionError || error instanceof TimedOutError)
-    return true;
   const { status = 0 } = error as SvcError;
-  return status === 408 || status === 429 || status >= 500;
-}
-
-/**
- * Reports whether the service is healthy and said when to come again. Such
- * retries are limited by the timeout of the call only.
- */
-export function isTurnedAway({ status, retryAfterMs }: SvcError): boolean {
-  return status === 429 && retryAfterMs !== undefined;
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimedOutError ||
+    status === 408 ||
+    status === 429 ||
+    status >= 500
+  );
 }
 
 /** Bounds of retry delays, in milliseconds. */
@@ -40,11 +33,13 @@ export function retryDelayMs(
   retry: number,
   backoff: Backoff,
 ): number {
-  const asked = error.retryAfterMs;
+  /** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
+  const longestRetryAfterMs = 60_000;
+  const { retryAfterMs: asked } = error;
   const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
   const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
-  if (asked === undefined) return jitter;
-  return asked <= longestRetryAfterMs ? asked + jitter : Infinity;
+  const least = asked ?? 0;
+  return least > longestRetryAfterMs ? Infinity : least + jitter;
 }
 
 /**
@@ -56,6 +51,6 @@ export function retryAfterMs(header = "", body: unknown): number | undefined {
   // Date.parse accepts many strings that are not HTTP dates.
   const date = /^\D.*GMT$/.test(header) && Date.parse(header);
   if (date) return Math.max(0, date - Date.now());
-  const said = isObject(body) && getOwn(body, "retry_after_seconds");
+  const said = getOwn(body, "retry_after_seconds");
   return typeof said === "number" && said >= 0 ? said * 1000 : undefined;
 }

@@ -5,8 +5,7 @@ import { getOwn, isObject } from "./codec/json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { ConnectionError, FlowFailedError, SvcError } from "./errors.ts";
-import type { finishRun as FinishRun } from "./finish-run.ts";
+import { ConnectionError, FlowFailedError } from "./errors.ts";
 import { readOutput } from "./flow-output.ts";
 import {
   executionIdOf,
@@ -16,12 +15,6 @@ import {
   path,
 } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
-
-/**
- * Maximum seconds that a request waits for a run to end. This is below the idle
- * timeout of common proxies. Afterwards, the client polls.
- */
-const longestWaitSeconds = 50;
 
 /** Runs a flow and waits for its output. */
 export function runFlow<Taken, Given>(
@@ -44,55 +37,53 @@ async function run<Taken, Given>(
   const body = (remainingMs: number): string =>
     `${head}${waiting(remainingMs)}}`;
   const answer = await connection.send(path, body, options, facts);
-  const end = connection.read(answer, () => ended(flow, answer));
-  if (end !== undefined) return { value: end.output, answer };
+  const result = connection.read(answer, () => ended(flow, answer));
+  if (result) return result;
   const deadline = new Deadline(endsAt - performance.now(), options.signal);
   try {
-    const finishRun = await loadFinishRun(connection, answer, deadline);
-    const timeoutMs = Math.max(1, deadline.remainingMs);
-    return await finishRun(connection, flow, answer, { ...options, timeoutMs });
+    const { finishRun } = await deadline
+      .guard(loadFinishRun())
+      .catch((error: unknown) =>
+        connection.read(answer, () => {
+          throw error;
+        }),
+      );
+    return await finishRun(connection, flow, answer, {
+      ...options,
+      timeoutMs: deadline.remainingMs,
+    });
   } finally {
     deadline.dispose();
   }
 }
 
 /** Loads the rest of the package on demand, since most runs end in time. */
-async function loadFinishRun(
-  connection: Connection,
-  answer: Answer,
-  deadline: Deadline,
-): Promise<typeof FinishRun> {
-  try {
-    return (await deadline.guard(import("./finish-run.ts"))).finishRun;
-  } catch (error) {
-    return connection.read(answer, () => {
-      if (error instanceof SvcError) throw error;
-      throw new ConnectionError(
-        `cannot load the module that waits for runs: ${String(error)}`,
-        { cause: error },
-      );
-    });
-  }
+function loadFinishRun(): Promise<typeof import("./finish-run.ts")> {
+  return import("./finish-run.ts").catch((cause: unknown) => {
+    throw new ConnectionError(
+      `cannot load the module that waits for runs: ${String(cause)}`,
+      { cause },
+    );
+  });
 }
 
 /** Returns the output of the run, or undefined if it has not ended. */
 function ended<Taken, Given>(
   flow: Flow<Taken, Given>,
   answer: Answer,
-): { output: Given } | undefined {
+): CallResult<Given> | undefined {
   const fields = exactObjectOf(answer);
   const executionId = executionIdOf(fields, answer);
   const result = getOwn(fields, "result");
   if (!isObject(result)) return undefined;
-  if (getOwn(result, "success") === true)
-    return {
-      output: readOutput(flow.output, getOwn(result, "output"), answer),
-    };
+  if (getOwn(result, "success") === true) {
+    const value = readOutput(flow.output, getOwn(result, "output"), answer);
+    return { value, answer };
+  }
   const said = textOf(result, "error_message") ?? "no error message";
   throw new FlowFailedError(`${said} (execution ${executionId})`, {
     ...answer,
     body: JSON.parse(answer.body) as unknown,
-    executionId,
   });
 }
 
@@ -101,9 +92,11 @@ function ended<Taken, Given>(
  * to arrive. If less than two are left, the service names the run at once.
  */
 function waiting(remainingMs: number): string {
+  /** This is below the idle timeout of common proxies. Then the client polls. */
+  const longestWaitSeconds = 50;
   const seconds = Math.min(
     longestWaitSeconds,
     Math.floor(remainingMs / 1_000) - 1,
   );
-  return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${String(seconds)}`;
+  return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${seconds}`;
 }

@@ -1,17 +1,11 @@
 import { checkedOptions, clientOptions } from "./check-options.ts";
 import { checkedText } from "./checked-text.ts";
-import { Credential } from "./credential.ts";
+import { type Credential, credentialOf } from "./credential.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { ClientOptions, RequestHeaders } from "./options.ts";
-import {
-  givenBaseUrl,
-  givenKey,
-  noBaseUrl,
-  refuseHeader,
-  type TokenProvider,
-} from "./platform.ts";
+import { noBaseUrl, refuseHeader, variable } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
 
@@ -32,65 +26,50 @@ export interface Settings extends Backoff {
   headers: Readonly<Record<string, string>>;
 }
 
-const defaults = {
-  attemptTimeoutMs: Infinity,
-  maxRetries: 2,
-  retryBudget: 10,
-  retryDelayMs: 500,
-  maxRetryDelayMs: 8_000,
-  // Looked up on each call, so a replaced global takes effect.
-  fetch: ((url, init) => globalThis.fetch(url, init)) as Fetch,
-};
-
 /** Validates options and applies defaults. Throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   const { apiKey, token, ...given } = checkedOptions(options, clientOptions);
-  return {
-    ...defaults,
-    ...given,
-    sdk,
-    credential: credentialOf(apiKey, token),
-    baseUrl: checkedUrl(given.baseUrl ?? givenBaseUrl()),
-    headers: checkedHeaders(given.headers),
-  };
-}
-
-const headerForm = /^[\w.-]+:[\t -~]*$/;
-
-/** Validates headers and lower-cases their names. */
-export function checkedHeaders(
-  headers: RequestHeaders = {},
-): Record<string, string> {
-  const entries =
-    Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  for (const [name, value] of entries) {
-    refuseHeader(name);
-    checkedText(`the header "${name}"`, `${name}:${value}`, headerForm);
-  }
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name.toLowerCase(), value]),
-  );
-}
-
-function credentialOf(
-  apiKey: string | undefined,
-  token: TokenProvider | undefined,
-): Credential {
   if (apiKey !== undefined && token)
     throw new ConfigurationError(
-      "pass either the apiKey or the token option, not both",
+      "pass the apiKey or the token option, not both",
     );
-  return new Credential(token ?? apiKey ?? givenKey() ?? "");
-}
-
-function checkedUrl(baseUrl: string | undefined): string {
+  const baseUrl = given.baseUrl ?? variable("SVC_BASE_URL");
   if (!baseUrl) throw new ConfigurationError(noBaseUrl);
   if (
-    !/^https?:\/\/[^/@?#]+(?:\/[^?#]*)?$/i.test(baseUrl) ||
+    !/^https?:\/\/[^/@?#]+(\/[^?#]*)?$/i.test(baseUrl) ||
     !URL.canParse(baseUrl)
   )
     throw new ConfigurationError(
       "baseUrl must be a URL such as https://svc.example.com, without user, query or fragment",
     );
-  return new URL(baseUrl).href.replace(/\/+$/, "");
+  return {
+    attemptTimeoutMs: Infinity,
+    maxRetries: 2,
+    retryBudget: 10,
+    retryDelayMs: 500,
+    maxRetryDelayMs: 8_000,
+    // Looked up on each call, so a replaced global takes effect.
+    fetch: (url, init) => globalThis.fetch(url, init),
+    ...given,
+    sdk,
+    credential: credentialOf(token ?? apiKey ?? variable("SVC_API_KEY") ?? ""),
+    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ""),
+    headers: checkedHeaders(given.headers),
+  };
+}
+
+/** Validates headers and lower-cases their names. */
+export function checkedHeaders(
+  headers: RequestHeaders = {},
+): Record<string, string> {
+  const form = /^[\w.-]+:[\t -~]*$/;
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Symbol.iterator in headers
+    ? headers
+    : Object.entries(headers)) {
+    refuseHeader(name);
+    checkedText(`the header "${name}"`, `${name}:${value}`, form);
+    checked[name.toLowerCase()] = value;
+  }
+  return checked;
 }

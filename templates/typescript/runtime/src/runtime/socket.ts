@@ -117,7 +117,7 @@ export async function openSocket(
 ): Promise<Socket> {
   const { path, options, idempotencyKey } = call;
   const { baseUrl, credential, webSocket } = settingsOf(connection);
-  const key = await deadline.guard(Promise.resolve(credential.key()));
+  const key = await deadline.guard(credential.key());
   logSocket(connection, call, { type: "request", headers: {} });
   const startedAt = performance.now();
   const socket = new Socket(construct(webSocket, baseUrl + path, key));

@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { RequestBody } from "./connection.ts";
+import type { RequestBody } from "./outgoing.ts";
 import type { ErrorDetails, SvcError } from "./errors.ts";
 
 /** Timeout of a stream in milliseconds: what the service allows a node. */

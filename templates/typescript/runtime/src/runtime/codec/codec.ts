@@ -3,7 +3,7 @@ import type { JsonValue, ParsedJson, ParsedObject } from "./json.ts";
 /** Checks an object before it is decoded. Throws a `ValueProblem`. */
 export type FieldCheck = (
   object: ParsedObject,
-  isKnown: (name: string) => boolean,
+  fields: readonly { readonly name: string; readonly json: string }[],
 ) => void;
 
 /** Encodes and decodes one type of value. */

@@ -48,7 +48,7 @@ export function mapList<To>(
   try {
     for (const item of list) items.push(convert(item));
   } catch (error) {
-    throw beneath(items.length, error);
+    throw beneath(`[${items.length}]`, error);
   }
   return items;
 }

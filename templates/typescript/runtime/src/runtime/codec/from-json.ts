@@ -1,6 +1,5 @@
 import { ValueError } from "../errors.ts";
 import type { Codec, FieldCheck, RootType } from "./codec.ts";
-import type { ParsedJson } from "./json.ts";
 import { messageOf } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
@@ -20,52 +19,45 @@ export function fromJson<Message>(
   text: string,
   { unknownFields = "ignore" }: FromJsonOptions = {},
 ): Message {
-  let json: ParsedJson;
-  try {
-    json = parseJson(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw valueError(type.name, error);
-    throw new ValueError(`${type.name}: not JSON: ${error.message}`, {
-      cause: error,
-    });
-  }
   const check = unknownFields === "reject" ? rejectUnknown : undefined;
-  return fromParsedJson(type, json, check);
+  return byCodec(type, (codec) => {
+    try {
+      return codec.read(parseJson(text), check) as Message;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new ValueError(`${type.name}: not JSON: ${error.message}`, {
+        cause: error,
+      });
+    }
+  });
 }
 
-/** Decodes a message from parsed ProtoJSON. Throws a `ValueError`. */
-export function fromParsedJson<Message>(
-  type: RootType<Message>,
-  json: ParsedJson,
-  check?: FieldCheck,
-): Message {
+/**
+ * Uses the codec of the input or output of a call. Throws a `ValueError` with
+ * the name of the message and the path of the value.
+ */
+export function byCodec<Result>(
+  type: RootType<unknown>,
+  use: (codec: Codec) => Result,
+): Result {
   try {
-    return codecOf(type).read(json, check) as Message;
-  } catch (error) {
-    throw valueError(type.name, error);
+    return use("codec" in type ? type.codec : messageOf(type));
+  } catch (cause) {
+    const problem =
+      cause instanceof RangeError
+        ? // Cyclic or very deeply nested values overflow the stack.
+          new ValueProblem("nested too deeply")
+        : cause;
+    if (!(problem instanceof ValueProblem)) throw cause;
+    const { path, message } = problem;
+    const where = path ? `${path}: ` : "";
+    throw new ValueError(`${type.name}: ${where}${message}`, { cause });
   }
 }
 
-/** Returns the codec of the input or output of a call. */
-export function codecOf(type: RootType<unknown>): Codec {
-  return "codec" in type ? type.codec : messageOf(type);
-}
-
-/** Adds the message name and the path of the value. */
-export function valueError(message: string, error: unknown): ValueError {
-  if (error instanceof ValueProblem) {
-    const where = error.path === "" ? message : `${message}: ${error.path}`;
-    return new ValueError(`${where}: ${error.message}`, { cause: error });
-  }
-  // Cyclic or very deeply nested values overflow the stack.
-  if (error instanceof RangeError)
-    return new ValueError(`${message}: nested too deeply`, { cause: error });
-  throw error;
-}
-
-const rejectUnknown: FieldCheck = (object, isKnown) => {
+const rejectUnknown: FieldCheck = (object, fields) => {
   for (const name of Object.keys(object))
-    if (!isKnown(name)) {
+    if (!fields.some((field) => name === field.name || name === field.json)) {
       const problem = `unknown field ${JSON.stringify(name)}`;
       throw beneath(name, new ValueProblem(problem));
     }

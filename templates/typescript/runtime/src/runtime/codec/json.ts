@@ -24,10 +24,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns an own property, never an inherited one such as `constructor`. */
-export function getOwn(source: object, key: string): unknown {
-  return Object.hasOwn(source, key)
-    ? (source as Record<string, unknown>)[key]
+/**
+ * Returns an own property, never an inherited one such as `constructor`.
+ * Values other than objects have none.
+ */
+export function getOwn(source: unknown, key: string): unknown {
+  return isObject(source) && Object.hasOwn(source, key)
+    ? source[key]
     : undefined;
 }
 

@@ -38,24 +38,21 @@ export function readMessage(
   source: ParsedJson,
   check?: FieldCheck,
 ): object {
-  checkObject(type, source);
-  const known = plansOf(type);
-  check?.(source, (key) =>
-    known.some(({ name, json }) => key === name || key === json),
-  );
+  const known = plansOf(type, source);
+  check?.(source as ParsedObject, known);
   const message = new Map<string, unknown>();
   let at = "";
   try {
     for (const { name, json, property, codec } of known) {
       at = json;
       let found = getOwn(source, json);
-      if (name !== json && Object.hasOwn(source, name)) {
+      const other = getOwn(source, name);
+      if (name !== json && other !== undefined) {
         if (found !== undefined)
-          throw new ValueProblem(`also set as ${JSON.stringify(name)}`);
-        found = getOwn(source, name);
+          throw new ValueProblem(`also set as "${name}"`);
+        found = other;
       }
-      if (found === undefined || (found === null && !codec.readsNull))
-        found = codec.zero;
+      if (isAbsent(found, codec)) found = codec.zero;
       if (found === undefined) continue;
       if (message.has(property))
         throw new ValueProblem(`more than one field of ${property} is set`);
@@ -72,12 +69,11 @@ export function writeMessage(
   type: AnyMessageType,
   source: unknown,
 ): JsonObject {
-  checkObject(type, source);
+  const known = plansOf(type, source);
   const message: [string, JsonValue | undefined][] = [];
-  const known = plansOf(type);
   let at = "";
   try {
-    for (at of Object.keys(source))
+    for (at of Object.keys(source as object))
       if (
         getOwn(source, at) !== undefined &&
         !known.some(({ property }) => property === at)
@@ -86,7 +82,7 @@ export function writeMessage(
     for (const { json, property, codec } of known) {
       at = property;
       const value = getOwn(source, at);
-      if (value === undefined || (value === null && !codec.readsNull)) continue;
+      if (isAbsent(value, codec)) continue;
       const written = codec.write(value);
       if (written !== codec.zero) message.push([json, written]);
     }
@@ -96,16 +92,21 @@ export function writeMessage(
   return Object.fromEntries(message) as JsonObject;
 }
 
-function plansOf(type: AnyMessageType): readonly Plan[] {
+/** Returns the fields of a type for a value, which must be an object. */
+function plansOf(type: AnyMessageType, value: unknown): readonly Plan[] {
+  if (!isObject(value))
+    throw new ValueProblem(
+      `expected an object for ${type.name}, got ${kindOf(value)}`,
+    );
   let known = plans.get(type);
-  if (known === undefined) {
+  if (!known) {
     const fields = type.fields();
     known = fields.map((field) => {
-      const { name, json = name, property = json, oneof } = field;
+      const { name, json = name, oneof } = field;
       return {
         name,
         json,
-        property: oneof?.property ?? property,
+        property: oneof?.property ?? field.property ?? json,
         codec: oneof?.caseOf(field, fields) ?? field.type,
       };
     });
@@ -114,12 +115,6 @@ function plansOf(type: AnyMessageType): readonly Plan[] {
   return known;
 }
 
-function checkObject(
-  { name }: AnyMessageType,
-  value: unknown,
-): asserts value is ParsedObject {
-  if (!isObject(value))
-    throw new ValueProblem(
-      `expected an object for ${name}, got ${kindOf(value)}`,
-    );
+function isAbsent(value: unknown, { readsNull }: FieldType): boolean {
+  return value === undefined || (value === null && !readsNull);
 }

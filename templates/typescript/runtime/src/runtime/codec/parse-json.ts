@@ -10,14 +10,13 @@ export function parseJson(text: string): ParsedJson {
   // Afterwards, the text is known to be valid: commas and colons can be skipped.
   JSON.parse(text);
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{},:"]+/g;
-  const next = (): string => tokens.exec(text)?.[0] ?? "";
+  const next = (): string => (tokens.exec(text) as RegExpExecArray)[0];
   const valueOf = (token: string): ParsedJson => {
     if (token === "{") {
       const fields = new Map<string, ParsedJson>();
       for (let name = next(); name !== "}"; name = next()) {
         const key = JSON.parse(name) as string;
-        if (fields.has(key))
-          throw new ValueProblem(`${JSON.stringify(key)} is set twice`);
+        if (fields.has(key)) throw new ValueProblem(`${name} is set twice`);
         fields.set(key, valueOf(next()));
       }
       return Object.fromEntries(fields);
@@ -28,13 +27,10 @@ export function parseJson(text: string): ParsedJson {
         list.push(valueOf(item));
       return list;
     }
-    if (/^-?\d+$/.test(token)) return exactInteger(token);
-    return JSON.parse(token) as ParsedJson;
+    const value = JSON.parse(token) as ParsedJson;
+    return /^-?\d+$/.test(token) && !Number.isSafeInteger(value)
+      ? BigInt(token)
+      : value;
   };
   return valueOf(next());
-}
-
-function exactInteger(digits: string): number | bigint {
-  const number = Number(digits);
-  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }

@@ -1,5 +1,5 @@
 import type { RootType } from "./codec.ts";
-import { codecOf, valueError } from "./from-json.ts";
+import { byCodec } from "./from-json.ts";
 import type { Input } from "./values.ts";
 
 /** Encodes a message as canonical ProtoJSON. Throws a `ValueError`. */
@@ -7,9 +7,5 @@ export function toJson<Message>(
   type: RootType<Message>,
   message: Input<Message>,
 ): string {
-  try {
-    return JSON.stringify(codecOf(type).write(message));
-  } catch (error) {
-    throw valueError(type.name, error);
-  }
+  return byCodec(type, (codec) => JSON.stringify(codec.write(message)));
 }

@@ -8,12 +8,11 @@ export class ValueProblem extends Error {
   path = "";
 }
 
-/** Prepends `segment`, a property or index, to the path of a problem. */
-export function beneath(segment: string | number, error: unknown): unknown {
+/** Prepends `step`, a property or an index in brackets, to a problem's path. */
+export function beneath(step: string, error: unknown): unknown {
   if (error instanceof ValueProblem) {
-    const step = typeof segment === "number" ? `[${String(segment)}]` : segment;
-    const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
-    error.path = `${step}${joint}${error.path}`;
+    const joint = /^(\[|$)/.test(error.path) ? "" : ".";
+    error.path = step + joint + error.path;
   }
   return error;
 }

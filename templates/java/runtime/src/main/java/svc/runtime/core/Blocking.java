@@ -38,12 +38,12 @@ public final class Blocking {
     } catch (CancellationException cancellation) {
       throw new CallCancelledException("the call was cancelled", cancellation);
     } catch (ExecutionException failure) {
-      throw told(failure.getCause());
+      throw rethrown(failure.getCause());
     }
   }
 
   /** Adds the place of the call to an exception that another thread created. */
-  private static RuntimeException told(Throwable cause) {
+  private static RuntimeException rethrown(Throwable cause) {
     if (cause instanceof Error error) {
       throw error;
     }

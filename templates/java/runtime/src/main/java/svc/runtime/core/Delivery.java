@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import svc.runtime.errors.CallCancelledException;
 
-/** Hands the messages of a stream to whoever asks for them, until its end. */
+/** Hands the messages of a stream to its reader, until its end. */
 final class Delivery<O> {
   /** Completed by the last frame, a failure or {@link #close}. It ends everything else. */
   private final CompletableFuture<Void> end = new CompletableFuture<>();

@@ -225,9 +225,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
-   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
-   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   * Decides on a pause of the run, which then continues. The first decision wins; {@code
+   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
+   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -239,9 +239,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
-   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
-   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   * Decides on a pause of the run, which then continues. The first decision wins; {@code
+   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
+   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -254,9 +254,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
-   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
-   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   * Decides on a pause of the run, which then continues. The first decision wins; {@code
+   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
+   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -267,9 +267,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Decides on a pause of the run, which then continues. The first decision wins; the answer tells
-   * a later one. The {@code code()} of an exception says why a decision was refused: {@code
-   * INVALID_RESUME_VALUE} leaves the pause waiting.
+   * Decides on a pause of the run, which then continues. The first decision wins; {@code
+   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
+   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision

@@ -149,7 +149,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
         .thenAccept(
             page -> {
               for (ExecutionEvent event : page.items()) {
-                // Events without an id cannot be told apart, so only the first history gives them.
+                // Events without an id cannot be compared, so only the first history gives them.
                 if (isNew(event) || event.ulid().isEmpty() && sockets == 0) {
                   give(event);
                 }

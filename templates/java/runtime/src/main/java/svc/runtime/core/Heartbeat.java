@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Notices that a silent connection is lost. The WebSocket of the JDK does not tell the end of a
- * connection that comes while no message is requested, and nothing tells that of a network.
+ * Notices that a silent connection is lost. The WebSocket of the JDK does not report the end of a
+ * connection while no message is requested, and nothing reports the loss of a network.
  */
 final class Heartbeat {
   /** How long a connection is silent before it is pinged; doubled by each answer. */

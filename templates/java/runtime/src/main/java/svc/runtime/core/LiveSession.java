@@ -77,7 +77,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    *
    * @param message the message
    * @throws InvalidMessageException if it is invalid; nothing was sent
-   * @throws ConnectionException if the session has ended; the reader of the output is told why
+   * @throws ConnectionException if the session has ended; the reader of the output gets the cause
    */
   public void send(I message) {
     Blocking.await(sendAsync(message));
@@ -147,7 +147,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Closes the session. Whoever waits for output that has not ended receives a {@link
+   * Closes the session. A reader that waits for further output receives a {@link
    * CallCancelledException}.
    */
   @Override

@@ -335,7 +335,7 @@ final class MessageSocket implements WebSocket.Listener {
       return Failures.unreachable(settings, cause, details().build());
     }
     HttpResponse<?> response = refusal.getResponse();
-    String body = response.body() instanceof String told ? told : "";
+    String body = response.body() instanceof String text ? text : "";
     Received answer = received(response.statusCode(), response.headers(), body);
     log(Level.DEBUG, "answered " + answer.status());
     settings.onAnswer().accept(answer.raw());

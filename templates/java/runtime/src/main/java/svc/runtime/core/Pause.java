@@ -110,7 +110,7 @@ public final class Pause {
   }
 
   /**
-   * Returns a link to decide without a key, for whoever is asked. It is a secret.
+   * Returns a link to decide without a key, for the person who decides. It is a secret.
    *
    * @return the link, empty unless the pause waits and the key may resume
    */

@@ -10,7 +10,7 @@ public enum PauseStatus {
   /** The run continues with a decision. */
   RESUMED,
 
-  /** Nobody decided in time. */
+  /** The time to decide ended. */
   EXPIRED,
 
   /** The run ended otherwise. */

@@ -66,7 +66,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Uploads the input messages, which are read as they are sent, and waits until the output is
-   * stored. A stream takes one upload. Whether the node failed, its readers are told.
+   * stored. A stream takes one upload. The readers of the output learn whether the node failed.
    *
    * @param inputs the input messages
    * @return what the service received
@@ -80,7 +80,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Uploads the input messages, which are read as they are sent, and waits until the output is
-   * stored. A stream takes one upload. Whether the node failed, its readers are told.
+   * stored. A stream takes one upload. The readers of the output learn whether the node failed.
    *
    * @param inputs the input messages
    * @param options what holds for this call

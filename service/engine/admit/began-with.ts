@@ -1,0 +1,37 @@
+import { findJournalBody } from '../../store/journal.ts';
+import type { Database } from '../../store/database.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import type { Payload } from '../journal/entry.ts';
+import { isBlob } from '../journal/payload.ts';
+
+/** The input of a run as it was serialized, or `invalid` if it does not fit its type. */
+export type AdmittedInput = Uint8Array | 'invalid';
+
+/**
+ * Reports whether a run began with the input. Serialized messages are compared, so that the same message with other spaces is the
+ * same input. Two invalid inputs count as the same, because a run does not store such an input.
+ */
+export async function beganWith(
+  { db, blobs }: { db: Database; blobs: Pick<BlobStore, 'read'> },
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+  input: AdmittedInput,
+): Promise<boolean> {
+  const body = await findJournalBody(db, { tenantId, executionId, seq: 0 });
+  if (body === undefined) return true;
+  const earlier = inputOf(body);
+  if (earlier === 'invalid' || input === 'invalid') return earlier === input;
+  if (!isBlob(earlier)) return Buffer.from(earlier).equals(input);
+  if (earlier.size !== input.length) return false;
+  return Buffer.from(await blobs.read(tenantId, executionId, earlier.blob)).equals(input);
+}
+
+/** The first step has the input if it is in the first row, else the first entry. A run with an invalid input ends in its first row. */
+function inputOf(body: string): Payload | 'invalid' {
+  const entries = decodeEntries(body);
+  const step = entries.find((entry) => entry.type === 'NODE_STARTED');
+  if (step) return step.input;
+  const [admitted] = entries;
+  const isOver = entries.some(({ type }) => type === 'FLOW_FAILED');
+  return (isOver || admitted?.type !== 'admitted' ? undefined : admitted.input) ?? 'invalid';
+}

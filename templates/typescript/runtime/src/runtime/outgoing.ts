@@ -1,0 +1,94 @@
+import { callOptions, checkedOptions, type Given } from "./check-options.ts";
+import { checkedText } from "./checked-text.ts";
+import type { Fetch, UploadBody } from "./fetch.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import type { LogEvent } from "./logger.ts";
+import type { CallOptions } from "./options.ts";
+import { agentHeader } from "./platform.ts";
+import { checkedHeaders, type Settings } from "./settings.ts";
+
+/** A body, or a function of the time left that is called for each attempt. */
+export type RequestBody =
+  string | UploadBody | ((remainingMs: number) => string);
+
+/** What the library knows of one request. */
+export interface RequestFacts {
+  /** Allows the request to outlive its page. */
+  readonly keepalive?: boolean;
+  /** Headers that replace those of the connection. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Returns the transport of an attempt, which takes part in the exchange. */
+  readonly through?: (fetch: Fetch) => Fetch;
+  /** Finds the execution id if the headers of the response do not have it. */
+  readonly executionIdIn?: (body: string) => string | undefined;
+}
+
+/** A call: its attempts share these values. */
+export interface Outgoing extends CallSettings, RequestFacts {
+  readonly method: string;
+  readonly url: string;
+  readonly body: RequestBody | null;
+  readonly headers: Record<string, string>;
+  readonly idempotencyKey: string;
+  readonly log: ((event: Happening) => void) | undefined;
+  /** Number of attempts so far. */
+  attempts: number;
+}
+
+/** The settings of a client with the options of one call. */
+type CallSettings = Settings & Omit<Given<CallOptions>, "headers">;
+
+/** The fields of a log event that are specific to its type. */
+type Happening = LogEvent extends infer Event
+  ? Event extends LogEvent
+    ? Omit<Event, "idempotencyKey" | "method" | "url" | "attempt">
+    : never
+  : never;
+
+/** Prepares a call. Throws a `ConfigurationError`. */
+export function outgoing(
+  settings: Settings,
+  path: string,
+  body: RequestBody | null,
+  options: CallOptions,
+  facts?: RequestFacts,
+): Outgoing {
+  const given = checkedOptions(options, callOptions);
+  const idempotencyKey = checkedText(
+    "the idempotency key",
+    given.idempotencyKey ?? newIdempotencyKey(),
+  );
+  const { sdk, logger } = settings;
+  const headers = { ...settings.headers, ...checkedHeaders(options.headers) };
+  const method = body === null ? "GET" : "POST";
+  const url = settings.baseUrl + path;
+  const call: Outgoing = {
+    ...settings,
+    ...given,
+    ...facts,
+    method,
+    url,
+    body,
+    idempotencyKey,
+    attempts: 0,
+    headers: {
+      ...headers,
+      ...agentHeader(headers["user-agent"], sdk),
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      "idempotency-key": idempotencyKey,
+      "x-svc-client": sdk,
+      ...facts?.headers,
+    },
+    log:
+      logger &&
+      ((event) => {
+        const attempt = call.attempts || 1;
+        const log = async (): Promise<unknown> =>
+          logger({ ...event, method, url, idempotencyKey, attempt });
+        // Logger errors must not affect the call.
+        log().catch(() => undefined);
+      }),
+  };
+  return call;
+}
