@@ -193,6 +193,7 @@ const remedies: Readonly<Record<string, string>> = {
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
   tenant_suspended:
     'the operator refuses invocations by your tenant, until svc tenant resume accepts them again',
+  unary_node: 'use --input instead of --lines',
   quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
 };
 

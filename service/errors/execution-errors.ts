@@ -9,7 +9,7 @@ export function executionNotFound(): ApiError {
 export function checkpointNotFound(retentionDays: number): ApiError {
   return new ApiError(404, 'checkpoint_not_found_or_expired', {
     error: 'checkpoint_not_found_or_expired',
-    detail: `no such checkpoint: the retention policy evicts checkpoints after ${retentionDays} days`,
+    detail: `no such checkpoint, or it was evicted: the retention policy keeps checkpoints for ${retentionDays} days`,
   });
 }
 

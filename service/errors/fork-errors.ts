@@ -7,7 +7,7 @@ import { ApiError } from './api-error.ts';
 export function forkCheckpointNotFound(): ApiError {
   return new ApiError(404, 'checkpoint_not_found', {
     error: 'CHECKPOINT_NOT_FOUND',
-    message: `no such checkpoint: the retention policy evicts checkpoints after ${limits.checkpointRetentionDays} days`,
+    message: `no such checkpoint, or it was evicted: the retention policy keeps checkpoints for ${limits.checkpointRetentionDays} days`,
   });
 }
 

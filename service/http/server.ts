@@ -12,6 +12,7 @@ import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
+import { logBrokenAnswer } from './log-broken-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
@@ -117,7 +118,7 @@ export function createHttpServer(options: HttpOptions): Server {
         : noSuchRoute(ctx.method, ctx.path);
     sendRefusal(ctx, preflight ?? missing);
   });
-  app.on('error', (error: Error) => logger.warn({ err: error }, 'an answer failed'));
+  app.on('error', (error: Error, ctx: Koa.Context) => logBrokenAnswer(logger, error, ctx));
   const handle = app.callback();
   const server = createServer({
     headersTimeout: headMs,

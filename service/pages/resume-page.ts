@@ -1,32 +1,35 @@
 import { type Html, html } from './html.ts';
 import { indentJson } from './indent-json.ts';
+import type { FieldOutline, MessageOutline } from './message-outline.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
 
 /** A pause as its page shows it. */
 interface Question {
-  /** Id of the node that asks. */
+  /** Name of the flow, and id of the node that asks. */
+  flow: string;
   node: string;
   /** JSON text; empty if the node gave none. */
   question: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** Full name of the message that the decision must fit, and its fields as `fieldHint` describes them. */
+  /** Full name of the message that the decision must fit, and what is in it. */
   resumeSchema: string;
-  fields: readonly string[];
+  outline: MessageOutline;
   /** A decision that does not fit, as it was typed, and why. */
   refused?: { problem: string; value: string; resumedBy: string };
 }
 
-/** Names of a large message are cut: the rest explains nothing more. */
-const shownFields = 50;
+/** Rows of the input for the decision. */
+const rows = { least: 8, most: 20 };
 
 /** Renders the question of a pause with a form for the decision. It works without scripts. */
 export function questionPage(site: PageSite, question: Question): string {
-  const { node, expiresAt, resumeSchema, fields, refused } = question;
-  const more = fields.length > shownFields ? ', …' : '';
+  const { flow, node, expiresAt, resumeSchema, outline, refused } = question;
+  const value = refused?.value ?? outline.skeleton;
+  const shownRows = Math.min(Math.max(value.split('\n').length, rows.least), rows.most);
   return resumePage(
     site,
-    html`<p>The node ${node} asks for a decision until ${timeOf(expiresAt)}.</p>
+    html`<p>The node ${node} of the flow ${flow} asks for a decision until ${timeOf(expiresAt)}.</p>
       <pre>${question.question === '' ? 'The node gave no question.' : indentJson(question.question)}</pre>
       ${refused ? [html`<p role="alert">The decision was not accepted: ${refused.problem}</p>`] : []}
       <form method="post">
@@ -35,15 +38,18 @@ export function questionPage(site: PageSite, question: Question): string {
           <textarea
             id="value"
             name="value"
-            rows="8"
+            rows="${shownRows}"
             required
             spellcheck="false"
             autocomplete="off"
             aria-describedby="fields"
           >
-${refused?.value ?? ''}</textarea>
+${value}</textarea>
         </div>
-        <p id="fields">Fields: ${fields.slice(0, shownFields).join(', ')}${more}</p>
+        <section id="fields" class="fields">
+          ${outline.fields.length === 0 ? [] : [html`<p>Fields:</p>`, fieldList(outline.fields)]}
+          ${outline.isCut ? [html`<p>There are more.</p>`] : []}
+        </section>
         <label for="resumed_by">Your name, for the record</label>
         <div>
           <input
@@ -57,6 +63,13 @@ ${refused?.value ?? ''}</textarea>
         </div>
       </form>`,
   );
+}
+
+function fieldList(fields: readonly FieldOutline[]): Html {
+  if (fields.length === 0) return html``;
+  return html`<ul>
+    ${fields.map((field) => html`<li>${field.hint} ${fieldList(field.fields)}</li>`)}
+  </ul>`;
 }
 
 /** @param iso ISO 8601 in UTC */

@@ -179,7 +179,7 @@ eachService('the history of an execution', (start) => {
     it('evicts checkpoints after 30 days, and answers 404 for unknown ones', async () => {
       const expired = {
         error: 'checkpoint_not_found_or_expired',
-        detail: 'no such checkpoint: the retention policy evicts checkpoints after 30 days',
+        detail: 'no such checkpoint, or it was evicted: the retention policy keeps checkpoints for 30 days',
       };
       const journal = () => flows.service.db.knex('journal').where({ execution_id: executionId, seq: 0 });
       const [row]: { at: number }[] = await journal().select('at');

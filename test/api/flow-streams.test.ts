@@ -232,7 +232,22 @@ eachService('streams of pipeline flows', (start) => {
       const graphId = await compile(chain);
       await acme.put('/api/v1/packages/acme/streams/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
       const stream = await open(chain, { graph_id: graphId });
-      assert.equal(await failed(stream), 'open pipeline stream for node "a": could not connect to node');
+      assert.equal(
+        await failed(stream),
+        'open pipeline stream for node "a": ' +
+          'could not connect to node "a" (Flow of acme/streams@1.0.0 at grpc://127.0.0.1:1)',
+      );
+    });
+
+    it('if the container of a unary node cannot be reached', async () => {
+      const nodes = [place('a', 'Flow', { mock: { frames: [{ text: 'a' }] } }), place('b', 'Once')];
+      const graphId = await compile({ ...chain, nodes });
+      await acme.put('/api/v1/packages/acme/streams/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
+      const stream = await open(chain, { graph_id: graphId });
+      assert.equal(
+        await failed(stream),
+        'could not connect to node "b" (Once of acme/streams@1.0.0 at grpc://127.0.0.1:1)',
+      );
     });
 
     it('if the time is over', async () => {
@@ -265,6 +280,17 @@ eachService('streams of pipeline flows', (start) => {
       assert.equal((await stream.next())?.error, 'the service was stopped before the stream ended');
       await stopping;
     });
+  });
+
+  it('are empty if the terminal node makes no frame', async () => {
+    streams.handlers.set('Other', async function* (frames) {
+      for await (const frame of frames) if (frame.text === 'z') yield frame;
+    });
+    const frames = await (await open(chain)).rest();
+    assert.deepEqual(
+      frames.map(({ is_final, success }) => [is_final, success]),
+      [[true, true]],
+    );
   });
 
   it('are failed by the replica that takes them over', async () => {

@@ -245,6 +245,20 @@ eachService('streams of pipeline nodes', (start) => {
       ]);
     });
 
+    it('for several messages in a body of one, with what to do', async () => {
+      const lines = '{"text":"a"}\n{"text":"b"}\n';
+      const problem =
+        'invalid JSON for s.Text: Unexpected non-whitespace character after JSON at position 13 (line 2 column 1): ';
+      assert.deepEqual(await refusal(flow, lines), [
+        400,
+        `${problem}to send several messages, use Content-Type: application/x-ndjson`,
+      ]);
+      assert.deepEqual(await refusal(once, lines), [
+        400,
+        `${problem}a unary node takes one message: send a request for each`,
+      ]);
+    });
+
     it('for a generic node', async () => {
       const [status, text] = await refusal('/invocations/v1/nodes/acme/streams/1.0.0/Open', {});
       assert.equal(status, 400);

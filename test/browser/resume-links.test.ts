@@ -40,13 +40,20 @@ suiteNeeds('chromium', 'the page of a pause in a browser without JavaScript', fu
     assert.equal(await page.evaluate<string>(radius), '6px', 'the style sheet is loaded');
     const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     assert.equal(await page.evaluate<number>(beyond), 0, 'the page fits a phone');
-    await page.getByLabel('Decision, as a JSON object').fill('{"text": "go"}');
+    const decision = page.getByLabel('Decision, as a JSON object');
+    const skeleton = JSON.parse(await decision.inputValue()) as Record<string, unknown>;
+    assert.deepEqual([skeleton.text, skeleton.part], ['', { name: '' }]);
+    assert.equal(await page.getByText('name (text)').first().isVisible(), true);
+    await decision.fill(JSON.stringify({ ...skeleton, text: 'go' }));
     await page.getByLabel('Your name').fill('ann@example.com');
     await button.click();
     await page.getByText('Your decision is recorded.').waitFor();
     assert.equal((await endOf(acme, executionId)).status, 'COMPLETED');
     const decided = await pauseOf();
-    assert.deepEqual([decided?.resume_value, decided?.resumed_by], [{ text: 'go' }, 'ann@example.com']);
+    assert.deepEqual(
+      [decided?.resume_value, decided?.resumed_by],
+      [{ ...skeleton, text: 'go' }, 'ann@example.com'],
+    );
     assert.deepEqual([watched.foreign, watched.problems], [[], []]);
   });
 });

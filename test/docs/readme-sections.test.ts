@@ -86,6 +86,14 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     assert.match(documents, /\}openapi: /);
   });
 
+  // The failure ends bash, so this test is the last one.
+  it('says that no pause waits when the decision is repeated', async () => {
+    await assert.rejects(
+      run('A person decides'),
+      /no pause waits for a decision\nsvc: missing required argument 'execution_id'/,
+    );
+  });
+
   /** Runs the blocks of a section; what each of them printed. */
   async function run(section: string): Promise<string[]> {
     const start = text.indexOf(`\n## ${section}\n`);

@@ -23,10 +23,13 @@ export function forkCommand(terminal: Terminal): Command {
   return apiCommand('fork', 'invoke')
     .description('Continue a run from a checkpoint as a new run, and print its id')
     .argument('<execution_id>', 'id of the execution')
-    .option('--checkpoint <id>', 'checkpoint to continue from (default: the latest)')
+    .option(
+      '--checkpoint <id>',
+      'checkpoint to continue from, as svc execution checkpoints prints it (default: the latest)',
+    )
     .option(
       '--input <json>',
-      'input with which the pending node starts again as JSON, @<file> to read a file, or - to read stdin',
+      'new input for the pending node as JSON, @<file> to read a file, or - to read stdin (default: the input that it had)',
     )
     .option('--config <id>', 'config profile to use (default: that of the execution)')
     .option('--idempotency-key <key>', 'start at most one run per key (default: a new key for every call)')

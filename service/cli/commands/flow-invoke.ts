@@ -36,12 +36,15 @@ const streamPath = '/invocations/v1/flows/invoke/stream';
 export function invokeCommand(terminal: Terminal): Command {
   return apiCommand('invoke', 'invoke')
     .description(
-      'Run a compiled flow and print its output; of a pipeline flow, one line per message as it arrives',
+      'Run a compiled flow and print its output; a pipeline flow prints each message on a line of its own, as it arrives',
     )
     .argument('<graph_id>', 'id of the flow, as svc flow compile prints it')
     .option('--input <json>', 'input as JSON, @<file> to read a file, or - to read stdin', '{}')
     .option('--no-wait', 'print the execution id without waiting for the output')
-    .option('--timeout <seconds>', 'seconds to wait for the output (default: 30)')
+    .option(
+      '--timeout <seconds>',
+      'seconds to wait for the output (default: 30); a pipeline flow that takes longer fails',
+    )
     .option('--config <id>', 'config profile to use')
     .option('--idempotency-key <key>', 'start at most one run per key (default: a new key for every call)')
     .action((graphId: string, flags: InvokeFlags) => invoke(terminal, graphId, flags));

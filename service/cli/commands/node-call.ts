@@ -19,7 +19,7 @@ interface CallFlags {
 export function nodeCallCommand(terminal: Terminal): Command {
   return apiCommand('call', 'invoke', { json: false })
     .description(
-      'Call a published node and print its output; of a pipeline node, one line per message as it arrives',
+      'Call a published node and print its output; a pipeline node prints each message on a line of its own, as it arrives',
     )
     .argument('<node>', 'owner/package/version/node, or the id of the node')
     .option('--input <json>', 'input as JSON, @<file> to read a file, or - to read stdin (default: {})')

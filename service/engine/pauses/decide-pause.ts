@@ -83,7 +83,7 @@ export async function decideKnownPause(
   const { id: pauseId, executionId } = pause;
   if (pause.status !== 'WAITING') return decided(options, { pause, sent, resumedBy });
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
-  const node = await nodeOfPause(options, pause, execution);
+  const { node } = await nodeOfPause(options, pause, execution);
   const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
   const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
   const outcome = await engine.resume({ tenantId, executionId }, decision, {

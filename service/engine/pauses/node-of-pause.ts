@@ -12,14 +12,14 @@ export interface PausedNodeOptions {
   mutations: Pick<GraphMutations, 'apply'>;
 }
 
-/** Returns the node that asks, which a mutation may have added to the graph of its run. */
+/** Returns the node that asks, which a mutation may have added to the graph of its run, and the name of the flow. */
 export async function nodeOfPause(
   options: PausedNodeOptions,
   { tenantId, executionId, node }: Pick<Pause, 'tenantId' | 'executionId' | 'node'>,
   { graphId, mutationEnabled }: Pick<Execution, 'graphId' | 'mutationEnabled'>,
-): Promise<LoadedNode> {
+): Promise<{ node: LoadedNode; flow: string }> {
   if (graphId === null) throw new Error(`execution ${executionId} is no run`);
   const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
   if (!graph) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
-  return graph.node(node);
+  return { node: graph.node(node), flow: graph.graph.name };
 }

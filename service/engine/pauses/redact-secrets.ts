@@ -1,10 +1,11 @@
 import type { Json } from '../../errors/api-error.ts';
+import { redactLabelled } from './redact-labelled.ts';
 
 const redacted = '[redacted]';
 
 /** Keys whose values are secrets, whatever they look like: all text in them, also in lists and objects. */
 const secretKey =
-  /pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|access[-_]?key|authorization|credential|(?:^|[-_])token$|Token$/i;
+  /pass(?:word|wd|phrase|code)|secret|api[-_]?key|private[-_]?key|access[-_]?key|authorization|credential|(?:^|[-_])(?:token|pwd)$|Token$/i;
 
 /** Texts that are secrets, whatever their key is. Each pattern runs in linear time. */
 const secretForms = [
@@ -30,7 +31,8 @@ export function redactSecrets(json: string): string {
 function redactText(key: string, value: Json): Json {
   if (secretKey.test(key)) return hideText(value);
   if (typeof value !== 'string') return value;
-  return secretForms.reduce((text, form) => text.replace(form, redacted), value);
+  const shown = secretForms.reduce((text, form) => text.replace(form, redacted), value);
+  return redactLabelled(shown, redacted);
 }
 
 function hideText(value: Json): Json {

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { connectText } from '../../nodes/call/connect-text.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
 import type { NodeStreamCall } from '../../nodes/call/stream.ts';
+import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
@@ -47,10 +48,16 @@ export async function callStep(
   const prepared = await prepareStep(parts, step);
   if (!prepared.ok) return prepared.outcome;
   const outcome = await parts.calls.invoke({ ...prepared.call, input });
-  if (outcome.kind !== 'unreachable') return outcome;
-  const { node, tenantId } = step;
-  const { target } = prepared.call;
-  return { ...outcome, message: connectText(outcome.message, { name: node.id, node, target, tenantId }) };
+  return outcome.kind === 'unreachable' ? withContainer(step, prepared.call, outcome) : outcome;
+}
+
+/** Names the container in the failure of a step that could not connect to it. */
+export function withContainer(
+  { node, tenantId }: Pick<PreparedStep, 'node' | 'tenantId'>,
+  { target }: Pick<NodeStreamCall, 'target'>,
+  failure: NodeUnreachable,
+): NodeUnreachable {
+  return { ...failure, message: connectText(failure.message, { name: node.id, node, target, tenantId }) };
 }
 
 /** Finds the container of a step and reads its secrets. Returns the call, or why there is none. */

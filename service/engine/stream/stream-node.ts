@@ -2,14 +2,15 @@ import { failureKindOf } from '../../nodes/call/failure-kind.ts';
 import { createFrameGate } from '../../nodes/call/frame-gate.ts';
 import { createNoteListener, type NoteListener } from '../../nodes/call/call-note.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
-import { openFailureText, streamFailureText } from '../../nodes/call/stream.ts';
+import { type NodeStreamCall, openFailureText, streamFailureText } from '../../nodes/call/stream.ts';
+import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { publishMemory } from '../events/publish-memory.ts';
 import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
 import type { StepRef } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
-import { prepareStep } from '../run/call-step.ts';
+import { prepareStep, withContainer } from '../run/call-step.ts';
 import { inputOf } from '../run/joins.ts';
 import type { RunParts } from '../run/run-parts.ts';
 import { pauseRefused } from '../run/run-texts.ts';
@@ -134,7 +135,8 @@ export class StreamNode {
     const prepared = await this.#prepare();
     const stream = await calls.stream({ ...prepared, deadlineMs });
     if ('kind' in stream) {
-      throw this.#failure({ message: openFailureText(id, stream), failureKind: failureKindOf(stream) });
+      const message = openFailureText(id, this.#withContainer(prepared, stream));
+      throw this.#failure({ message, failureKind: failureKindOf(stream) });
     }
     const feed = async (): Promise<void> => {
       this.#noteFrame('input', first);
@@ -195,7 +197,11 @@ export class StreamNode {
       const message = pauseRefused(id, 'a stream cannot wait for it');
       throw this.#failure({ message, failureKind: failureKindOf(outcome) });
     }
-    const { message, failureKind, payloadJson = '' } = failureOf(outcome);
+    const {
+      message,
+      failureKind,
+      payloadJson = '',
+    } = failureOf(outcome.kind === 'unreachable' ? this.#withContainer(prepared, outcome) : outcome);
     throw this.#failure({
       message,
       ...(failureKind && { failureKind }),
@@ -223,6 +229,11 @@ export class StreamNode {
     if (prepared.ok) return prepared.call;
     const { message, failureKind } = failureOf(prepared.outcome);
     throw this.#failure({ message, ...(failureKind && { failureKind }) });
+  }
+
+  #withContainer(call: NodeStreamCall, failure: NodeUnreachable): NodeUnreachable {
+    const { tenantId } = this.#options;
+    return withContainer({ node: this.#loaded.compiled, tenantId }, call, failure);
   }
 
   async *#input(): AsyncGenerator<Uint8Array, void, undefined> {

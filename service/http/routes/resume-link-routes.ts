@@ -6,7 +6,7 @@ import { findLinkedPause } from '../../engine/pauses/find-linked-pause.ts';
 import { nodeOfPause } from '../../engine/pauses/node-of-pause.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { pauseNotWaiting } from '../../errors/pause-errors.ts';
-import { fieldHint } from '../../pages/field-hint.ts';
+import { outlineMessage } from '../../pages/message-outline.ts';
 import type { PageSite } from '../../pages/page-frame.ts';
 import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
 import { bind, type Route } from '../bind.ts';
@@ -24,14 +24,16 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
   const { site } = options;
 
   const questionOf = async ({ pause, execution }: PauseOfTenant) => {
-    const { registry, input } = await nodeOfPause(options, pause, execution);
+    const { node, flow } = await nodeOfPause(options, pause, execution);
+    const { registry, input } = node;
     const message = registry.getMessage(pause.resumeSchema) ?? input;
     return {
+      flow,
       node: pause.node,
       question: pause.question,
       expiresAt: isoTime(pause.expiresAt),
       resumeSchema: message.typeName,
-      fields: message.fields.map(fieldHint),
+      outline: outlineMessage(message),
     };
   };
 

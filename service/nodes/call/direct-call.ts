@@ -152,7 +152,7 @@ export class DirectCalls {
     const task = { ...converting, typeName: execution.inputMessage };
     const serialized = await serializeMessage(messages, task, input);
     if (!serialized.ok) {
-      const refusal = inputRefusal(serialized.error, executionId);
+      const refusal = inputRefusal(serialized.error, executionId, 'unary');
       if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
       return fail(refusal, { message: serialized.error.message, kind: 'INPUT_INVALID' });
     }

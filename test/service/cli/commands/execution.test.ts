@@ -27,17 +27,35 @@ describe('svc execution', () => {
     return { executionId, pauseId };
   };
 
-  it('lists what waits, and the pauses of one execution', async () => {
+  it('shows what waits, and the pauses of one execution, with the link and the message of the decision', async () => {
     const { executionId, pauseId } = await pause('list');
     for (const args of [['pauses'], ['pauses', executionId]]) {
       const { code, stdout, stderr } = await svc(args);
-      assert.equal(code, 0, stderr);
-      const line = stdout.split('\n').find((each) => each.startsWith(pauseId)) ?? '';
-      assert.deepEqual(line.split(/ {2,}/).slice(1, 4), [executionId, 'b', 'WAITING']);
-      assert.ok(line.endsWith('{"question":"go?"}'), line);
+      assert.deepEqual([code, stderr], [0, '']);
+      const text = stdout.split('\n\n').find((each) => each.includes(pauseId)) ?? '';
+      const shown: Record<string, string> = Object.fromEntries(
+        text.split('\n').map((line) => line.split(/ {2,}/) as [string, string]),
+      );
+      assert.deepEqual(
+        [shown.execution_id, shown.node_name, shown.status, shown.interrupt_payload, shown.resume_schema],
+        [executionId, 'b', 'WAITING', '{"question":"go?"}', 'acme.steps.v1.Step'],
+      );
+      assert.match(shown.resume_url ?? '', /\/invocations\/v1\/hooks\/resume\/./);
     }
     const json = JSON.parse((await svc(['pauses', executionId, '--json'])).stdout) as { pauses: object[] };
     assert.equal(json.pauses.length, 1);
+  });
+
+  it('says that an execution without pauses may be unknown', async () => {
+    const unknown = '0'.repeat(32);
+    const { code, stdout, stderr } = await svc(['pauses', unknown]);
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.equal(
+      stderr,
+      `execution "${unknown}" is unknown or has no pauses: svc execution list shows the latest\n`,
+    );
+    const json = await svc(['pauses', unknown, '--json']);
+    assert.deepEqual(JSON.parse(json.stdout), { pauses: [] });
   });
 
   it('decides with a value as it is written, and says who came first', async () => {
@@ -58,9 +76,9 @@ describe('svc execution', () => {
     assert.deepEqual(started.at(-1)?.input, { text: 'go', count: '9007199254740993' });
   });
 
-  it('decides without a value, and prints the record', async () => {
+  it('decides with the default of every field on request, and prints the record', async () => {
     const { executionId, pauseId } = await pause('default');
-    const { code, stdout } = await svc(['resume', executionId, pauseId]);
+    const { code, stdout } = await svc(['resume', executionId, pauseId, '--default']);
     assert.equal(code, 0);
     assert.match(stdout, /^pause_id +\S+\nstatus +RESUMED\nresumed_at +\S+\ndecision +null\n$/);
   });
@@ -70,7 +88,7 @@ describe('svc execution', () => {
     assert.equal(code, 1);
     const [, executionId = '', pauseId = ''] =
       /decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(stderr) ?? [];
-    assert.equal((await svc(['resume', executionId, pauseId])).code, 0);
+    assert.equal((await svc(['resume', executionId, pauseId, '--value', '{}'])).code, 0);
   });
 
   it('forks a run, and prints the id of the fork', async () => {
@@ -95,12 +113,59 @@ describe('svc execution', () => {
     assert.match(stderr, /no such checkpoint/);
   });
 
+  it('lists the checkpoints of a run, newest first, with what a fork calls again', async () => {
+    const { executionId } = await pause('checkpoints');
+    const { code, stdout, stderr } = await svc(['checkpoints', executionId]);
+    assert.deepEqual([code, stderr], [0, '']);
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    const shown = rows.map((row) => {
+      const [id, , reason, node, pending] = row.split(/ {2,}/);
+      return [id, reason, node, pending];
+    });
+    assert.deepEqual(shown.at(0), [`${executionId}-${rows.length - 1}`, 'pause', 'b', 'b']);
+    assert.deepEqual(shown.at(-1), [`${executionId}-0`, 'step', 'a', 'a']);
+    const one = await svc(['checkpoints', executionId, '--limit', '1', '--json']);
+    const { checkpoints } = JSON.parse(one.stdout) as { checkpoints: { checkpoint_id: string }[] };
+    assert.deepEqual(
+      checkpoints.map((each) => each.checkpoint_id),
+      [shown.at(0)?.[0]],
+    );
+    assert.equal((await svc(['checkpoints', executionId, '--limit', '0'])).code, 2);
+    const unknown = await svc(['checkpoints', '0'.repeat(32)]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /execution not found/);
+  });
+
   it('reports refusals of the service, and wrong usage', async () => {
-    const unknown = await svc(['resume', '0'.repeat(32), 'none']);
+    const unknown = await svc(['resume', '0'.repeat(32), 'none', '--default']);
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /execution not found/);
     const { code, stderr } = await svc(['resume', 'x', 'y', '--value', '{']);
     assert.equal(code, 2);
     assert.match(stderr, /--value is not valid JSON/);
+  });
+
+  it('sends no decision without a value, and none that would fail the run', async () => {
+    const { executionId, pauseId } = await pause('refused');
+    const resume = (...args: string[]): Promise<Run> => svc(['resume', executionId, pauseId, ...args]);
+    const none = await resume();
+    assert.equal(none.code, 2);
+    assert.match(
+      none.stderr,
+      /give --value <json>, or --default to decide with the default of every field\n$/,
+    );
+    const both = await resume('--value', '{}', '--default');
+    assert.equal(both.code, 2);
+    for (const value of ['"yes"', '"yes1="', '7', 'true', '[]']) {
+      const { code, stderr } = await resume('--value', value);
+      assert.equal(code, 2, value);
+      assert.match(stderr, /--value must be an object with the fields of the message/, value);
+    }
+    const { stdout } = await svc(['pauses', executionId, '--json']);
+    const { pauses } = JSON.parse(stdout) as { pauses: { status: string }[] };
+    assert.equal(pauses[0]?.status, 'WAITING');
+    const decided = await resume('--value', ' "CgJnbw==" ', '--json');
+    assert.equal(decided.code, 0, decided.stderr);
+    assert.deepEqual((JSON.parse(decided.stdout) as Record<string, unknown>).resume_value, { text: 'go' });
   });
 });

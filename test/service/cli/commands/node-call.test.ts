@@ -116,7 +116,10 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
       [['Once'], /"Once" is not a node: write owner\/package\/version\/node, or the id of the node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /cannot read .*missing/],
-      [[once, '--lines', '-'], /^svc: node "Once" is a unary node and takes no stream/],
+      [
+        [once, '--lines', '-'],
+        /^svc: node "Once" is a unary node and takes no stream: .*: use --input instead of --lines\n$/,
+      ],
       [
         ['acme/streams/1.0.0/Nothing'],
         /^svc: node "acme\/streams\/1\.0\.0\/Nothing": node not found: .*has no node "Nothing": it has [\w, ]+\n$/,

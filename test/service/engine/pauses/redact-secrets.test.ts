@@ -54,11 +54,39 @@ describe('a recorded decision', () => {
     });
   });
 
+  it('hides values behind names of secrets in texts', () => {
+    for (const [text, shown] of [
+      ['password=hunter2hunter2', `password=${hidden}`],
+      ['password: hunter2hunter2', `password: ${hidden}`],
+      ['api_key=abcd1234efgh', `api_key=${hidden}`],
+      ['the new password: swordfish', `the new password: ${hidden}`],
+      ['Passwort? Password: hunter2. Thanks', `Passwort? Password: ${hidden}. Thanks`],
+      ['DB_PASSWORD = a;b,c)d next', `DB_PASSWORD = ${hidden} next`],
+      ['a=1&token=xyz&b=2', `a=1&token=${hidden}&b=2`],
+      ['Server=db;Password=p;Uid=ann', `Server=db;Password=${hidden};Uid=ann`],
+      ['use {"clientSecret": "two words"}', `use {"clientSecret": "${hidden}"}`],
+      ["'secret_key': 'x y'", `'secret_key': '${hidden}'`],
+      ['Authorization: Basic YW5uOmh1bnRlcjI=', `Authorization: Basic ${hidden}`],
+      ['access token: 4f9a77b2', `access token: ${hidden}`],
+      ['user pwd=x, pwd: 1234', `user pwd=${hidden}, pwd: ${hidden}`],
+      ['postgres://ann:hunter2@db:5432/shop', `postgres://ann:${hidden}@db:5432/shop`],
+      ['secret: token: a1b2c3d4', `secret: token: ${hidden}`],
+      [`api-key: ${'k3y-'.repeat(300)} next`, `api-key: ${hidden} next`],
+      ['password=[redacted] and api-key: [redacted]', 'password=[redacted] and api-key: [redacted]'],
+    ] as const) {
+      assert.deepEqual(JSON.parse(redactSecrets(JSON.stringify({ note: text }))), { note: shown }, text);
+    }
+  });
+
   it('is shown as it was sent if there is no secret in it', () => {
     for (const json of [
       '{ "count": 9007199254740993, "tokens": "3 words", "approved": true }',
       '{"password":"","passwords":7,"id":"0123456789abcdef0123456789abcdef"}',
       '{"text":"Bearer of news, sk-short, AKIA"}',
+      '{"text":"password reset: approved. The password: please reset it. Password: required."}',
+      '{"text":"authorization: granted, credentials: verified, the secret: patience"}',
+      '{"text":"max_tokens: 1024, tokens=5, 3 tests pass: 1200 ms, pass=true, a secretary: Ann"}',
+      '{"text":"see https://example.com:8080/a@b and mail ann@example.com"}',
       '"text"',
       'null',
     ]) {
@@ -70,6 +98,19 @@ describe('a recorded decision', () => {
     const json = JSON.stringify({ text: `${'eyJ'.repeat(9_000)}-----BEGIN ${'A '.repeat(9_000)}` });
     const before = performance.now();
     assert.equal(redactSecrets(json), json);
+    for (const text of [
+      'password',
+      'password: ',
+      'password="',
+      "token='a\n",
+      'token:',
+      'pwd: )',
+      'a://b:c',
+      'secret: "&a=',
+    ]) {
+      redactSecrets(JSON.stringify(text.repeat(65_536 / text.length)));
+      redactSecrets(JSON.stringify(`password: ${text.at(-1)?.repeat(65_536)}x`));
+    }
     assert.ok(performance.now() - before < 1_000);
   });
 });
