@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using Xunit;
@@ -65,10 +67,49 @@ public class JsonSerializerTests
     }
 
     [Fact]
+    public void ValuesMayBeInSeveralSegments()
+    {
+        var reader = new Utf8JsonReader(InSegments("""{"Guest":{"name":"Ada","mood":1234567},"Extra":-12.5}"""));
+        var stay = JsonSerializer.Deserialize<Stay>(ref reader);
+        Assert.Equal(new Guest { Name = "Ada", Mood = new Mood("1234567") }, stay?.Guest);
+        Assert.Equal("-12.5", ProtoJson.Value.Format(stay!.Extra!));
+    }
+
+    [Fact]
     public void NullArgumentsAreRefused()
     {
         Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Parse((string)null!));
         Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Format(null!));
+    }
+
+    /// <summary>A sequence with a segment for each byte.</summary>
+    private static ReadOnlySequence<byte> InSegments(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        var first = new Segment(bytes.AsMemory(0, 1), 0);
+        var last = first;
+        for (var at = 1; at < bytes.Length; at++)
+        {
+            last = last.Append(bytes.AsMemory(at, 1));
+        }
+
+        return new ReadOnlySequence<byte>(first, 0, last, 1);
+    }
+
+    private sealed class Segment : ReadOnlySequenceSegment<byte>
+    {
+        internal Segment(ReadOnlyMemory<byte> memory, long index)
+        {
+            Memory = memory;
+            RunningIndex = index;
+        }
+
+        internal Segment Append(ReadOnlyMemory<byte> memory)
+        {
+            var next = new Segment(memory, RunningIndex + Memory.Length);
+            Next = next;
+            return next;
+        }
     }
 
     public sealed record Stay

@@ -147,7 +147,8 @@ class Call:
     ) -> Generator[Step, Outcome, None]:
         """Pause before what has begun well is tried again.
 
-        With ``is_first``, earlier failures are forgotten.
+        With ``is_first``, earlier failures are forgotten, and the budget of retries is
+        not drawn on.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
@@ -157,7 +158,7 @@ class Call:
         self._attempts += 1
         error.attempts = self._attempts
         error.idempotency_key = self._idempotency_key
-        yield from self._pause_after(error, self._deadline)
+        yield from self._pause_after(error, self._deadline, is_free=is_first)
 
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
@@ -174,9 +175,9 @@ class Call:
         )
 
     def _pause_after(
-        self, error: SvcError, deadline: float | None
+        self, error: SvcError, deadline: float | None, *, is_free: bool = False
     ) -> Generator[Step, Outcome, None]:
-        wait = self._wait_after(error, deadline)
+        wait = self._wait_after(error, deadline, is_free=is_free)
         if wait is None:
             raise error
         self._settings.logger.info(
@@ -221,7 +222,9 @@ class Call:
         )
         return outcome
 
-    def _wait_after(self, error: SvcError, deadline: float | None) -> float | None:
+    def _wait_after(
+        self, error: SvcError, deadline: float | None, *, is_free: bool
+    ) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
         # The service spreads its load by such a refusal; it is not failing.
         is_told = isinstance(error, RateLimitedError) and error.retry_after is not None
@@ -241,7 +244,7 @@ class Call:
         if is_told:
             return wait
         self._retries += 1
-        if self._budget.take():
+        if is_free or self._budget.take():
             return wait
         self._settings.logger.warning(
             "%s %s: not retried, because the retry budget is empty: %s",

@@ -1,6 +1,7 @@
 //! The logic of a call: when to send, wait and retry.
 
 use std::convert::identity;
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -43,6 +44,8 @@ pub struct LogicalCall {
     attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
     retries: u32,
+    /// Whether a stream is read on, which does not draw on the budget.
+    is_resumed: bool,
     /// The execution that the call is about.
     pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
@@ -87,6 +90,7 @@ impl LogicalCall {
             attempts: 0,
             attempt_deadline: None,
             retries: 0,
+            is_resumed: false,
             execution_id: None,
             is_streamed: false,
         })
@@ -122,10 +126,11 @@ impl LogicalCall {
         self.deadline = deadline;
     }
 
-    /// Forgets earlier retries, because the last attempt was a success.
+    /// Forgets earlier retries, because the last attempt was a success. The next one does not draw on the budget.
     pub const fn forget_retries(&mut self) {
         self.attempts = 1;
         self.retries = 0;
+        self.is_resumed = true;
     }
 
     /// Sends the same body with every attempt.
@@ -344,7 +349,7 @@ impl LogicalCall {
             return Some(wait);
         }
         self.retries += 1;
-        if self.connection.budget.take() {
+        if mem::take(&mut self.is_resumed) || self.connection.budget.take() {
             return Some(wait);
         }
         self.log(self.attempts, error.execution_id(), || {

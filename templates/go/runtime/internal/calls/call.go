@@ -35,6 +35,8 @@ type request struct {
 	body   bodyWriter
 	// attempts is the number of attempts so far.
 	attempts int
+	// isResumed is true if the last attempt brought something new before it failed.
+	isResumed bool
 	// createsExecution is true if the body of the response names the execution.
 	createsExecution bool
 	// stream is set for a request that is answered by a stream.
@@ -288,7 +290,9 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 		return delay, ok
 	}
 	*retries++
-	if c.connection.budget.take() {
+	// The service is healthy: a stream that is read on does not draw on the budget.
+	if request.isResumed || c.connection.budget.take() {
+		request.isResumed = false
 		return delay, true
 	}
 	c.log(slog.LevelWarn, "not retrying call, because the retry budget is empty", request, failure.ExecutionID,

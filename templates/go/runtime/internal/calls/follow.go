@@ -70,7 +70,7 @@ func (f *follower[Out]) run() error {
 			return err
 		}
 		if len(f.seen) > known || time.Since(began) > call.LongestDelay {
-			retries, connect.attempts = 0, 1
+			retries, connect.attempts, connect.isResumed = 0, 1, true
 		}
 		delay, again := call.nextDelay(connect, lost, &retries)
 		if !again {

@@ -132,7 +132,7 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 			return nil
 		}
 		if last := s.parser.id; last != "" && last != after {
-			after, retries = last, 0
+			after, retries, request.isResumed = last, 0, true
 		}
 		delay, again := s.call.nextDelay(request, failure, &retries)
 		if !again {
