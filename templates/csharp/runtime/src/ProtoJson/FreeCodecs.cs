@@ -99,7 +99,7 @@ internal static class FreeJson
 
         return reader.TryGetUInt64(out var large)
             ? JsonValue.Create(large)
-            : JsonValue.Create(NumberText.ParseFloat<double>(reader.ValueSpan));
+            : JsonValue.Create(NumberText.ParseFloat<double>(NumberText.Of(ref reader)));
     }
 
     private static void WriteScalar(Utf8JsonWriter writer, JsonNode node)

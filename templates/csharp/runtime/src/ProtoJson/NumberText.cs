@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Globalization;
 using System.Numerics;
 using System.Text;
@@ -14,11 +15,15 @@ internal static class NumberText
     /// <summary>Returns the characters of a number or numeric string.</summary>
     internal static ReadOnlySpan<byte> Of(ref Utf8JsonReader reader) => reader.TokenType switch
     {
-        JsonTokenType.Number => reader.ValueSpan,
-        JsonTokenType.String when !reader.ValueIsEscaped => reader.ValueSpan,
+        JsonTokenType.Number => BytesOf(ref reader),
+        JsonTokenType.String when !reader.ValueIsEscaped => BytesOf(ref reader),
         JsonTokenType.String => Encoding.UTF8.GetBytes(JsonText.TextOf(ref reader)),
         _ => throw ValueProblem.Expected("a number", reader.TokenType),
     };
+
+    /// <summary>A reader of several segments may have parts of a value in two of them.</summary>
+    private static ReadOnlySpan<byte> BytesOf(ref Utf8JsonReader reader) =>
+        reader.HasValueSequence ? reader.ValueSequence.ToArray() : reader.ValueSpan;
 
     internal static T ParseInteger<T>(ReadOnlySpan<byte> text)
         where T : struct, IBinaryInteger<T>

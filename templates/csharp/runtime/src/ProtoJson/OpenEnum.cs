@@ -70,7 +70,7 @@ internal sealed class EnumCodec<T>() : Codec<T>(typeof(T).Name)
                 var text = JsonText.TextOf(ref reader);
                 return text.Length == 0 ? throw new ValueProblem("expected a name or number, got an empty string") : T.FromText(text);
             case JsonTokenType.Number:
-                var number = NumberText.ParseInteger<int>(reader.ValueSpan);
+                var number = NumberText.ParseInteger<int>(NumberText.Of(ref reader));
                 return T.FromText(number.ToString(CultureInfo.InvariantCulture));
             default:
                 throw ValueProblem.Expected("a name or number", reader.TokenType);

@@ -191,7 +191,14 @@ internal sealed class LogicalCall : IDisposable
     internal void Stop()
     {
         _isStopped = true;
-        _ending.Cancel();
+        try
+        {
+            _ending.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The call has ended meanwhile.
+        }
     }
 
     /// <summary>Adds to a failure what is known of the call.</summary>
