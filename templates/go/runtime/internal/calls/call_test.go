@@ -105,7 +105,7 @@ func TestErrorStatusesAreTyped(t *testing.T) {
 		{404, "", svc.ErrNotFound},
 		{409, "", svc.ErrStatus},
 		{413, "", svc.ErrPayloadTooLarge},
-		{422, "", svc.ErrNodeFailed},
+		{422, "node_failed", svc.ErrNodeFailed},
 	} {
 		t.Run(fmt.Sprint(refusal.status, refusal.code), func(t *testing.T) {
 			body := fmt.Sprintf(`{"error":%q,"message":"no","execution_id":"e1"}`, refusal.code)
