@@ -65,12 +65,19 @@ def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
     """Close the connections of the pool if no other client uses it."""
+    if is_inherited(key):
+        return
     with _LOCK:
         is_last = pool.leave(user)
         if is_last and _POOLS.get(key) is pool:
             del _POOLS[key]
     if is_last:
         pool.http.close()
+
+
+def is_inherited(key: Key) -> bool:
+    """Whether the key is that of a pool of the parent, in a forked process."""
+    return key[0] != os.getpid()
 
 
 def join_async_pool(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -268,3 +269,36 @@ def test_an_async_client_works_in_one_loop_after_the_other() -> None:
         client = AsyncClient(api_key=KEY, base_url=server.url)
         for _ in range(2):
             assert asyncio.run(client._run(FLOW, {}, {})).status == 202
+
+
+def test_a_forked_process_has_connections_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    inherited = client._drive._client()
+    pid = os.getpid()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: pid + 1)
+        own = client._drive._client()
+        assert own is not inherited
+        assert client._drive._client() is own
+        other = Client(api_key=KEY, base_url="http://svc.invalid")
+        assert other._drive._client() is own
+        other.close()
+        client.close()
+        assert own.is_closed
+        assert not inherited.is_closed
+
+
+def test_a_forked_process_does_not_close_inherited_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Another environment than that of clients which other tests left behind.
+    monkeypatch.setenv("http_proxy", "http://test.invalid")
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    inherited = client._drive._client()
+    pid = os.getpid()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: pid + 1)
+        client.close()
+    assert not inherited.is_closed
