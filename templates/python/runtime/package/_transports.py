@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from enum import Enum
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
@@ -115,8 +116,10 @@ _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
 
 
 def _create(create: Callable[..., Http], use: Use) -> Http:
+    # Clients with other keys share the connections, so that no cookie may be kept.
+    cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
-        return create(**_OPTIONS[use])
+        return create(cookies=cookies, **_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(
             "HTTP/2 needs the package h2: install the extra http2"

@@ -302,3 +302,35 @@ def test_a_forked_process_does_not_close_inherited_connections(
         forked.setattr(os, "getpid", lambda: pid + 1)
         client.close()
     assert not inherited.is_closed
+
+
+def test_cookies_are_not_kept() -> None:
+    answer = Scripted(202, ENDED, {"Set-Cookie": "account=first; Path=/"})
+    with ScriptedServer(answer) as server:
+        first = Client(api_key=KEY, base_url=server.url)
+        second = Client(api_key=KEY[1:], base_url=server.url)
+        for client in (first, second, first):
+            client._run(FLOW, {}, {})
+
+        async def run_both() -> None:
+            async with (
+                AsyncClient(api_key=KEY, base_url=server.url) as one,
+                AsyncClient(api_key=KEY[1:], base_url=server.url) as other,
+            ):
+                for client in (one, other, one):
+                    await client._run(FLOW, {}, {})
+
+        asyncio.run(run_both())
+        first.close()
+        second.close()
+    assert len(server.requests) == 6
+    assert not [each for each in server.requests if "cookie" in each.headers]
+
+
+def test_a_client_of_the_caller_keeps_its_cookies() -> None:
+    answer = Scripted(202, ENDED, {"Set-Cookie": "account=first; Path=/"})
+    with ScriptedServer(answer) as server, httpx.Client() as http:
+        client = Client(api_key=KEY, base_url=server.url, http_client=http)
+        for _ in range(2):
+            client._run(FLOW, {}, {})
+    assert server.requests[1].headers["cookie"] == "account=first"
