@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 class EventQuery(NamedTuple):
     """Selects the events to read."""
 
-    types: Sequence[str] = ()
+    types: str | Sequence[str] = ()
     node_name: str | None = None
     page_size: int | None = None
 
     def encode(self, cursor: str | None) -> str:
         """Return the query string for one page."""
+        types = [self.types] if isinstance(self.types, str) else self.types
         pairs = [("decode", "true")]
-        pairs += [("event_type", name) for name in self.types]
+        pairs += [("event_type", name) for name in types]
         if self.node_name is not None:
             pairs.append(("node_name", self.node_name))
         if self.page_size is not None:
