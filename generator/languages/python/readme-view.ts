@@ -7,7 +7,7 @@ import { call, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { importLine } from './import-line.ts';
-import { snippet } from './snippet.ts';
+import { asyncSnippet, snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
@@ -28,8 +28,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
       distribution: names.distribution,
       module: names.module,
       clientImport: importLine(names.module, ['Client']),
-      asyncImport: importLine(names.module, ['AsyncClient']),
-      asyncCall: unary === undefined ? '' : printCall('    ', 'answer = await ', `client.${name}`),
+      asyncSnippet: unary === undefined ? '' : asyncSnippet(sdk, unary),
       rawCall: unary === undefined ? '' : printCall('', 'answer = ', `raw.${name}`),
       flow: flowCalls(sdk, added),
       stream: streamCalls(sdk, added),

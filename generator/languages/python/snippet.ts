@@ -10,9 +10,7 @@ import { callOptions } from './reserved-names.ts';
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '# This release has no call for this member yet.\n';
-  const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
-  const invocation = call(`client.${name}`, argumentsOf(expression));
-  const used = imports.filter((name) => printFlat(invocation).includes(`${name}.`) || name !== 'messages');
+  const { invocation, used } = sampleCall(sdk, member, name);
   const opening = [importLine(sdk.names.module, ['Client', ...used]), ''];
   if (member.mode === 'pipeline') {
     const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as answers:'.length);
@@ -33,6 +31,39 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
     'print(answer)',
     '',
   ].join('\n');
+}
+
+/** The program that calls a unary member from asyncio. */
+export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
+  const { invocation, used } = sampleCall(sdk, member, callName(sdk, member) ?? '');
+  return [
+    'import asyncio',
+    '',
+    importLine(sdk.names.module, ['AsyncClient', ...used]),
+    '',
+    '',
+    'async def main() -> None:',
+    '    async with AsyncClient() as client:',
+    `        answer = await ${printExpression(invocation, 8, 'answer = await '.length, 0)}`,
+    '    print(answer)',
+    '',
+    '',
+    'asyncio.run(main())',
+  ].join('\n');
+}
+
+/** A call with the member's sample, and what it imports. */
+function sampleCall(
+  sdk: PythonSdk,
+  member: SdkMember,
+  name: string,
+): { invocation: Expression; used: string[] } {
+  const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
+  const invocation = call(`client.${name}`, argumentsOf(expression));
+  const used = [...imports].filter(
+    (name) => printFlat(invocation).includes(`${name}.`) || name !== 'messages',
+  );
+  return { invocation, used };
 }
 
 /** The fields of a message as keywords, unless one of them is called as an option; other inputs as they are. */

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Generator
+from functools import lru_cache
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 import httpx
 
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from anyio import Lock
+    from anyio.lowlevel import RunVar
+
     from ._json_value import JsonValue
 
 TokenProvider: TypeAlias = Callable[[], str]
@@ -51,7 +56,7 @@ class ApiKey(httpx.Auth):
             ConfigurationError: The key is missing or malformed.
         """
         if self._provider is None:
-            self._check()
+            _refuse(_problem_of(self._text))
 
     def load(self) -> None:
         """Call the function for the key, unless the key is known.
@@ -62,23 +67,26 @@ class ApiKey(httpx.Auth):
         if self._provider is None or self._text:
             return
         try:
-            self._text = self._provider()
+            self._text, problem = _checked(self._provider())
         except Exception as error:
             raise _provider_failed(error) from error
-        self._accept()
+        self._accept(problem)
 
     async def aload(self) -> None:
-        """Call the function for the key as :meth:`load` does, and await its result."""
+        """Call the function for the key as :meth:`load` does, and await its result.
+
+        Calls that need the key at the same time wait for one call of the function.
+        """
         if self._provider is None or self._text:
             return
-        try:
-            self._text = self._provider()
-            if isawaitable(self._text):
-                self._text = await self._text
-        except Exception as error:
-            self._text = ""
-            raise _provider_failed(error) from error
-        self._accept()
+        async with _lock_of(self):
+            if self._text:
+                return
+            try:
+                self._text, problem = _checked(await _awaited(self._provider()))
+            except Exception as error:
+                raise _provider_failed(error) from error
+            self._accept(problem)
 
     def forget(self, generation: int) -> bool:
         """Discard the key that the service refused.
@@ -88,7 +96,7 @@ class ApiKey(httpx.Auth):
         """
         if self._provider is None:
             return False
-        if generation == self.generation:
+        if generation == self.generation and self._text:
             self._earlier, self._text = self._text, ""
         return True
 
@@ -127,27 +135,9 @@ class ApiKey(httpx.Auth):
             [(name, self.redact(value)) for name, value in headers.multi_items()]
         )
 
-    def _accept(self) -> None:
-        try:
-            self._check()
-        except ConfigurationError:
-            self._text = ""
-            raise
+    def _accept(self, problem: str | None) -> None:
+        _refuse(problem)
         self.generation += 1
-
-    def _check(self) -> None:
-        if self._text is None or self._text == "":
-            raise ConfigurationError("no API key: set SVC_API_KEY or pass api_key")
-        if not isinstance(self._text, str):
-            raise ConfigurationError(
-                f"the API key must be str, got {type(self._text).__name__}"
-            )
-        is_visible = self._text.isascii() and self._text.isprintable()
-        if not is_visible or " " in self._text:
-            raise ConfigurationError(
-                "the API key is malformed: it must contain only visible ASCII "
-                "characters; check for spaces or line breaks around it"
-            )
 
     def __repr__(self) -> str:
         """Hide the key."""
@@ -156,6 +146,55 @@ class ApiKey(httpx.Auth):
     def __reduce__(self) -> str:
         """Refuse pickling, which would write out the key."""
         raise TypeError("an API key cannot be pickled; create a client in each process")
+
+
+async def _awaited(given: str | Awaitable[str]) -> str:
+    return await given if isawaitable(given) else given
+
+
+def _checked(key: Any) -> tuple[str, str | None]:
+    """Return the key, or an empty text and what is wrong with it. Raises nothing."""
+    problem = _problem_of(key)
+    return (key, None) if problem is None else ("", problem)
+
+
+def _problem_of(key: Any) -> str | None:
+    """Return what is wrong with a key. Raises nothing."""
+    if key is None or key == "":
+        return "no API key: set SVC_API_KEY or pass api_key"
+    if not isinstance(key, str):
+        return f"the API key must be str, got {type(key).__name__}"
+    if not key.isascii() or not key.isprintable() or " " in key:
+        return (
+            "the API key is malformed: it must contain only visible ASCII "
+            "characters; check for spaces or line breaks around it"
+        )
+    return None
+
+
+def _refuse(problem: str | None) -> None:
+    if problem is not None:
+        raise ConfigurationError(problem)
+
+
+def _lock_of(api_key: ApiKey) -> Lock:
+    """Return the lock of the running event loop for loading a key."""
+    # Imported here because it is slow to import; the HTTP library needs it too.
+    import anyio
+
+    variable = _variable()
+    locks = variable.get(None)
+    if locks is None:
+        locks = WeakKeyDictionary()
+        variable.set(locks)
+    return locks.setdefault(api_key, anyio.Lock())
+
+
+@lru_cache(maxsize=1)
+def _variable() -> RunVar[WeakKeyDictionary[ApiKey, Lock]]:
+    from anyio.lowlevel import RunVar
+
+    return RunVar(__name__)
 
 
 def _provider_failed(error: Exception) -> ConfigurationError:

@@ -83,7 +83,8 @@ class AsyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        return AsyncEventStream(AsyncFollower(self._drive, following).events())
+        events = AsyncFollower(self._drive, following).events()
+        return AsyncEventStream(events, following)
 
     async def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ._answers import Answer
 from ._async_driver import AsyncDriver
 from ._live_calls import LiveCall, SessionLimits
+from ._reading import Reading
 from ._typing import Self
 from .errors import ConfigurationError, InterruptedAnswerError, SvcError
 
@@ -39,6 +40,7 @@ class AsyncSession(Generic[In, Out]):
         self._inbox: Any = None
         self._lost: SvcError | None = None
         self._messages = self._read()
+        self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
     def execution_id(self) -> str | None:
@@ -78,7 +80,8 @@ class AsyncSession(Generic[In, Out]):
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
         """
-        return await anext(self._messages)
+        with self._reading:
+            return await anext(self._messages)
 
     async def __aenter__(self) -> Self:
         """Open the session.
@@ -128,6 +131,9 @@ class AsyncSession(Generic[In, Out]):
         finally:
             self._inbox.close()
             await answer.stream.aclose()
+
+    def _is_over(self) -> bool:
+        return self._answer is None or self._call.is_ended
 
     def _opened(self) -> Answer:
         if self._answer is None:

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._async_driver import AsyncDriver
+from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._typing import Self
@@ -32,6 +33,7 @@ class AsyncFrameStream(Generic[Out]):
         self._opened: Opened[Out] | None = None
         self._is_closed = False
         self._messages = self._read()
+        self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
     def execution_id(self) -> str | None:
@@ -52,7 +54,8 @@ class AsyncFrameStream(Generic[Out]):
         Raises:
             SvcError: The stream failed, or ended without its last frame.
         """
-        return await anext(self._messages)
+        with self._reading:
+            return await anext(self._messages)
 
     async def aclose(self) -> None:
         """Close the connection."""
@@ -73,6 +76,10 @@ class AsyncFrameStream(Generic[Out]):
     ) -> None:
         """Close the stream."""
         await self.aclose()
+
+    def _is_over(self) -> bool:
+        opened = self._opened
+        return self._is_closed or (opened is not None and opened.frames.is_ended)
 
     async def _open(self) -> Opened[Out]:
         if self._opened is None:

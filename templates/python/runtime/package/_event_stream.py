@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Generator
 from types import TracebackType
 
 from ._execution_record import ExecutionEvent
+from ._follow import Following
+from ._reading import Reading
 from ._typing import Self
 
 
@@ -16,9 +18,14 @@ class EventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(self, events: Generator[ExecutionEvent, None, None]) -> None:
+    def __init__(
+        self, events: Generator[ExecutionEvent, None, None], following: Following
+    ) -> None:
         """Send no request yet."""
         self._events = events
+        self._following = following
+        self._is_closed = False
+        self._reading = Reading(self._is_over, lambda: following.execution_id)
 
     def __iter__(self) -> Self:
         """Return the stream itself."""
@@ -30,10 +37,12 @@ class EventStream:
         Raises:
             SvcError: A request failed, or the connection was lost too often.
         """
-        return next(self._events)
+        with self._reading:
+            return next(self._events)
 
     def close(self) -> None:
         """Close the connection."""
+        self._is_closed = True
         self._events.close()
 
     def __enter__(self) -> Self:
@@ -49,6 +58,9 @@ class EventStream:
         """Close the stream."""
         self.close()
 
+    def _is_over(self) -> bool:
+        return self._is_closed or self._following.is_over
+
 
 class AsyncEventStream:
     """The events of a run, as they happen; use it with ``async with``.
@@ -57,9 +69,14 @@ class AsyncEventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(self, events: AsyncGenerator[ExecutionEvent, None]) -> None:
+    def __init__(
+        self, events: AsyncGenerator[ExecutionEvent, None], following: Following
+    ) -> None:
         """Send no request yet."""
         self._events = events
+        self._following = following
+        self._is_closed = False
+        self._reading = Reading(self._is_over, lambda: following.execution_id)
 
     def __aiter__(self) -> Self:
         """Return the stream itself."""
@@ -71,10 +88,12 @@ class AsyncEventStream:
         Raises:
             SvcError: A request failed, or the connection was lost too often.
         """
-        return await anext(self._events)
+        with self._reading:
+            return await anext(self._events)
 
     async def aclose(self) -> None:
         """Close the connection."""
+        self._is_closed = True
         await self._events.aclose()
 
     async def __aenter__(self) -> Self:
@@ -89,3 +108,6 @@ class AsyncEventStream:
     ) -> None:
         """Close the stream."""
         await self.aclose()
+
+    def _is_over(self) -> bool:
+        return self._is_closed or self._following.is_over

@@ -222,7 +222,7 @@ class Execution(Generic[Out]):
     def events(
         self,
         *,
-        types: Sequence[str] = (),
+        types: str | Sequence[str] = (),
         node_name: str | None = None,
         page_size: int | None = None,
         **options: Unpack[CallOptions],
@@ -232,7 +232,7 @@ class Execution(Generic[Out]):
         The iteration ends at the present; it does not wait for further events.
 
         Args:
-            types: Event types to include; all types by default.
+            types: Event type or types to include; all types by default.
             node_name: Placement in the flow whose events to include; all by default.
             page_size: Events per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.
@@ -362,7 +362,7 @@ class AsyncExecution(Generic[Out]):
     def events(
         self,
         *,
-        types: Sequence[str] = (),
+        types: str | Sequence[str] = (),
         node_name: str | None = None,
         page_size: int | None = None,
         **options: Unpack[CallOptions],
@@ -372,7 +372,7 @@ class AsyncExecution(Generic[Out]):
         The iteration ends at the present; it does not wait for further events.
 
         Args:
-            types: Event types to include; all types by default.
+            types: Event type or types to include; all types by default.
             node_name: Placement in the flow whose events to include; all by default.
             page_size: Events per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.

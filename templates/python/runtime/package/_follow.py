@@ -34,6 +34,7 @@ class Following:
     """Reads the stored events of a run, then those of a socket, and so on.
 
     Attributes:
+        execution_id: Id of the run.
         has_pages: Whether there are pages to be read.
         is_over: Whether the run has ended.
         deadline: When the socket must be ready; ``None`` once it is.
@@ -42,7 +43,7 @@ class Following:
     def __init__(self, calls: Calls, execution_id: str, options: CallOptions) -> None:
         """Follow the run from its beginning."""
         self._calls = calls
-        self._execution_id = execution_id
+        self.execution_id = execution_id
         self._options = options
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
@@ -64,7 +65,7 @@ class Following:
     def page(self) -> Generator[Step, Outcome, EventPage]:
         """Read the next page."""
         options = self._options.copy()
-        return self._calls.page(self._execution_id, _PAGES, self._cursor, options)
+        return self._calls.page(self.execution_id, _PAGES, self._cursor, options)
 
     def take_page(self, page: EventPage) -> None:
         """Take the events of a page."""
@@ -102,7 +103,7 @@ class Following:
         self.deadline = self._calls.deadline(options)
         self._is_ready, self._is_first = False, True
         call = self._calls.open("GET", self._path, options)
-        with about(self._execution_id):
+        with about(self.execution_id):
             return (yield from call.run(upgrade=Upgrade()))
 
     def receive(self, messages: list[bytes], answer: Answer) -> None:
@@ -112,7 +113,7 @@ class Following:
             InvalidAnswerError: A message is not an event.
         """
         for message in messages:
-            with about(self._execution_id):
+            with about(self.execution_id):
                 fields = read_object("follow", replace(answer, body=message))
             event = read_event(fields)
             # The first message says that the service is ready. An event without an id
@@ -157,7 +158,7 @@ class Following:
         )
         self._seen_before = len(self._seen)
         self.has_pages = True
-        with about(self._execution_id):
+        with about(self.execution_id):
             yield from self._repeats.repeat(failure, is_first=has_progress)
 
     def _given(self, event: ExecutionEvent) -> ExecutionEvent:

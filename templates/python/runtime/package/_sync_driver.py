@@ -12,7 +12,7 @@ import httpx
 from ._answers import Answer
 from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
 from ._sync_socket import SyncSocket, shut
-from ._transports import Use, join_pool, leave_pool
+from ._transports import Use, is_inherited, join_pool, leave_pool
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -66,9 +66,10 @@ class SyncDriver:
         if self._is_closed:
             raise ConfigurationError("the client is closed")
         use = Use.SOCKETS if is_socket else self._usual
-        if use not in self._pools:
-            self._pools[use] = join_pool(self, use)
-        return self._pools[use][1].http
+        joined = self._pools.get(use)
+        if joined is None or is_inherited(joined[0]):
+            joined = self._pools[use] = join_pool(self, use)
+        return joined[1].http
 
     def _attempt(self, send: Send) -> Outcome:
         send.api_key.load()

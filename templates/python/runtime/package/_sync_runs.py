@@ -82,7 +82,8 @@ class SyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> EventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        return EventStream(SyncFollower(self._drive, following).events())
+        events = SyncFollower(self._drive, following).events()
+        return EventStream(events, following)
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

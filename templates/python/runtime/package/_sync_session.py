@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._answers import Answer
 from ._live_calls import LiveCall, SessionLimits
+from ._reading import Reading
 from ._sync_driver import SyncDriver
 from ._typing import Self
 from .errors import ConfigurationError, InterruptedAnswerError, SvcError
@@ -41,6 +42,7 @@ class Session(Generic[In, Out]):
         self._is_closed = False
         self._sending = Lock()
         self._messages = self._read()
+        self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
     def execution_id(self) -> str | None:
@@ -81,7 +83,8 @@ class Session(Generic[In, Out]):
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
         """
-        return next(self._messages)
+        with self._reading:
+            return next(self._messages)
 
     def close(self) -> None:
         """End the session."""
@@ -121,6 +124,9 @@ class Session(Generic[In, Out]):
     ) -> None:
         """End the session."""
         self.close()
+
+    def _is_over(self) -> bool:
+        return self._answer is None or self._call.is_ended
 
     def _opened(self) -> Answer:
         if self._answer is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._sync_driver import SyncDriver
@@ -32,6 +33,7 @@ class FrameStream(Generic[Out]):
         self._opened: Opened[Out] | None = None
         self._is_closed = False
         self._messages = self._read()
+        self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
     def execution_id(self) -> str | None:
@@ -53,7 +55,8 @@ class FrameStream(Generic[Out]):
         Raises:
             SvcError: The stream failed, or ended without its last frame.
         """
-        return next(self._messages)
+        with self._reading:
+            return next(self._messages)
 
     def close(self) -> None:
         """Close the connection."""
@@ -74,6 +77,10 @@ class FrameStream(Generic[Out]):
     ) -> None:
         """Close the stream."""
         self.close()
+
+    def _is_over(self) -> bool:
+        opened = self._opened
+        return self._is_closed or (opened is not None and opened.frames.is_ended)
 
     def _open(self) -> Opened[Out]:
         if self._opened is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from enum import Enum
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
@@ -65,12 +66,19 @@ def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
     """Close the connections of the pool if no other client uses it."""
+    if is_inherited(key):
+        return
     with _LOCK:
         is_last = pool.leave(user)
         if is_last and _POOLS.get(key) is pool:
             del _POOLS[key]
     if is_last:
         pool.http.close()
+
+
+def is_inherited(key: Key) -> bool:
+    """Whether the key is that of a pool of the parent, in a forked process."""
+    return key[0] != os.getpid()
 
 
 def join_async_pool(
@@ -108,8 +116,10 @@ _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
 
 
 def _create(create: Callable[..., Http], use: Use) -> Http:
+    # Clients with other keys share the connections, so that no cookie may be kept.
+    cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
-        return create(**_OPTIONS[use])
+        return create(cookies=cookies, **_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(
             "HTTP/2 needs the package h2: install the extra http2"

@@ -1,7 +1,7 @@
 """Errors raised by this package. All derive from :class:`SvcError`.
 
 >>> try:
-...     client.tokenize(message)
+...     method(message)  # a method of a client
 ... except RateLimitedError as error:
 ...     time.sleep(error.retry_after or 1)
 ... except SvcError as error:

@@ -295,6 +295,25 @@ def test_events_are_read_page_by_page(way: Any) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("types", "query"),
+    [
+        ("NODE_FAILED", "&event_type=NODE_FAILED"),
+        (("NODE_FAILED", "X"), "&event_type=NODE_FAILED&event_type=X"),
+        ((), ""),
+    ],
+)
+def test_events_are_selected_by_one_type_or_several(
+    way: Any, types: Any, query: str
+) -> None:
+    with ScriptedServer(page()) as server:
+        events = way(server.url)(
+            lambda client: way.listed(find(client).events(types=types))
+        )
+    assert events == []
+    assert server.requests[0].path.partition("?")[2] == f"decode=true{query}"
+
+
 def test_an_unknown_run_is_an_error(way: Any) -> None:
     unknown = Scripted(404, {"error": "execution not found"})
     with ScriptedServer(unknown) as server, pytest.raises(errors.NotFoundError):

@@ -237,3 +237,22 @@ def test_a_transport_without_connections_is_an_error() -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
     with pytest.raises(errors.InvalidAnswerError, match="does not open a WebSocket"):
         next(client._execution(FLOW, RUN).follow())
+
+
+def test_a_cancelled_reader_is_not_at_the_end() -> None:
+    async def read(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            async with client._execution(FLOW, RUN).follow() as events:
+                assert (await anext(events)).ulid == "1"
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(anext(events), 0.5)
+                with pytest.raises(
+                    errors.StreamInterruptedError, match="cancel"
+                ) as lost:
+                    await anext(events)
+            assert lost.value.execution_id == RUN
+            assert [each async for each in events] == []
+
+    with ScriptedServer(page(event("1")), following()) as server:
+        asyncio.run(read(server))
+        assert server.closed.wait(10)

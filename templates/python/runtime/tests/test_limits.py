@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -268,3 +269,68 @@ def test_an_async_client_works_in_one_loop_after_the_other() -> None:
         client = AsyncClient(api_key=KEY, base_url=server.url)
         for _ in range(2):
             assert asyncio.run(client._run(FLOW, {}, {})).status == 202
+
+
+def test_a_forked_process_has_connections_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    inherited = client._drive._client()
+    pid = os.getpid()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: pid + 1)
+        own = client._drive._client()
+        assert own is not inherited
+        assert client._drive._client() is own
+        other = Client(api_key=KEY, base_url="http://svc.invalid")
+        assert other._drive._client() is own
+        other.close()
+        client.close()
+        assert own.is_closed
+        assert not inherited.is_closed
+
+
+def test_a_forked_process_does_not_close_inherited_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Another environment than that of clients which other tests left behind.
+    monkeypatch.setenv("http_proxy", "http://test.invalid")
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    inherited = client._drive._client()
+    pid = os.getpid()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: pid + 1)
+        client.close()
+    assert not inherited.is_closed
+
+
+def test_cookies_are_not_kept() -> None:
+    answer = Scripted(202, ENDED, {"Set-Cookie": "account=first; Path=/"})
+    with ScriptedServer(answer) as server:
+        first = Client(api_key=KEY, base_url=server.url)
+        second = Client(api_key=KEY[1:], base_url=server.url)
+        for client in (first, second, first):
+            client._run(FLOW, {}, {})
+
+        async def run_both() -> None:
+            async with (
+                AsyncClient(api_key=KEY, base_url=server.url) as one,
+                AsyncClient(api_key=KEY[1:], base_url=server.url) as other,
+            ):
+                for client in (one, other, one):
+                    await client._run(FLOW, {}, {})
+
+        asyncio.run(run_both())
+        first.close()
+        second.close()
+    assert len(server.requests) == 6
+    assert not [each for each in server.requests if "cookie" in each.headers]
+
+
+def test_a_client_of_the_caller_keeps_its_cookies() -> None:
+    answer = Scripted(202, ENDED, {"Set-Cookie": "account=first; Path=/"})
+    with ScriptedServer(answer) as server, httpx.Client() as http:
+        client = Client(api_key=KEY, base_url=server.url, http_client=http)
+        for _ in range(2):
+            client._run(FLOW, {}, {})
+    assert server.requests[1].headers["cookie"] == "account=first"

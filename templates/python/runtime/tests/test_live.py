@@ -200,3 +200,16 @@ def test_a_session_must_be_entered() -> None:
     session = getattr(client, str(NODES[0].open))()
     with pytest.raises(errors.ConfigurationError, match="with block"):
         session.send(NODES[0].input)
+
+
+def test_a_cancelled_reader_is_not_at_the_end() -> None:
+    async def converse(session: Any) -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(anext(session), 0.2)
+        with pytest.raises(errors.StreamInterruptedError, match="cancel") as lost:
+            await anext(session)
+        assert lost.value.execution_id == RUN
+
+    with ScriptedServer(saying()) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
+        assert server.closed.wait(10)

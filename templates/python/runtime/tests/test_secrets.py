@@ -206,3 +206,89 @@ def test_failing_functions_are_errors(call: Any) -> None:
         ):
             call(run, server.url, api_key=function)
         assert not server.requests
+
+
+def test_concurrent_first_calls_ask_for_one_key() -> None:
+    asked: list[int] = []
+
+    async def provide() -> str:
+        asked.append(len(asked))
+        await asyncio.sleep(0.05)
+        return KEY
+
+    async def work(client: Any) -> None:
+        await asyncio.gather(*(run(client) for _ in range(5)))
+
+    with ScriptedServer(ended({})) as server:
+        call_async(work, server.url, api_key=provide)
+    sent = [request.headers["authorization"] for request in server.requests]
+    assert sent == [f"Bearer {KEY}"] * 5
+    assert asked == [0]
+
+
+def test_a_key_is_loaded_again_after_a_cancelled_load() -> None:
+    asked: list[int] = []
+    begun = asyncio.Event()
+
+    async def provide() -> str:
+        asked.append(len(asked))
+        begun.set()
+        await asyncio.sleep(0.05 if asked[1:] else 60)
+        return KEY
+
+    async def work(client: Any) -> None:
+        first, second = (asyncio.create_task(run(client)) for _ in range(2))
+        await begun.wait()
+        first.cancel()
+        await second
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await first
+        assert not [each for each in variables(caught.value) if KEY in shown(each)]
+        await run(client)
+
+    with ScriptedServer(ended({})) as server:
+        call_async(work, server.url, api_key=provide)
+    sent = [request.headers["authorization"] for request in server.requests]
+    assert sent == [f"Bearer {KEY}"] * 2
+    assert len(asked) == 2
+
+
+def test_a_replaced_key_is_redacted_while_the_next_one_is_loaded() -> None:
+    keys = [f"{number}{KEY}" for number in range(2)]
+    left = iter(keys)
+    refused: list[httpx.Request] = []
+    both = asyncio.Event()
+
+    async def provide() -> str:
+        await asyncio.sleep(0.05)
+        return next(left)
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        if request.headers["authorization"] != f"Bearer {keys[0]}":
+            return httpx.Response(400, json={"message": f"not {keys[0]}"})
+        refused.append(request)
+        if refused[1:]:
+            both.set()
+        await both.wait()
+        return httpx.Response(401, json={"message": f"expired: {keys[0]}"})
+
+    async def work() -> list[Any]:
+        http = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+        async with (
+            http,
+            AsyncClient(
+                api_key=provide, base_url="http://svc.invalid", http_client=http
+            ) as client,
+        ):
+            calls = (run(client) for _ in range(2))
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+    failures = asyncio.run(work())
+    assert [type(each) for each in failures] == [errors.BadRequestError] * 2
+    assert KEY not in "".join(str(vars(each)) for each in failures)
+
+
+def test_frames_of_malformed_keys_do_not_hold_them(call: Any) -> None:
+    with pytest.raises(errors.ConfigurationError, match="malformed") as caught:
+        call(run, "http://svc.invalid", api_key=lambda: f"{KEY}\n")
+    assert not [each for each in variables(caught.value) if KEY in shown(each)]

@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
@@ -217,3 +218,45 @@ def test_input_that_did_not_arrive_is_an_error(way: Way) -> None:
         pytest.raises(errors.StreamInterruptedError, match="1 of 2"),
     ):
         way.take(server, sample.upload, [sample.input, sample.input])
+
+
+def test_a_cancelled_reader_is_not_at_the_end() -> None:
+    async def read(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            async with getattr(client, STREAMS[0].name)(STREAMS[0].input) as stream:
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(anext(stream), 0.2)
+                for _ in range(2):
+                    with pytest.raises(errors.StreamInterruptedError, match="cancel"):
+                        await anext(stream)
+            assert [each async for each in stream] == []
+
+    with ScriptedServer(Scripted(delay=30)) as server:
+        asyncio.run(read(server))
+
+
+def test_an_interrupted_reader_is_not_at_the_end() -> None:
+    def interrupt(request: httpx.Request) -> httpx.Response:
+        raise KeyboardInterrupt(request.method)
+
+    http = httpx.Client(transport=httpx.MockTransport(interrupt))
+    client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
+    with getattr(client, STREAMS[0].name)(STREAMS[0].input) as stream:
+        with pytest.raises(KeyboardInterrupt):
+            next(stream)
+        with pytest.raises(errors.StreamInterruptedError, match="cancel"):
+            next(stream)
+    assert list(stream) == []
+
+
+def test_a_stream_that_was_read_has_an_end() -> None:
+    async def read(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+            assert await asyncio.wait_for(anext(stream), 20) == STREAMS[0].answer
+            for _ in range(2):
+                with pytest.raises(StopAsyncIteration):
+                    await asyncio.wait_for(anext(stream), 20)
+
+    with ScriptedServer(events(payload(STREAMS[0]), last())) as server:
+        asyncio.run(read(server))

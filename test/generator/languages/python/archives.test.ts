@@ -115,7 +115,7 @@ async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[
     const [, module = ''] = /^from (\w+) import/m.exec(readme) ?? [];
     for (const [, code = ''] of readme.matchAll(/^`{3,}python\n(.*?)^`{3,}$/gms)) {
       const file = `snippet_${written.length}.py`;
-      const isProgram = /^(?:import|from) /.test(code) && !/^ *async (?:with|for) /m.test(code);
+      const isProgram = /^(?:import|from) /.test(code);
       await writeFile(path.join(root, file), isProgram ? code : partOfProgram(code, module));
       written.push(file);
     }
