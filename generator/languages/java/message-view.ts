@@ -79,6 +79,6 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
       2,
       fields.length === 0 ? ' {}' : ' {',
     ),
-    builderComment: docComment({ paragraphs: [markup(`Collects the fields of a {@link ${name}}.`)] }, 2),
+    builderComment: docComment({ paragraphs: [markup(`Builds {@link ${name}} messages.`)] }, 2),
   };
 }
