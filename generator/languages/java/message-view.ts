@@ -53,11 +53,12 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const code = [
     'MessageFields InvalidMessageException',
     codec,
-    ...fields.flatMap(({ type, take, schema, initial, setterBody }) => [
+    ...fields.flatMap(({ type, take, schema, initial, setterHead, setterBody }) => [
       type,
       take,
       schema,
       initial,
+      setterHead,
       ...setterBody,
     ]),
     ...(oneofs.length > 0 ? ['Optional'] : []),
