@@ -206,11 +206,11 @@ function nodeDeed(pin: { node: string; package: string; version: string }, more 
 function warmMethods(name: string, run: string, graph: Expression): MethodView[] {
   return fourMethods({
     name,
-    deed: `Prepares {@link #${run}} for its next run.`,
+    deed: `Asks the service to prepare {@link #${run}} for its next run, and does not wait for that.`,
     comment: '',
     input: undefined,
     output: undefined,
-    result: 'ends when it is ready',
+    result: 'completes when the service has accepted the request',
     callee: 'warmFlow',
     args: [graph],
   });

@@ -53,11 +53,12 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const code = [
     'MessageFields InvalidMessageException',
     codec,
-    ...fields.flatMap(({ type, take, schema, initial, setterBody }) => [
+    ...fields.flatMap(({ type, take, schema, initial, setterHead, setterBody }) => [
       type,
       take,
       schema,
       initial,
+      setterHead,
       ...setterBody,
     ]),
     ...(oneofs.length > 0 ? ['Optional'] : []),
@@ -79,6 +80,6 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
       2,
       fields.length === 0 ? ' {}' : ' {',
     ),
-    builderComment: docComment({ paragraphs: [markup(`Collects the fields of a {@link ${name}}.`)] }, 2),
+    builderComment: docComment({ paragraphs: [markup(`Builds {@link ${name}} messages.`)] }, 2),
   };
 }

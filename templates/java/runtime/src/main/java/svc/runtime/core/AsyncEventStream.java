@@ -14,8 +14,8 @@ import svc.runtime.errors.SvcException;
  *
  * <p>A stream has one subscriber, which sets the pace. Its methods run one at a time, on the
  * threads that request events and those of the HTTP client. Cancelling the subscription closes the
- * connection, and not the run. The stream completes after the last event of the run, also of one
- * that fails; if a call fails, the subscriber receives an {@link SvcException}.
+ * connection, and not the run. The stream completes after the last event of the run, even if the
+ * run fails; if a call fails, the subscriber receives an {@link SvcException}.
  */
 public final class AsyncEventStream implements Flow.Publisher<ExecutionEvent>, AutoCloseable {
   private final Follower follower;

@@ -165,12 +165,9 @@ final class Call {
     idempotencyKey = key;
   }
 
-  /** Cancels the pending request or delay, but not the call. */
-  void cancelCurrent() {
-    CompletableFuture<?> last = current;
-    if (last != null) {
-      last.cancel(true);
-    }
+  /** Returns the pending request or delay. */
+  CompletableFuture<?> current() {
+    return current;
   }
 
   /** Sets the pending request or delay, which ends with the call. */
@@ -230,6 +227,9 @@ final class Call {
   private void end() {
     hasEnded = true;
     connection.deadlines().remove(this);
-    cancelCurrent();
+    CompletableFuture<?> last = current;
+    if (last != null) {
+      last.cancel(true);
+    }
   }
 }

@@ -89,7 +89,7 @@ final class Checks {
     return new Secret(key);
   }
 
-  /** Returns the URL without trailing slashes. */
+  /** Returns the URL with its scheme in lower case and without trailing slashes. */
   static String baseUrl(String url) {
     if (url == null || url.isEmpty()) {
       throw wrong("no base URL: set SVC_BASE_URL or pass baseUrl");
@@ -109,7 +109,7 @@ final class Checks {
     while (url.charAt(end - 1) == '/') {
       end--;
     }
-    return url.substring(0, end);
+    return scheme.toLowerCase(Locale.ROOT) + url.substring(scheme.length(), end);
   }
 
   private static URI parse(String url) {

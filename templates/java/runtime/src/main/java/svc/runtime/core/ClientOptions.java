@@ -157,7 +157,7 @@ public final class ClientOptions {
     /**
      * Sets the maximum number of retries after connection errors and the statuses 408, 429 and 5xx.
      * Statuses 429 with {@code Retry-After} do not count: unless the number is 0, such calls are
-     * repeated until their timeout. Defaults to 2.
+     * repeated until their timeout, if {@code Retry-After} is at most one minute. Defaults to 2.
      *
      * @param retries the number
      * @return this

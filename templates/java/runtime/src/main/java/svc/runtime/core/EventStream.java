@@ -11,7 +11,7 @@ import svc.runtime.errors.SvcException;
  *
  * <p>Close the stream, best by try-with-resources: that closes the connection, and not the run.
  * Interrupting the thread that waits for an event does so too. The stream ends after the last event
- * of the run, also of one that fails; if a call fails, the iterator throws an {@link SvcException}.
+ * of the run, even if the run fails; if a call fails, the iterator throws an {@link SvcException}.
  *
  * <p>A stream can be iterated once, by one thread at a time. Any thread can close it.
  */

@@ -201,13 +201,15 @@ final class Exchange {
     if (settings.attemptTimeout() == null || sent.isDone()) {
       return;
     }
+    // Only this attempt: the next one may have begun by the time that the alarm is answered.
+    CompletableFuture<?> request = call.current();
     long left = Math.max(0, settings.attemptTimeout().toNanos() - elapsedNanos);
     CompletableFuture<Void> alarm = new CompletableFuture<>();
     alarm.completeOnTimeout(null, left, TimeUnit.NANOSECONDS);
     alarm.thenRunAsync(
         () -> {
           isLate.set(true);
-          call.cancelCurrent();
+          request.cancel(true);
         });
     sent.whenComplete((bytes, failure) -> alarm.cancel(false));
   }

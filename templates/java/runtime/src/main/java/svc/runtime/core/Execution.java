@@ -392,8 +392,8 @@ public final class Execution<O> {
 
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is re-established, at most {@code maxRetries} times in a row without a new event.
+   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
+   * re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @return the events
    */
@@ -403,8 +403,8 @@ public final class Execution<O> {
 
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is re-established, at most {@code maxRetries} times in a row without a new event.
+   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
+   * re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole
@@ -416,8 +416,8 @@ public final class Execution<O> {
 
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is re-established, at most {@code maxRetries} times in a row without a new event.
+   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
+   * re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @return the events
    */
@@ -427,8 +427,8 @@ public final class Execution<O> {
 
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, also of a run that fails, and stays open over a pause. A lost connection
-   * is re-established, at most {@code maxRetries} times in a row without a new event.
+   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
+   * re-established, at most {@code maxRetries} times in a row without a new event.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole

@@ -151,7 +151,7 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output behind an event, as {@link #output()} does.
+   * Returns the output after an event, as {@link #output()} does.
    *
    * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
    * @return the output
@@ -161,7 +161,7 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output behind an event, as {@link #output()} does.
+   * Returns the output after an event, as {@link #output()} does.
    *
    * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
    * @param options the options of this call
@@ -193,7 +193,7 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output behind an event, as {@link #outputAsync()} does.
+   * Returns the output after an event, as {@link #outputAsync()} does.
    *
    * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
    * @return the output
@@ -203,7 +203,7 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output behind an event, as {@link #outputAsync()} does.
+   * Returns the output after an event, as {@link #outputAsync()} does.
    *
    * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
    * @param options the options of this call

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Details of an exception. */
 public final class ErrorDetails {
@@ -153,7 +154,7 @@ public final class ErrorDetails {
      * @param code the code, or null for none
      * @return this
      */
-    public Builder code(String code) {
+    public Builder code(@Nullable String code) {
       this.code = Optional.ofNullable(code);
       return this;
     }
@@ -175,7 +176,7 @@ public final class ErrorDetails {
      * @param body the body, or null for none
      * @return this
      */
-    public Builder body(String body) {
+    public Builder body(@Nullable String body) {
       this.body = Optional.ofNullable(body);
       return this;
     }
@@ -186,7 +187,7 @@ public final class ErrorDetails {
      * @param executionId the id, or null for none
      * @return this
      */
-    public Builder executionId(String executionId) {
+    public Builder executionId(@Nullable String executionId) {
       this.executionId = Optional.ofNullable(executionId);
       return this;
     }
@@ -197,7 +198,7 @@ public final class ErrorDetails {
      * @param retryAfter the time, or null for none
      * @return this
      */
-    public Builder retryAfter(Duration retryAfter) {
+    public Builder retryAfter(@Nullable Duration retryAfter) {
       this.retryAfter = Optional.ofNullable(retryAfter);
       return this;
     }
@@ -219,7 +220,7 @@ public final class ErrorDetails {
      * @param idempotencyKey the key, or null for none
      * @return this
      */
-    public Builder idempotencyKey(String idempotencyKey) {
+    public Builder idempotencyKey(@Nullable String idempotencyKey) {
       this.idempotencyKey = Optional.ofNullable(idempotencyKey);
       return this;
     }

@@ -1,5 +1,7 @@
 package svc.runtime.errors;
 
+import org.jspecify.annotations.Nullable;
+
 /** A stream ended without its last frame, or the service did not receive the whole input. */
 public class StreamInterruptedException extends InterruptedAnswerException {
   private static final long serialVersionUID = 1;
@@ -11,7 +13,8 @@ public class StreamInterruptedException extends InterruptedAnswerException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public StreamInterruptedException(String message, ErrorDetails details, Throwable cause) {
+  public StreamInterruptedException(
+      String message, ErrorDetails details, @Nullable Throwable cause) {
     super(message, details, cause);
   }
 }

@@ -6,7 +6,7 @@ import svc.runtime.errors.InvalidMessageException;
 /**
  * A JSON value ({@code google.protobuf.Value}). {@code toString} returns JSON.
  *
- * <p>Numbers keep their exact text.
+ * <p>Numbers keep their exact decimal value.
  */
 public sealed interface JsonValue
     permits JsonNull, JsonBoolean, JsonNumber, JsonString, JsonArray, JsonObject {

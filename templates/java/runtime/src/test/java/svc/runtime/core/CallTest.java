@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -193,6 +196,61 @@ class CallTest {
           assertEquals(2, server.requests().size());
         }
       }
+    }
+  }
+
+  @Test
+  void cancelsNoOtherAttemptThanTheLateOne() {
+    CompletableFuture<Void> firstIsLate = new CompletableFuture<>();
+    AtomicInteger sent = new AtomicInteger();
+    Transport transport =
+        (request, bodyHandler) -> {
+          if (sent.incrementAndGet() > 1) {
+            return firstIsLate.thenCompose(
+                nothing -> new FixedTransport(each -> "{\"back\":1}").send(request, bodyHandler));
+          }
+          CompletableFuture<HttpResponse<byte[]>> first = new LateToTell<>(firstIsLate);
+          CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS)
+              .execute(() -> first.completeExceptionally(new IOException("lost")));
+          return first;
+        };
+    ClientOptions options =
+        options("http://127.0.0.1:9")
+            .transport(transport)
+            .attemptTimeout(Duration.ofSeconds(1))
+            .build();
+    Connection connection = Connection.open("test/1", options);
+    assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
+    assertEquals(2, sent.get());
+  }
+
+  /** A response that completes before the alarm of its attempt is off. */
+  private static final class LateToTell<T> extends CompletableFuture<T> {
+    private final CompletableFuture<Void> cancelled;
+
+    LateToTell(CompletableFuture<Void> cancelled) {
+      this.cancelled = cancelled;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      cancelled.complete(null);
+      return super.cancel(mayInterrupt);
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+      return new CompletableFuture<>() {
+        @Override
+        public CompletableFuture<U> whenComplete(BiConsumer<? super U, ? super Throwable> action) {
+          return this;
+        }
+
+        @Override
+        public <V> CompletableFuture<V> newIncompleteFuture() {
+          return new CompletableFuture<>();
+        }
+      };
     }
   }
 

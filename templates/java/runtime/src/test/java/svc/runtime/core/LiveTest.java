@@ -107,6 +107,16 @@ class LiveTest {
   }
 
   @Test
+  void opensWhateverTheCaseOfTheScheme() throws IOException {
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.socket(READY, A, LAST).stayingOpen());
+        LiveSession<JsonObject, JsonObject> session =
+            open(options(server).baseUrl(server.url().replace("http", "HTTP")))) {
+      assertEquals("a", session.iterator().next().text("text").orElseThrow());
+    }
+  }
+
+  @Test
   void sendsAsynchronouslyInOrder() throws IOException {
     String[] script = new String[102];
     script[0] = READY;
