@@ -5,13 +5,7 @@ import { inFolders } from '../fuzz/archive-folders.ts';
 import type { FuzzedArchive } from '../fuzz/names-check.ts';
 import { sourcesAroundOneJavaRuntime } from '../fuzz/one-java-runtime.ts';
 import { writeFiles } from '../support/cargo.ts';
-import {
-  annotationsJar,
-  comparerJar,
-  JAVA_TOOLS_TIMEOUT_MS,
-  runJava,
-  runShell,
-} from '../support/java-tools.ts';
+import { comparerJar, JAVA_TOOLS_TIMEOUT_MS, runJava, runShell } from '../support/java-tools.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { type Finding, judgePairs, pairArchives } from './judged-pairs.ts';
 import type { VersionPair } from './version-pairs.ts';
@@ -61,8 +55,6 @@ async function jarOf(archives: readonly FuzzedArchive[], folder: string): Promis
     '-nowarn',
     '-encoding',
     'UTF-8',
-    '-cp',
-    await annotationsJar(),
     '-d',
     'classes',
     ...sources.map((each) => each.path),

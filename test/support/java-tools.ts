@@ -8,24 +8,6 @@ interface JavaRun {
   output: string;
 }
 
-/**
- * Options of the compiler for the modules of archives: all its warnings but one, which `unexpectedWarnings` leaves out of its output.
- */
-export const allWarnings = ['-Xlint:all', '-Xmaxwarns', '100000', '-Xdoclint:all/protected'];
-
-/**
- * The warnings in what the compiler printed, but for those that a parameter shows an annotation of JSpecify. They advise to make all users
- * of an archive require JSpecify, which do not need it.
- */
-export function unexpectedWarnings(output: string): string[] {
-  return output
-    .split('\n')
-    .filter((line) => /(?:^|: )warning: /.test(line))
-    .filter(
-      (line) => !line.includes('[exports] class Nullable in module org.jspecify is not indirectly exported'),
-    );
-}
-
 /** Where jars and the packages of Maven are kept from one run to the next. */
 export const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
 const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps';

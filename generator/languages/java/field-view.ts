@@ -58,23 +58,14 @@ export function fieldView(message: MessageModel, field: FieldModel, texts: TypeT
       },
       4,
     ),
-    setterHead: methodHead(
-      'public Builder',
-      name,
-      [`${takesNull(field, texts) ? '@Nullable ' : ''}${texts.ofSetter(field)} ${name}`],
-      4,
-    ),
+    setterHead: methodHead('public Builder', name, [`${texts.ofSetter(field)} ${name}`], 4),
     setterBody: setterBody(message, field, name, texts),
   };
 }
 
 function setterText(field: FieldModel, texts: TypeTexts): string {
-  return takesNull(field, texts) ? 'the value, or null for none' : 'the value';
-}
-
-/** Whether the setter of a field clears it when it gets null. */
-function takesNull(field: FieldModel, texts: TypeTexts): boolean {
-  return mayBeAbsent(field) && !texts.isPrimitive(field);
+  if (!mayBeAbsent(field)) return 'the value';
+  return texts.isPrimitive(field) ? 'the value' : 'the value, or null for none';
 }
 
 /** Statement of the constructor: copies lists and maps, rejects null. */
@@ -114,7 +105,7 @@ function setterBody(message: MessageModel, field: FieldModel, name: string, text
   const clear = others.map((each) =>
     assignment(`this.${texts.fieldName(message.fullName, each.name)}`, 'Optional.empty()', 6),
   );
-  const wrap = takesNull(field, texts) ? 'Optional.ofNullable' : 'Optional.of';
+  const wrap = texts.isPrimitive(field) ? 'Optional.of' : 'Optional.ofNullable';
   const value = mayBeAbsent(field) ? { callee: wrap, args: [name] } : name;
   return [...clear, assignment(`this.${name}`, value, 6)];
 }

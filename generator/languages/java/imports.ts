@@ -9,7 +9,6 @@ const jdkTypes: Readonly<Record<string, string>> = {
   Instant: 'java.time.Instant',
   List: 'java.util.List',
   Map: 'java.util.Map',
-  Nullable: 'org.jspecify.annotations.Nullable',
   Objects: 'java.util.Objects',
   Optional: 'java.util.Optional',
   OptionalInt: 'java.util.OptionalInt',

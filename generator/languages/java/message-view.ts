@@ -53,12 +53,11 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const code = [
     'MessageFields InvalidMessageException',
     codec,
-    ...fields.flatMap(({ type, take, schema, initial, setterHead, setterBody }) => [
+    ...fields.flatMap(({ type, take, schema, initial, setterBody }) => [
       type,
       take,
       schema,
       initial,
-      setterHead,
       ...setterBody,
     ]),
     ...(oneofs.length > 0 ? ['Optional'] : []),

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { annotationsJar, runJava } from '../../support/java-tools.ts';
+import { runJava } from '../../support/java-tools.ts';
 import type { ConformanceLanguage } from '../conformance-language.ts';
 import { driverEnv, startDriverProcess } from '../driver-process.ts';
 
@@ -15,11 +15,7 @@ export const conformanceLanguage: ConformanceLanguage = {
       .filter((file) => file.endsWith('.java') && !file.endsWith('-info.java'))
       .map((file) => path.join(sources, file));
     const driver = path.join(import.meta.dirname, '../drivers/java/Driver.java');
-    const { code, output } = await runJava(
-      'javac',
-      ['-cp', await annotationsJar(), '-d', 'driver', ...files, driver],
-      archive,
-    );
+    const { code, output } = await runJava('javac', ['-d', 'driver', ...files, driver], archive);
     if (code !== 0) throw new Error(`the Java driver does not compile:\n${output}`);
     return {
       start: ({ env, flavour = 'sync' }) =>

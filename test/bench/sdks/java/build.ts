@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { annotationsJar, runJava } from '../../../support/java-tools.ts';
+import { runJava } from '../../../support/java-tools.ts';
 import type { SdkBench } from '../sdk-bench.ts';
 
 export const sdkBench: SdkBench = {
@@ -12,11 +12,7 @@ export const sdkBench: SdkBench = {
       .filter((file) => file.endsWith('.java') && !file.endsWith('-info.java'))
       .map((file) => path.join(sources, file));
     const program = path.join(import.meta.dirname, 'Bench.java');
-    const { code, output } = await runJava(
-      'javac',
-      ['-cp', await annotationsJar(), '-d', 'bench', ...files, program],
-      archive,
-    );
+    const { code, output } = await runJava('javac', ['-d', 'bench', ...files, program], archive);
     if (code !== 0) throw new Error(`the Java benchmark does not compile:\n${output}`);
     return { program: 'java', args: ['--class-path', 'bench', 'Bench'], cwd: archive };
   },

@@ -3,13 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFiles } from '../../../support/cargo.ts';
 import {
-  allWarnings,
   annotationsJar,
   formatterJar,
   JAVA_TOOLS_TIMEOUT_MS,
   junitJar,
   runJava,
-  unexpectedWarnings,
 } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
@@ -53,12 +51,11 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
   });
 
   it('compile as modules without a warning, documentation included', async () => {
-    const output = await passes('javac', [
-      ...[...allWarnings, '-encoding', 'UTF-8', '-d', 'modules'],
+    await passes('javac', [
+      ...['-Xlint:all', '-Xdoclint:all/protected', '-Werror', '-encoding', 'UTF-8', '-d', 'modules'],
       ...modules.flatMap(({ name, module }) => ['--module-source-path', `${module}=${name}/src/main/java`]),
       ...['--module-path', await annotationsJar(), '--module', modules.map(({ module }) => module).join(',')],
     ]);
-    assert.deepEqual(unexpectedWarnings(output), []);
   });
 
   it('pass their own tests; those compile, and the examples and snippets of READMEs with them', async () => {
@@ -141,22 +138,6 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
           `${name}: ${folder}`,
         );
     }
-  });
-
-  it('mark what may be null as their comments say it', () => {
-    const method = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*public ([^{;]*)[{;]/g;
-    let marked = 0;
-    for (const [name, own] of archives.files)
-      for (const [file, text] of own) {
-        if (!file.startsWith('src/main/java/')) continue;
-        for (const [, comment = '', head = ''] of text.matchAll(method))
-          for (const [, parameter, said = ''] of comment.matchAll(/@param (\w+) ([^@]*)/g)) {
-            const isMarked = new RegExp(`@Nullable [\\w.]+\\s+${parameter}\\b`).test(head);
-            assert.equal(isMarked, said.includes('or null'), `${name}/${file}: ${head}`);
-            if (isMarked) marked += 1;
-          }
-      }
-    assert.ok(marked > 100, `${marked} parameters`);
   });
 });
 

@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** The calling thread was interrupted, or the future of the call was cancelled. */
 public class CallCancelledException extends SvcException {
   private static final long serialVersionUID = 1;
@@ -12,7 +10,7 @@ public class CallCancelledException extends SvcException {
    * @param message a human-readable description
    * @param cause the cause, or null
    */
-  public CallCancelledException(String message, @Nullable Throwable cause) {
+  public CallCancelledException(String message, Throwable cause) {
     super(message, ErrorDetails.NONE, cause);
   }
 }

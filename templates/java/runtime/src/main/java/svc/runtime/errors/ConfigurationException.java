@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** A client or call option is missing or malformed. No request was sent. */
 public class ConfigurationException extends SvcException {
   private static final long serialVersionUID = 1;
@@ -12,7 +10,7 @@ public class ConfigurationException extends SvcException {
    * @param message a human-readable description
    * @param cause the cause, or null
    */
-  public ConfigurationException(String message, @Nullable Throwable cause) {
+  public ConfigurationException(String message, Throwable cause) {
     super(message, ErrorDetails.NONE, cause);
   }
 }

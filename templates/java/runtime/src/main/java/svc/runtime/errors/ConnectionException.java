@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** The service is unreachable, or the connection was lost. */
 public class ConnectionException extends SvcException {
   private static final long serialVersionUID = 1;
@@ -13,7 +11,7 @@ public class ConnectionException extends SvcException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public ConnectionException(String message, ErrorDetails details, @Nullable Throwable cause) {
+  public ConnectionException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }

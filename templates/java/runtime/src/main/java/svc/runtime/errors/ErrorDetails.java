@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /** Details of an exception. */
 public final class ErrorDetails {
@@ -154,7 +153,7 @@ public final class ErrorDetails {
      * @param code the code, or null for none
      * @return this
      */
-    public Builder code(@Nullable String code) {
+    public Builder code(String code) {
       this.code = Optional.ofNullable(code);
       return this;
     }
@@ -176,7 +175,7 @@ public final class ErrorDetails {
      * @param body the body, or null for none
      * @return this
      */
-    public Builder body(@Nullable String body) {
+    public Builder body(String body) {
       this.body = Optional.ofNullable(body);
       return this;
     }
@@ -187,7 +186,7 @@ public final class ErrorDetails {
      * @param executionId the id, or null for none
      * @return this
      */
-    public Builder executionId(@Nullable String executionId) {
+    public Builder executionId(String executionId) {
       this.executionId = Optional.ofNullable(executionId);
       return this;
     }
@@ -198,7 +197,7 @@ public final class ErrorDetails {
      * @param retryAfter the time, or null for none
      * @return this
      */
-    public Builder retryAfter(@Nullable Duration retryAfter) {
+    public Builder retryAfter(Duration retryAfter) {
       this.retryAfter = Optional.ofNullable(retryAfter);
       return this;
     }
@@ -220,7 +219,7 @@ public final class ErrorDetails {
      * @param idempotencyKey the key, or null for none
      * @return this
      */
-    public Builder idempotencyKey(@Nullable String idempotencyKey) {
+    public Builder idempotencyKey(String idempotencyKey) {
       this.idempotencyKey = Optional.ofNullable(idempotencyKey);
       return this;
     }

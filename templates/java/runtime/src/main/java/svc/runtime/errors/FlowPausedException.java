@@ -1,7 +1,6 @@
 package svc.runtime.errors;
 
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The run of a flow waits for a decision. It continues when it is resumed. */
 public class FlowPausedException extends SvcException {
@@ -17,7 +16,7 @@ public class FlowPausedException extends SvcException {
    * @param details further details
    * @param pauseId the id of the pause, or null
    */
-  public FlowPausedException(String message, ErrorDetails details, @Nullable String pauseId) {
+  public FlowPausedException(String message, ErrorDetails details, String pauseId) {
     super(message, details, null);
     this.pauseId = pauseId;
   }

@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** The connection was lost while reading the response. */
 public class InterruptedAnswerException extends ConnectionException {
   private static final long serialVersionUID = 1;
@@ -13,8 +11,7 @@ public class InterruptedAnswerException extends ConnectionException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public InterruptedAnswerException(
-      String message, ErrorDetails details, @Nullable Throwable cause) {
+  public InterruptedAnswerException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }

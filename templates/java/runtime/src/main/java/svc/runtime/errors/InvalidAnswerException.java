@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** A successful response is not valid JSON for the return type. */
 public class InvalidAnswerException extends SvcException {
   private static final long serialVersionUID = 1;
@@ -13,7 +11,7 @@ public class InvalidAnswerException extends SvcException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public InvalidAnswerException(String message, ErrorDetails details, @Nullable Throwable cause) {
+  public InvalidAnswerException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }

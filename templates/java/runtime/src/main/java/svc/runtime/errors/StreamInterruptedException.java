@@ -1,7 +1,5 @@
 package svc.runtime.errors;
 
-import org.jspecify.annotations.Nullable;
-
 /** A stream ended without its last frame, or the service did not receive the whole input. */
 public class StreamInterruptedException extends InterruptedAnswerException {
   private static final long serialVersionUID = 1;
@@ -13,8 +11,7 @@ public class StreamInterruptedException extends InterruptedAnswerException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public StreamInterruptedException(
-      String message, ErrorDetails details, @Nullable Throwable cause) {
+  public StreamInterruptedException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Base class of all exceptions of this SDK.
@@ -24,7 +23,7 @@ public class SvcException extends RuntimeException {
    * @param details further details
    * @param cause the cause, or null
    */
-  public SvcException(String message, ErrorDetails details, @Nullable Throwable cause) {
+  public SvcException(String message, ErrorDetails details, Throwable cause) {
     super(message, cause);
     this.details = Objects.requireNonNull(details, "details");
   }
