@@ -196,11 +196,13 @@ def test_compressed_answers_are_requested_and_read():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_clients_of_a_forked_process_have_connections_of_their_own():
     parent = Client(api_key=KEY, base_url="http://svc.invalid")
+    inherited = parent._drive._client()
     mine, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
         client = Client(api_key=KEY, base_url="http://svc.invalid")
-        shares = client._drive._client() is parent._drive._client()
+        clients = (client, parent)
+        shares = any(each._drive._client() is inherited for each in clients)
         theirs.sendall(b"shared" if shares else b"own")
         os._exit(0)
     os.waitpid(child, 0)
