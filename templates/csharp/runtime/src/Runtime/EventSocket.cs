@@ -31,11 +31,11 @@ internal sealed class EventSocket(
         {
             while (true)
             {
-                var happening = await ReadMessageAsync().ConfigureAwait(false);
-                if (happening is null or { Type: not "SESSION_READY", Ulid.Length: > 0 })
+                var executionEvent = await ReadMessageAsync().ConfigureAwait(false);
+                if (executionEvent is null or { Type: not "SESSION_READY", Ulid.Length: > 0 })
                 {
                     _count++;
-                    return happening;
+                    return executionEvent;
                 }
             }
         }

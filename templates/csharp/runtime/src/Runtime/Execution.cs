@@ -186,9 +186,9 @@ public class Execution<T>
                 options,
                 call => EventPage.ReadAsync(call, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);
-            foreach (var happening in page.Events)
+            foreach (var executionEvent in page.Events)
             {
-                yield return happening;
+                yield return executionEvent;
             }
 
             cursor = page.NextCursor;
@@ -216,9 +216,9 @@ public class Execution<T>
         var follower = new Follower(_connection, Id, options, cancellationToken);
         await using (follower.ConfigureAwait(false))
         {
-            while (await follower.NextAsync().ConfigureAwait(false) is { } happening)
+            while (await follower.NextAsync().ConfigureAwait(false) is { } executionEvent)
             {
-                yield return happening;
+                yield return executionEvent;
             }
         }
     }
@@ -303,14 +303,14 @@ public class Execution<T>
         do
         {
             var page = await EventPage.ReadAsync(call, Id, filter, cursor).ConfigureAwait(false);
-            foreach (var happening in page.Events)
+            foreach (var executionEvent in page.Events)
             {
-                switch (happening.Type)
+                switch (executionEvent.Type)
                 {
                     case "FLOW_COMPLETED":
-                        return Read(happening.Output ?? default, page.Answer);
+                        return Read(executionEvent.Output ?? default, page.Answer);
                     case "FLOW_FAILED":
-                        throw Failed(Answers.TextOf(happening.Raw, "error"), page.Answer);
+                        throw Failed(Answers.TextOf(executionEvent.Raw, "error"), page.Answer);
                     default:
                         break;
                 }

@@ -37,7 +37,7 @@ internal sealed class Follower(
             await (_isHistoryRead ? ListenAsync() : ReadPageAsync()).ConfigureAwait(false);
         }
 
-        return _found.TryDequeue(out var happening) ? happening : null;
+        return _found.TryDequeue(out var executionEvent) ? executionEvent : null;
     }
 
     /// <summary>Closes the socket.</summary>
@@ -51,12 +51,12 @@ internal sealed class Follower(
             call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
             executionId,
             cancellationToken).ConfigureAwait(false);
-        foreach (var happening in page.Events)
+        foreach (var executionEvent in page.Events)
         {
             // Events without an id cannot be compared, so only the first history gives them.
-            if (IsNew(happening) || (happening.Ulid.Length == 0 && _sockets == 0))
+            if (IsNew(executionEvent) || (executionEvent.Ulid.Length == 0 && _sockets == 0))
             {
-                Give(happening);
+                Give(executionEvent);
             }
         }
 
@@ -68,10 +68,10 @@ internal sealed class Follower(
     private async Task ListenAsync()
     {
         var socket = _socket ??= Connect();
-        ExecutionEvent? happening;
+        ExecutionEvent? executionEvent;
         try
         {
-            happening = _held ?? await socket.ReadAsync().ConfigureAwait(false);
+            executionEvent = _held ?? await socket.ReadAsync().ConfigureAwait(false);
         }
         catch (SvcException failure)
         {
@@ -79,22 +79,22 @@ internal sealed class Follower(
             return;
         }
 
-        if (happening is null)
+        if (executionEvent is null)
         {
             _isOver = true;
         }
-        else if (_held is null && socket.IsAtFirst && IsNew(happening))
+        else if (_held is null && socket.IsAtFirst && IsNew(executionEvent))
         {
             // More happened since the last page than the socket replays.
-            _held = happening;
+            _held = executionEvent;
             _isHistoryRead = false;
         }
         else
         {
             _held = null;
-            if (IsNew(happening))
+            if (IsNew(executionEvent))
             {
-                Give(happening);
+                Give(executionEvent);
             }
         }
     }
@@ -121,21 +121,21 @@ internal sealed class Follower(
         await Task.Delay(time, cancellationToken).ConfigureAwait(false);
     }
 
-    private bool IsNew(ExecutionEvent happening) => happening.Ulid.Length > 0 && !_known.Contains(happening.Ulid);
+    private bool IsNew(ExecutionEvent executionEvent) => executionEvent.Ulid.Length > 0 && !_known.Contains(executionEvent.Ulid);
 
-    private void Give(ExecutionEvent happening)
+    private void Give(ExecutionEvent executionEvent)
     {
         if (_isOver)
         {
             return;
         }
 
-        if (happening.Ulid.Length > 0)
+        if (executionEvent.Ulid.Length > 0)
         {
-            _known.Add(happening.Ulid);
+            _known.Add(executionEvent.Ulid);
         }
 
-        _found.Enqueue(happening);
-        _isOver = happening.Type is "FLOW_COMPLETED" or "FLOW_FAILED";
+        _found.Enqueue(executionEvent);
+        _isOver = executionEvent.Type is "FLOW_COMPLETED" or "FLOW_FAILED";
     }
 }

@@ -470,7 +470,7 @@ internal sealed class LogicalCall : IDisposable
 
         _loggedFailure = kind == LogEventKind.Failure ? failure : null;
 
-        var happening = new LogEvent
+        var logEvent = new LogEvent
         {
             Kind = kind,
             Method = request.Method.Method,
@@ -485,7 +485,7 @@ internal sealed class LogicalCall : IDisposable
         };
         try
         {
-            logger(happening);
+            logger(logEvent);
         }
         catch (Exception)
         {

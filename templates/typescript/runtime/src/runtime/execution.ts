@@ -123,9 +123,10 @@ export class Execution<Output> {
 
   /**
    * Iterates over the events of the run as they happen, from the first to the
-   * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It goes on over pauses of the run
-   * and lost connections. Leaving the loop closes the connection; the run goes
-   * on. `timeoutMs` limits requests and the opening of sockets, not the whole.
+   * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It continues over pauses of the run
+   * and lost connections. Leaving the loop closes the connection; the run
+   * continues. `timeoutMs` limits requests and the opening of sockets, not the
+   * whole.
    */
   follow(
     options: CallOptions = {},

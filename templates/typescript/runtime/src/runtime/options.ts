@@ -66,7 +66,11 @@ export interface CallOptions {
   attemptTimeoutMs?: number | undefined;
   /** Maximum number of retries of this call. */
   maxRetries?: number | undefined;
-  /** Key sent with every attempt of this call. Generated if omitted. */
+  /**
+   * The service starts at most one run of a flow per key within five minutes.
+   * Calls of nodes and streams ignore the key, so a retry may call a node twice.
+   * Generated if omitted.
+   */
   idempotencyKey?: string | undefined;
   /** Additional headers for this call. */
   headers?: RequestHeaders | undefined;
