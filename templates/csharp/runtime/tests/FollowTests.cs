@@ -84,9 +84,9 @@ public class FollowTests
     private static async Task<List<string>> UlidsAsync(IAsyncEnumerable<ExecutionEvent> events)
     {
         var ulids = new List<string>();
-        await foreach (var happening in events)
+        await foreach (var executionEvent in events)
         {
-            ulids.Add(happening.Ulid);
+            ulids.Add(executionEvent.Ulid);
         }
 
         return ulids;
