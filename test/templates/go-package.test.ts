@@ -7,7 +7,7 @@ import { createContainerPool } from '../../service/nodes/container/container-poo
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { runProtocPlugin } from '../../service/nodes/serve/run-protoc-plugin.ts';
-import { goEnv, runGo, STATICCHECK_TIMEOUT_MS, staticcheckProgram } from '../support/go-tools.ts';
+import { downloadGoModules, goEnv, runGo, STATICCHECK_TIMEOUT_MS, staticcheckProgram } from '../support/go-tools.ts';
 import {
   checkNodes,
   checkRefusals,
@@ -42,6 +42,8 @@ suiteNeeds('go', 'a new package in Go', function () {
   before(async () => {
     scaffolded = await scaffoldPackage('go', { ...process.env, ...goEnv });
     await scaffolded.run('Types');
+    // The commands of the first test would print what they download.
+    await downloadGoModules(scaffolded.folder);
   });
   after(() => scaffolded.close());
 
