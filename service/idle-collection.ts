@@ -23,8 +23,10 @@ interface IdleCollectionOptions {
 /** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
 const restShare = 0.1;
 
-/** A collection stops the process for a tenth of a second, so it waits until it is worth that. */
+/** A collection stops the process for a tenth of a second, so it waits until it is worth that: until memory has grown by half, */
 const worthwhileGrowth = 1.5;
+/** or the main thread has worked so long since the last one, which may have met large objects that were still in use. */
+const worthwhileWorkMs = 2_000;
 
 export function createIdleCollection({
   collect,
@@ -37,17 +39,19 @@ export function createIdleCollection({
   let restingPeriods = 0;
   let stopped = false;
   /** After the last collection. The first one returns what starting took. */
-  let collectedBytes = 0;
+  let collected = { bytes: 0, workedMs: 0 };
+  const isWorthwhile = (): boolean =>
+    heldBytes() >= worthwhileGrowth * collected.bytes || workedMs() - collected.workedMs >= worthwhileWorkMs;
 
   const look = async (): Promise<void> => {
     const now = { workedMs: workedMs(), at: performance.now() };
     const resting = now.workedMs - before.workedMs < restShare * (now.at - before.at);
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
-    if (restingPeriods < 2 || heldBytes() < worthwhileGrowth * collectedBytes) return;
+    if (restingPeriods < 2 || !isWorthwhile()) return;
     await collect();
-    collectedBytes = heldBytes();
     before = { workedMs: workedMs(), at: performance.now() };
+    collected = { bytes: heldBytes(), workedMs: before.workedMs };
   };
 
   const next = (): void => {

@@ -50,6 +50,20 @@ describe('collection at rest', () => {
     assert.equal(collections, 2);
   });
 
+  it('collects again after 2 s of work, because memory that was in use then may be free now', async () => {
+    watch(0);
+    await until(() => collections === 1);
+    const first = worked;
+    worked = first + 1_999;
+    await look(10);
+    assert.equal(collections, 1);
+    worked = first + 2_000;
+    await until(() => collections === 2);
+    worked += 1_999;
+    await look(10);
+    assert.equal(collections, 2);
+  });
+
   it('does not collect while the process works', async () => {
     // More than any share of a period, however late the timer is.
     watch(1e9);
