@@ -135,6 +135,9 @@ public class PauseTests
     {
         Assert.Equal("ask", ModelFactory.PauseRecord(Waiting).NodeName);
         Assert.True(ModelFactory.Resumption(Resumed).AlreadyResumed);
+        var paused = ModelFactory.Paused("run", "pause");
+        Assert.Equal(("run", "pause"), (paused.ExecutionId, paused.PauseId));
+        Assert.Equal("run", ModelFactory.WaitTimeout("run").ExecutionId);
     }
 
     /// <summary>Answers requests one after the other.</summary>

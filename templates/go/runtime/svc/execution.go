@@ -58,7 +58,7 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 }
 
 // Wait waits for the run to end and returns its output. The error is [ErrFlowFailed]
-// if the run failed or was cancelled, [ErrFlowPaused] if it waits for a decision, and
+// if the run failed or was canceled, [ErrFlowPaused] if it waits for a decision, and
 // [ErrWaitTimedOut] if it did not end in time. The run then continues.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	return e.calls.Wait(ctx, options...)

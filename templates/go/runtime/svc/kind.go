@@ -31,7 +31,7 @@ const (
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
 	// ErrInvalidAnswer: a successful response is not valid JSON for the return type.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
-	// ErrFlowFailed: the run of a flow failed or was cancelled.
+	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
 	ErrFlowPaused Kind = "FlowPausedError"

@@ -35,7 +35,7 @@ type Pause struct {
 	// CheckpointID is the id of the checkpoint at the pause.
 	CheckpointID string
 	// CreatedAt and ExpiresAt are the times of the question and of the end of the
-	// time to decide. The run is cancelled then.
+	// time to decide. The run is canceled then.
 	CreatedAt, ExpiresAt time.Time
 	// ResumeURL is a link to decide without a key, for the person who decides. It is a
 	// secret, and empty unless the pause waits and the key may resume.

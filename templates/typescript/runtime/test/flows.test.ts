@@ -141,7 +141,7 @@ describe("running a flow", () => {
   it("attaches the run to the error when it times out", async () => {
     const running = startedRun({ execution_status: "RUNNING" });
     await withServer([running, record("RUNNING")], async (server) => {
-      const options = { timeoutMs: 1_000 };
+      const options = { timeoutMs: 3_000 };
       const call = runFlow(connectTo(server), flow, {}, options);
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);

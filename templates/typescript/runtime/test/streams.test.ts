@@ -98,10 +98,10 @@ describe("a stream", () => {
   it("is not limited by the timeout of attempts once it has begun", async () => {
     const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
     await withServer([eventStream(body)], async (server) => {
-      const options = { attemptTimeoutMs: 500 };
+      const options = { attemptTimeoutMs: 1_000 };
       const stream = streamFlow(connectTo(server), flow, "in", options);
       await stream.next();
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
       assert.equal((await stream.next()).value, "b");
       assert.equal((await stream.next()).done, true);
     });
@@ -109,7 +109,7 @@ describe("a stream", () => {
 
   it("tries an attempt without a response again", async () => {
     await withServer([{ delayMs: 5_000 }, streamed('"a"')], async (server) => {
-      const options = { attemptTimeoutMs: 300 };
+      const options = { attemptTimeoutMs: 1_000 };
       const stream = streamFlow(connectTo(server), flow, "in", options);
       assert.equal((await stream.next()).value, "a");
       const { attempts } = await stream.answer();

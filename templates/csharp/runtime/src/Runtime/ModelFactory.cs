@@ -47,6 +47,19 @@ public static class ModelFactory
         string body = "",
         IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
 
+    /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <returns>The exception.</returns>
+    public static WaitTimeoutException WaitTimeout(string executionId) =>
+        new($"execution {executionId} did not end in time; it continues to run") { ExecutionId = executionId };
+
+    /// <summary>Creates the exception of a run that waits for a decision.</summary>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <param name="pauseId">The id of the pause.</param>
+    /// <returns>The exception.</returns>
+    public static FlowPausedException Paused(string executionId, string pauseId) =>
+        new($"execution {executionId} is paused and waits for a decision") { ExecutionId = executionId, PauseId = pauseId };
+
     /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
     /// <param name="outputs">The messages.</param>

@@ -51,7 +51,8 @@ func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *reques
 	call := &call{Config: opening.Config, connection: opening.connection, ctx: own}
 	opened := connect.socket
 	session := &session[In, Out]{
-		node: n, call: call, socket: opened, frames: make(chan []byte), ended: make(chan struct{}),
+		node: n, call: call, socket: opened, reading: make(turn, 1), sending: make(turn, 1),
+		frames: make(chan []byte), ended: make(chan struct{}),
 		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, answer: answer},
 	}
 	session.end = sync.OnceFunc(func() {
@@ -77,15 +78,33 @@ type session[In, Out any] struct {
 	isClosed atomic.Bool
 	// stream reads the frames. reading guards it.
 	stream  frameStream[Out]
-	reading sync.Mutex
+	reading turn
 	// sending guards sent, the number of messages that were sent.
-	sending sync.Mutex
+	sending turn
 	sent    int64
 	// frames has what the service sends, until ended is closed. lost is then why.
 	frames chan []byte
 	ended  chan struct{}
 	lost   error
 }
+
+// turn is a mutex that is not waited for longer than a context allows. Its capacity is 1.
+type turn chan struct{}
+
+// take locks the turn. It reports false if the context ends first.
+func (t turn) take(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	select {
+	case t <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (t turn) leave() { <-t }
 
 // ready waits until the service is ready and returns the calls of the session.
 func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], error) {
@@ -155,8 +174,10 @@ func (s *session[In, Out]) pump() {
 }
 
 func (s *session[In, Out]) Send(ctx context.Context, input In) error {
-	s.sending.Lock()
-	defer s.sending.Unlock()
+	if !s.sending.take(ctx) {
+		return s.contextFailure(ctx, "sending")
+	}
+	defer s.sending.leave()
 	data, err := s.node.input.Marshal(input)
 	if err != nil {
 		return namingInput(err, s.sent)
@@ -172,7 +193,7 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 // more than the failed write.
 func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil && s.call.ctx.Err() == nil {
-		return s.stream.answer.failure(svc.ErrCanceled, "sending was canceled", endOf(ctx))
+		return s.contextFailure(ctx, "sending")
 	}
 	select {
 	case <-s.ended:
@@ -183,11 +204,22 @@ func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	}
 }
 
+// contextFailure is the error of a context that has ended before sending or receiving has.
+func (s *session[In, Out]) contextFailure(ctx context.Context, work string) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return s.stream.answer.failure(svc.ErrTimedOut, work+" did not complete within its timeout", endOf(ctx))
+	}
+	return s.stream.answer.failure(svc.ErrCanceled, work+" was canceled", endOf(ctx))
+}
+
 func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		var none Out
-		s.reading.Lock()
-		defer s.reading.Unlock()
+		if !s.reading.take(ctx) {
+			yield(none, s.contextFailure(ctx, "receiving"))
+			return
+		}
+		defer s.reading.leave()
 		for !s.stream.isEnded {
 			frame, err := s.receive(ctx)
 			if err != nil {
@@ -218,7 +250,7 @@ func (s *session[In, Out]) receive(ctx context.Context) ([]byte, error) {
 	case frame := <-s.frames:
 		return frame, nil
 	case <-ctx.Done():
-		return nil, s.stream.answer.failure(svc.ErrCanceled, "receiving was canceled", endOf(ctx))
+		return nil, s.contextFailure(ctx, "receiving")
 	case <-s.ended:
 	}
 	if s.isClosed.Load() {

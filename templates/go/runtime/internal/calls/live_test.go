@@ -207,6 +207,33 @@ func TestSessionEndsWithItsContext(t *testing.T) {
 	wantFailure(t, err, svc.ErrCanceled)
 }
 
+func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		echoOnce(conn, ctx)
+		_, _, _ = conn.Read(ctx)
+	}))
+	session := open(t, server)
+	if err := session.Send(t.Context(), map[string]any{"text": "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for range session.Messages(t.Context()) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		_, err := take(session.Messages(ctx))
+		wantFailure(t, err, svc.ErrTimedOut)
+		wantFailure(t, session.Send(ctx, map[string]any{"text": "late"}), svc.ErrTimedOut)
+		break
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err := take(session.Messages(ended))
+	wantFailure(t, err, svc.ErrCanceled)
+	wantFailure(t, session.Send(ended, map[string]any{"text": "late"}), svc.ErrCanceled)
+	if err := session.Send(t.Context(), map[string]any{"text": "b"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSessionSendsMessagesInOrder(t *testing.T) {
 	var got []string
 	done := make(chan struct{})

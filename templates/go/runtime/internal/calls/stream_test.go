@@ -119,10 +119,10 @@ func TestStreamIsNotLimitedByAttemptTimeout(t *testing.T) {
 	server := serve(t, silence, func(writer http.ResponseWriter, _ *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
 		_ = http.NewResponseController(writer).Flush()
-		time.Sleep(400 * time.Millisecond)
+		time.Sleep(1200 * time.Millisecond)
 		_, _ = io.WriteString(writer, eventsOf(word, lastFrame))
 	})
-	texts, err := take(streamWords(t.Context(), server.connect(t), svc.WithAttemptTimeout(200*time.Millisecond)))
+	texts, err := take(streamWords(t.Context(), server.connect(t), svc.WithAttemptTimeout(time.Second)))
 	if err != nil || len(texts) != 1 {
 		t.Errorf("got %v, %v", texts, err)
 	}

@@ -186,7 +186,7 @@ class CallTest {
         try (ScriptedServer server =
             ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"))) {
           ClientOptions options =
-              options(server.url()).attemptTimeout(Duration.ofMillis(200)).build();
+              options(server.url()).attemptTimeout(Duration.ofSeconds(1)).build();
           Connection connection = Connection.open("test/1", options);
           JsonObject output =
               isBlocking
