@@ -21,7 +21,7 @@ const LOADED: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^test\/fuzz\/checks\//, ['check']],
   [/^test\/bench\/sdks\/[a-z-]+\/build\.ts$/, ['sdkBench']],
   // .mocharc.json
-  [/^test\/support\//, ['mochaHooks', 'module.exports']],
+  [/^test\/support\//, ['mochaHooks', 'mochaGlobalTeardown', 'module.exports']],
 ];
 
 /** Every export is imported by another file. An export that is only used in its own file loses `export`; dead code goes. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ConnectionScene,
@@ -14,23 +15,26 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: svc\r\n\r\n
 describe('an answer', () => {
   let scene: ConnectionScene;
   const limitMs = 300;
-  const open = async (): Promise<void> => {
-    scene = await connectionScene({ unreadMs: limitMs, idleMs: 60_000 });
+  const open = async (unreadMs = limitMs): Promise<void> => {
+    scene = await connectionScene({ unreadMs, idleMs: 60_000 });
   };
   afterEach(() => scene.close());
 
   it('that the client does not read closes the connection', async () => {
     await open();
     const client = await openRaw(scene.url);
-    client.socket.pause();
     client.send(get('/large'));
+    await once(client.socket, 'data');
+    client.socket.pause();
     await pause(4 * limitMs);
     client.socket.resume();
     assert.ok((await client.closed).length < largeBytes);
   });
 
   it('that the client reads slowly is sent as a whole', async () => {
-    await open();
+    // A pause of a third of it stays within it, also on a busy machine.
+    const longLimitMs = 1_500;
+    await open(longLimitMs);
     const client = await openRaw(scene.url);
     client.send(get('/large'));
     let pauses = 0;
@@ -38,7 +42,7 @@ describe('an answer', () => {
       if (client.received().length < (pauses + 1) * 8_000_000) return;
       pauses += 1;
       client.socket.pause();
-      setTimeout(() => client.socket.resume(), limitMs / 3);
+      setTimeout(() => client.socket.resume(), longLimitMs / 3);
     });
     await until(() => client.received().length > largeBytes);
     assert.ok(pauses > 6);
@@ -60,8 +64,9 @@ describe('an answer', () => {
     client.send(get('/hold') + get('/large'));
     await until(() => scene.held() === 1);
     await pause(2 * limitMs);
-    client.socket.pause();
     scene.release();
+    await client.receives(/"n":1\}[^]*200 OK/);
+    client.socket.pause();
     await pause(4 * limitMs);
     client.socket.resume();
     assert.ok((await client.closed).length < largeBytes);
