@@ -23,10 +23,11 @@ interface IdleCollectionOptions {
 /** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
 const restShare = 0.1;
 
-/** A collection stops the process for a tenth of a second, so it waits until it is worth that: until memory has grown by half, */
-const worthwhileGrowth = 1.5;
-/** or the main thread has worked so long since the last one, which may have met large objects that were still in use. */
-const worthwhileWorkMs = 2_000;
+/**
+ * A collection stops the process for a tenth of a second. It is worth that when memory has grown by this factor since the last one, or
+ * when the main thread has worked for this time: objects that were in use at the last one may be free now.
+ */
+const worthwhile = { growth: 1.5, workMs: 2_000 };
 
 export function createIdleCollection({
   collect,
@@ -40,15 +41,16 @@ export function createIdleCollection({
   let stopped = false;
   /** After the last collection. The first one returns what starting took. */
   let collected = { bytes: 0, workedMs: 0 };
-  const isWorthwhile = (): boolean =>
-    heldBytes() >= worthwhileGrowth * collected.bytes || workedMs() - collected.workedMs >= worthwhileWorkMs;
 
   const look = async (): Promise<void> => {
     const now = { workedMs: workedMs(), at: performance.now() };
     const resting = now.workedMs - before.workedMs < restShare * (now.at - before.at);
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
-    if (restingPeriods < 2 || !isWorthwhile()) return;
+    if (restingPeriods < 2) return;
+    const hasGrown = heldBytes() >= worthwhile.growth * collected.bytes;
+    const hasWorked = now.workedMs - collected.workedMs >= worthwhile.workMs;
+    if (!hasGrown && !hasWorked) return;
     await collect();
     before = { workedMs: workedMs(), at: performance.now() };
     collected = { bytes: heldBytes(), workedMs: before.workedMs };

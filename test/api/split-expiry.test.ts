@@ -10,7 +10,7 @@ import { openUpload, type Upload } from '../support/upload.ts';
 
 const flow = 'acme/streams/1.0.0/Flow';
 const lifetimeMs = 600_000;
-/** Real time that is left of a stream after its clock was advanced: a call of the node fits in, also on a busy machine. */
+/** Real time that a stream has left after its clock was advanced: enough for a call of the node on a busy machine. */
 const leftMs = 3_000;
 const blank = ' '.repeat(65_536);
 const expired = { error_message: 'stream not found or expired' };

@@ -6,7 +6,7 @@ import { request } from '../support/running-service.ts';
 import { openEvents } from '../support/event-stream.ts';
 import { openRaw, type RawConnection } from '../support/raw-connection.ts';
 import { runSvc, svc } from '../support/run-svc.ts';
-import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
+import { program, type ServeProcess, startServeProcess } from '../support/serve-process.ts';
 import { createSplit } from '../support/split-stream.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -21,14 +21,14 @@ const patienceMs = 60_000;
 /** The process looks every 4 seconds whether it rests, and gives memory back after the second time. */
 const settleMs = 16_000;
 /**
- * The service with a small heap, in which V8 collects garbage before it has grown by what a test must not see: with the heap of the
- * launcher, a busy machine decides how much has gathered.
+ * The service with a heap so small that garbage is collected before it can look like growth. With the heap that the launcher allows, the
+ * amount of garbage depends on how busy the machine is.
  */
 const smallHeap: [string, ...string[]] = [
   process.execPath,
   '--max-semi-space-size=4',
   '--max-old-space-size=80',
-  new URL('../../service/cli/main.ts', import.meta.url).pathname,
+  program,
 ];
 
 suiteNeeds('processes', 'the memory of streams', function () {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { until } from './until.ts';
 
-const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
+/** The CLI, to be run by Node without its launcher. */
+export const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 /**
  * Environment of a program that must see no other variable of this process. It shares the compiled code of the test run, which

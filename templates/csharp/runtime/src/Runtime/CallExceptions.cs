@@ -43,6 +43,9 @@ public sealed class WaitTimeoutException : CallTimeoutException
         : base(message, cause)
     {
     }
+
+    internal static WaitTimeoutException Of(string executionId, Exception? cause = null) =>
+        new($"execution {executionId} did not end in time; it continues to run", cause) { ExecutionId = executionId };
 }
 
 /// <summary>The service is unreachable, or the connection was lost.</summary>
@@ -134,4 +137,7 @@ public sealed class FlowPausedException : SvcException
 
     /// <summary>The id of the pause, if the service sent it.</summary>
     public string? PauseId { get; init; }
+
+    internal static FlowPausedException Of(string executionId, string? pauseId, ApiResponse? answer = null) =>
+        new($"execution {executionId} is paused and waits for a decision", answer) { ExecutionId = executionId, PauseId = pauseId };
 }

@@ -235,7 +235,7 @@ public class Execution<T>
         }
         catch (CallTimeoutException problem)
         {
-            throw new WaitTimeoutException($"execution {Id} did not end in time; it continues to run", problem);
+            throw WaitTimeoutException.Of(Id, problem);
         }
     }
 
@@ -254,7 +254,7 @@ public class Execution<T>
         new($"{reason ?? "no error message"} (execution {Id})", answer);
 
     internal FlowPausedException Paused(string? pauseId, ApiResponse? answer) =>
-        new($"execution {Id} is paused and waits for a decision", answer) { PauseId = pauseId };
+        FlowPausedException.Of(Id, pauseId, answer);
 
     /// <summary>Performs a call about the run. Rejects malformed ids.</summary>
     private async Task<TResult> CallAsync<TResult>(
