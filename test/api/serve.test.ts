@@ -5,10 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { bareEnv, startServeProcess } from '../support/serve-process.ts';
+import { bareEnv, program, startServeProcess } from '../support/serve-process.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
-
-const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 suiteNeeds('processes', 'svc serve as a process', () => {
   let dataDir: string;
