@@ -88,18 +88,26 @@ type session[In, Out any] struct {
 	lost   error
 }
 
-// turn is a mutex that is not waited for longer than a context allows. Its capacity is 1.
+// turn is a mutex that is not waited for longer than contexts allow. Its capacity is 1.
 type turn chan struct{}
 
-// take locks the turn. It reports false if the context ends first.
-func (t turn) take(ctx context.Context) bool {
+// take locks the turn. It reports false if the context of the caller has ended, or if that
+// of the session ends while it waits.
+func (t turn) take(ctx, session context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
 	select {
 	case t <- struct{}{}:
 		return true
+	default:
+	}
+	select {
+	case t <- struct{}{}:
+		return true
 	case <-ctx.Done():
+		return false
+	case <-session.Done():
 		return false
 	}
 }
@@ -174,8 +182,8 @@ func (s *session[In, Out]) pump() {
 }
 
 func (s *session[In, Out]) Send(ctx context.Context, input In) error {
-	if !s.sending.take(ctx) {
-		return s.contextFailure(ctx, "sending")
+	if !s.sending.take(ctx, s.call.ctx) {
+		return s.waitFailure(ctx, "sending")
 	}
 	defer s.sending.leave()
 	data, err := s.node.input.Marshal(input)
@@ -192,16 +200,27 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 // sendFailure explains why a message cannot be sent. What has ended the session says
 // more than the failed write.
 func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
-	if ctx.Err() != nil && s.call.ctx.Err() == nil {
-		return s.contextFailure(ctx, "sending")
+	if ctx.Err() != nil {
+		return s.waitFailure(ctx, "sending")
 	}
 	select {
+	case <-ctx.Done():
+		return s.waitFailure(ctx, "sending")
 	case <-s.ended:
 		return s.interruption(s.lost)
 	case <-time.After(time.Second):
 		// The cause comes after a frame that is never read.
 		return s.interruption(err)
 	}
+}
+
+// waitFailure is the error of sending or receiving after the context of the caller or of
+// the session has ended. The end of the session says more.
+func (s *session[In, Out]) waitFailure(ctx context.Context, work string) error {
+	if err := s.call.ctx.Err(); err != nil {
+		return s.interruption(err)
+	}
+	return s.contextFailure(ctx, work)
 }
 
 // contextFailure is the error of a context that has ended before sending or receiving has.
@@ -215,8 +234,10 @@ func (s *session[In, Out]) contextFailure(ctx context.Context, work string) erro
 func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		var none Out
-		if !s.reading.take(ctx) {
-			yield(none, s.contextFailure(ctx, "receiving"))
+		if !s.reading.take(ctx, s.call.ctx) {
+			if !s.isClosed.Load() {
+				yield(none, s.waitFailure(ctx, "receiving"))
+			}
 			return
 		}
 		defer s.reading.leave()

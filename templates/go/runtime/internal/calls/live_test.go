@@ -234,6 +234,39 @@ func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
 	}
 }
 
+func TestSessionWaitsForNoOtherReaderAfterItsEnd(t *testing.T) {
+	for name, end := range map[string]func(cancel func(), session *svc.Session[map[string]any, map[string]any]){
+		"closed":   func(_ func(), session *svc.Session[map[string]any, map[string]any]) { _ = session.Close() },
+		"canceled": func(cancel func(), _ *svc.Session[map[string]any, map[string]any]) { cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+				echoOnce(conn, ctx)
+				_, _, _ = conn.Read(ctx)
+			}))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			session, err := echo.Open(ctx, server.connect(t), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := session.Send(t.Context(), map[string]any{"text": "a"}); err != nil {
+				t.Fatal(err)
+			}
+			for range session.Messages(t.Context()) {
+				time.AfterFunc(50*time.Millisecond, func() { end(cancel, session) })
+				_, err := take(session.Messages(t.Context()))
+				if name == "canceled" {
+					wantFailure(t, err, svc.ErrCanceled)
+				} else if err != nil {
+					t.Errorf("got %v", err)
+				}
+				break
+			}
+		})
+	}
+}
+
 func TestSessionSendsMessagesInOrder(t *testing.T) {
 	var got []string
 	done := make(chan struct{})
