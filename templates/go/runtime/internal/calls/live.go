@@ -76,8 +76,10 @@ type session[In, Out any] struct {
 	socket   *socket
 	end      func()
 	isClosed atomic.Bool
-	// stream reads the frames. reading guards it.
+	// stream reads the frames. unread is the failure of a last frame whose message was the
+	// last that a reader took. reading guards both.
 	stream  frameStream[Out]
+	unread  error
 	reading turn
 	// sending guards sent, the number of messages that were sent.
 	sending turn
@@ -128,10 +130,11 @@ func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], err
 	if err != nil {
 		return nil, err
 	}
-	if fields.text("type") != "SESSION_READY" {
+	// Every session has an id. It is not written again, so errors of concurrent calls can read it.
+	s.stream.answer.ExecutionID = fields.text("execution_id")
+	if fields.text("type") != "SESSION_READY" || s.stream.answer.ExecutionID == "" {
 		return nil, invalidAnswer(answer, "the session does not begin as one", nil)
 	}
-	s.stream.answer.ExecutionID = fields.text("execution_id")
 	return &svc.SessionCalls[In, Out]{
 		ExecutionID: s.stream.answer.ExecutionID,
 		Limits:      readLimits(fields["limits"]),
@@ -241,6 +244,11 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 			return
 		}
 		defer s.reading.leave()
+		if err := s.unread; err != nil {
+			s.unread = nil
+			yield(none, err)
+			return
+		}
 		for !s.stream.isEnded {
 			frame, err := s.receive(ctx)
 			if err != nil {
@@ -250,14 +258,17 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 				return
 			}
 			message, isMessage, err := s.stream.frame(frame)
-			if isMessage && !yield(message, nil) {
-				return
-			}
 			if err == nil && s.stream.isEnded {
 				err = s.stream.checkEnd(frame)
 			}
 			if err != nil {
 				s.end()
+			}
+			if isMessage && !yield(message, nil) {
+				s.unread = err
+				return
+			}
+			if err != nil {
 				yield(none, err)
 				return
 			}

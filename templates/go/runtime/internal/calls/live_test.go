@@ -106,6 +106,37 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 	}
 }
 
+func TestSessionKeepsTheFailureOfALastMessageForTheNextReader(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		say(conn, ctx, `{"payload":{"text":"a"},"is_final":true,"error":"tired"}`)
+	}))
+	session := open(t, server)
+	for message, err := range session.Messages(t.Context()) {
+		if err != nil || message["text"] != "a" {
+			t.Errorf("got %v, %v", message, err)
+		}
+		break
+	}
+	_, err := take(session.Messages(t.Context()))
+	wantFailure(t, err, svc.ErrNodeFailed)
+	if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+}
+
+func TestSessionHasAnID(t *testing.T) {
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		say(conn, request.Context(), `{"type":"SESSION_READY"}`)
+		_, _, _ = conn.Read(request.Context())
+	})
+	_, err := echo.Open(t.Context(), server.connect(t), nil)
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+}
+
 func TestSessionIsRefusedByStatus(t *testing.T) {
 	server := serve(t, respond(http.StatusBadRequest, `{"error_message":"node \"Echo\" is a unary node"}`))
 	_, err := echo.Open(t.Context(), server.connect(t), nil)
