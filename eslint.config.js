@@ -2,7 +2,13 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.cache', 'coverage', 'data', 'templates', 'fixtures/sdk/*/expected'] },
+  {
+    ignores: [
+      ...['node_modules', '.cache', 'coverage', 'data', 'templates', 'fixtures/sdk/*/expected'],
+      // Files of tests of the test support live for one run.
+      'test/support/.child-mocha-*',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
