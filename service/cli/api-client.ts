@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 
@@ -109,18 +110,38 @@ interface ApiRequest {
   contentType?: string;
 }
 
+/** How long a request waits in all for the limits of the service, seconds. */
+const patienceSeconds = 30;
+
 /**
- * Sends one request to a running service. Resolves once the head of the answer has arrived.
+ * Sends one request to a running service. Resolves once the head of the answer has arrived. A request that a limit refuses for a
+ * short time is sent again after it.
  *
  * @throws as `callApi`
  */
-export async function sendRequest(
+export async function sendRequest(target: OpenTarget, request: ApiRequest): Promise<Response> {
+  const { method, path, body } = request;
+  let left = typeof body === 'object' ? 0 : patienceSeconds;
+  for (;;) {
+    const response = await sendOnce(target, request);
+    if (response.ok) return response;
+    const text = await readText(target, response);
+    const wait = secondsToWait(response);
+    if (wait > left) {
+      const executionId = response.headers.get('x-execution-id');
+      throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
+    }
+    left -= wait;
+    await delay(wait * 1_000);
+  }
+}
+
+async function sendOnce(
   { url, key }: OpenTarget,
   { method, path, body, contentType = 'application/json' }: ApiRequest,
 ): Promise<Response> {
-  let response: Response;
   try {
-    response = await fetch(url + path, {
+    return await fetch(url + path, {
       method,
       headers: { ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
       ...(body !== undefined && { body, duplex: 'half' as const }),
@@ -128,10 +149,12 @@ export async function sendRequest(
   } catch (error) {
     throw new UnreachableError(url, causeOf(error));
   }
-  if (response.ok) return response;
-  const text = await readText({ url }, response);
-  const executionId = response.headers.get('x-execution-id');
-  throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
+}
+
+/** Seconds after which a limit lets the request pass; infinite if no limit has refused it. */
+function secondsToWait({ status, headers }: Response): number {
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return status === 429 && retryAfter >= 0 ? Math.max(retryAfter, 1) : Infinity;
 }
 
 function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<string> {

@@ -98,6 +98,9 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
       const box = await dialog.boundingBox();
       assert.ok(box && box.x >= 0 && box.x + box.width <= viewport.width, JSON.stringify(box));
       const decision = dialog.getByLabel(/^Decision, as a JSON object with fields of acme.orders/);
+      await decision.fill('"yes"');
+      await dialog.getByRole('button', { name: 'Send decision' }).click();
+      await dialog.getByText('The decision must be a JSON object').waitFor();
       await decision.fill('{');
       await dialog.getByRole('button', { name: 'Send decision' }).click();
       await dialog.getByText('The decision is not JSON').waitFor();

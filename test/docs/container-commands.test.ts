@@ -11,7 +11,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { type Page, readPage } from './page.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
-const call = '/invocations/v1/nodes/acme/greeter/1.0.0/Greet';
+const call = '/invocations/v1/nodes/acme/hello/1.0.0/Greet';
 
 /** The blocks run in their order. Only ports are changed, and the environment of Python is one that is there already. */
 suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
@@ -30,7 +30,7 @@ suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
       await writeFile(path.join(bash.folder, info), content);
     }
     const { folder } = await pythonVenv();
-    await symlink(folder, path.join(bash.folder, 'greeter/.venv'));
+    await symlink(folder, path.join(bash.folder, 'hello/.venv'));
     await symlink(path.join(projectRoot, 'service'), path.join(bash.folder, 'service'));
   });
   after(async () => {
@@ -68,16 +68,16 @@ suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
     const [prepare = ''] = commandsWith(page.blocks, 'python3 -m venv');
     const withoutInstall = prepare.replace(/^.*(-m venv|pip install).*\n/gm, '');
     assert.equal(prepare.split('\n').length - withoutInstall.split('\n').length, 2);
-    const endpoint = await serve(withoutInstall, '9001');
-    const [publish = ''] = commandsWith(page.blocks, 'publish greeter --endpoint grpc:');
-    const printed = await bash.run(publish.replace('grpc://127.0.0.1:9001', endpoint));
+    const endpoint = await serve(withoutInstall, '9021');
+    const [publish = ''] = commandsWith(page.blocks, 'publish hello --endpoint grpc:');
+    const printed = await bash.run(publish.replace('grpc://127.0.0.1:9021', endpoint));
     assert.match(printed, /\{"text":"Hello, Ada!"\}[^]*Hello, Ada![^]*Hello, Grace!/);
     await stopContainers();
   });
 
   it('make certificates and a token, and publish the container with them', async () => {
     const [secure = ''] = commandsWith(page.blocks, 'openssl req');
-    const endpoint = await serve(secure, '9002');
+    const endpoint = await serve(secure, '9022');
     const [restart = ''] = commandsWith(page.blocks, 'SVC_NODE_CA_FILE=');
     const [, authority = '', publish = ''] =
       /^SVC_NODE_CA_FILE=(\S+) npx svc serve .*\n(.*)$/m.exec(restart) ?? [];
@@ -86,7 +86,7 @@ suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
     service = await startService({ SVC_NODE_CA_FILE: path.join(folder, authority) });
     await earlier.stop();
     acme = await service.tenant('acme');
-    const command = publish.replace('grpcs://127.0.0.1:9002', endpoint);
+    const command = publish.replace('grpcs://127.0.0.1:9022', endpoint);
     const environment = `export SVC_BASE_URL='${service.url}' SVC_API_KEY='${acme.key}'`;
     const printed = await bash.run(`${environment}\ncd '${folder}'\n${command} 2>&1`);
     assert.doesNotMatch(printed, /warning/);

@@ -79,10 +79,10 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
       'grpc_tools.protoc',
       ...includes,
       ...outputs,
-      'greeter.proto',
+      'hello.proto',
       'node_container.proto',
     ];
-    await promisify(execFile)(venv.python, compile, { cwd: path.join(folder, 'greeter'), env: venv.env });
+    await promisify(execFile)(venv.python, compile, { cwd: path.join(folder, 'hello'), env: venv.env });
     service = await startService({ SVC_NODE_CA_FILE: tlsFile('authority.pem') });
     acme = await service.tenant('acme');
   });
@@ -95,7 +95,7 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
   /** Starts a program of the page and returns the endpoint that it prints. */
   const startContainer = async (...args: string[]): Promise<string> => {
     const started = spawn(venv.python, args, {
-      cwd: path.join(folder, 'greeter'),
+      cwd: path.join(folder, 'hello'),
       env: venv.env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -106,18 +106,18 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
 
   it('is published and answers calls, failures included', async () => {
     const endpoint = await startContainer('container.py', '0');
-    const cwd = path.join(folder, 'greeter');
+    const cwd = path.join(folder, 'hello');
     assert.ok(service);
     const published = await acme.post('/api/v1/packages', { ...(await readPackageFolder(cwd)), endpoint });
     assert.equal(published.status, 201, JSON.stringify(published.body));
-    const route = '/invocations/v1/nodes/acme/greeter/1.0.0/Greet';
+    const route = '/invocations/v1/nodes/acme/hello/1.0.0/Greet';
     assert.deepEqual((await acme.post(route, { name: 'Ada' })).body, { text: 'Hello, Ada!' });
     const failed = await acme.post(route, {});
     assert.equal(failed.status, 422);
     assert.deepEqual(failed.body, { error_message: 'name must not be empty' });
 
     const lines = '{"name": "Ada"}\n{"name": "Grace"}\n';
-    const streamed = await fetch(`${service.url}/invocations/v1/nodes/acme/greeter/1.0.0/GreetAll`, {
+    const streamed = await fetch(`${service.url}/invocations/v1/nodes/acme/hello/1.0.0/GreetAll`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${acme.key}`, 'Content-Type': 'application/x-ndjson' },
       body: lines,
@@ -128,7 +128,7 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
       name: 'Greet someone',
       entry: 'greet',
       terminal: 'greet',
-      nodes: [{ id: 'greet', package: 'acme/greeter', node_name: 'Greet' }],
+      nodes: [{ id: 'greet', package: 'acme/hello', node_name: 'Greet' }],
       edges: [],
     };
     const { graph_id: graphId } = (await acme.post('/api/v1/graphs/compile', flow)).body as {
@@ -157,14 +157,14 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
     const tokenFile = path.join(folder, 'token');
     await writeFile(tokenFile, `${'a'.repeat(32)}\n`);
     const endpoint = await startContainer('secured.py', '0', certificate, key, tokenFile);
-    const document = await readPackageFolder(path.join(folder, 'greeter'));
+    const document = await readPackageFolder(path.join(folder, 'hello'));
     const publish = async (token: string): Promise<Record<string, unknown>> =>
       (await acme.post('/api/v1/packages', { ...document, endpoint, token })).body as Record<string, unknown>;
     const refused = await publish('b'.repeat(32));
     assert.match(String(refused.warnings), /UNAUTHENTICATED: wrong token: deploy the package again/);
     const accepted = await publish('a'.repeat(32));
     assert.deepEqual([accepted.verification, accepted.warnings], ['verified', []]);
-    const called = await acme.post('/invocations/v1/nodes/acme/greeter/1.0.0/Greet', { name: 'Ada' });
+    const called = await acme.post('/invocations/v1/nodes/acme/hello/1.0.0/Greet', { name: 'Ada' });
     assert.deepEqual(called.body, { text: 'Hello, Ada!' });
   });
 });

@@ -56,7 +56,7 @@ suiteNeeds('processes', 'the new package of docs/packages.md', () => {
   });
 
   it('is served, published and called, and takes changes of its handlers', async () => {
-    const started = spawn('bash', ['-c', serve.replace('--port 9001', '--port 0')], {
+    const started = spawn('bash', ['-c', serve.replace('--port 9011', '--port 0')], {
       cwd: projectRoot,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,10 +65,10 @@ suiteNeeds('processes', 'the new package of docs/packages.md', () => {
     container = started;
     const notes = createInterface(started.stderr);
     const [endpoint] = (await once(createInterface(started.stdout), 'line')) as [string];
-    const commands = call.replace('grpc://127.0.0.1:9001', endpoint);
+    const commands = call.replace('grpc://127.0.0.1:9011', endpoint);
     assert.match(await bash.run(commands), /"text": "Hello, Ada!"/);
 
-    const handlers = path.join(folder.path, 'greeter/handlers.ts');
+    const handlers = path.join(folder.path, 'welcome/handlers.ts');
     const reloaded = new Promise<void>((resolve) =>
       notes.on('line', (line) => {
         if (line.startsWith('reloaded')) resolve();

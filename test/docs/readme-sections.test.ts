@@ -25,6 +25,8 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     ({ text } = await readPage('README.md'));
     service = await startService({});
     const acme = await service.tenant('acme');
+    // Of "Your first node".
+    assert.equal((await acme.post('/api/v1/clients', { name: 'Hello' })).status, 201);
     for (const [port, name] of [
       ['9002', 'acme-text'],
       ['9003', 'acme-generic'],
@@ -45,9 +47,10 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
   });
 
   it('compiles, runs and draws a flow', async () => {
-    const [output = ''] = await run('Your first flow');
+    const [output = '', added = ''] = await run('Your first flow');
     assert.match(output, /"text": "harbour"/);
     assert.match(output, /flowchart/);
+    assert.match(added, /describe/);
   });
 
   it('streams the output of a node, the lines of a file, and a flow', async () => {

@@ -70,9 +70,9 @@ function scene({ folder, parent, readme, bash, env, acme, service }: Scene): Sca
   return {
     folder,
     acme,
-    run: (section) => bash.run(commandsOf(readme, section).replaceAll('grpc://127.0.0.1:9001', endpoint)),
+    run: (section) => bash.run(commandsOf(readme, section).replaceAll('grpc://127.0.0.1:9011', endpoint)),
     serve: async (options = '') => {
-      const command = commandsOf(readme, 'Serve').replace('--port 9001', `--port 0 ${options}`);
+      const command = commandsOf(readme, 'Serve').replace('--port 9011', `--port 0 ${options}`);
       assert.match(command, /--port 0/);
       const started = spawn('bash', ['-c', command], {
         cwd: projectRoot,

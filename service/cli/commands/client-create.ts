@@ -51,7 +51,7 @@ async function create(
       client: client.slug,
       name: client.name,
       id: client.id,
-      language: client.default_language,
+      'default language': client.default_language,
       members: client.members.map(({ alias }) => alias).join(', ') || null,
     }),
   );

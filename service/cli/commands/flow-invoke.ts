@@ -120,7 +120,9 @@ function outcomeText({
   pause_id: pauseId,
   error_message,
 }: Invocation): string {
-  if (result) return `failed: ${result.error_message ?? 'the service gave no reason'}`;
+  if (result) {
+    return `failed: ${result.error_message ?? 'the service gave no reason'}: svc execution get ${id} shows where`;
+  }
   if (status === 'PAUSED') {
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }

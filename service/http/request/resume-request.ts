@@ -6,7 +6,12 @@ import { linkDecisionBody } from '../../../specs/operations/resume-links.ts';
 import type { ResumeRequest } from '../../engine/pauses/decide-pause.ts';
 import type { SentDecision } from '../../engine/pauses/read-decision.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { invalidResumeRequest, resumeFormTooLarge, resumeValueTooLarge } from '../../errors/pause-errors.ts';
+import {
+  invalidResumeRequest,
+  invalidResumeValue,
+  resumeFormTooLarge,
+  resumeValueTooLarge,
+} from '../../errors/pause-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { decodeBase64, isJsonString } from './decode-base64.ts';
 import { parseEnvelope } from './envelope.ts';
@@ -66,7 +71,8 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
 }
 
 /**
- * Reads the decision in a form. Without a value every field is at its default.
+ * Reads the decision in a form. Without a value every field is at its default. A string is refused: a person who writes one means
+ * a word, not bytes in base64.
  *
  * @throws ApiError 400
  */
@@ -75,6 +81,7 @@ export function decisionOf({ value, resumedBy }: DecisionForm): SentRequest {
     check(linkDecisionBody, { resumed_by: resumedBy });
     const text = Buffer.from(value.trim());
     if (text.length === 0) return { value: { form: 'none' }, resumedBy };
+    if (text[0] !== openObject) throw invalidResumeValue('the decision must be a JSON object: { … }');
     const { values } = scanJson(text, { family: 'invocation', bounds });
     return { value: readValue(text, values), resumedBy };
   } catch (error) {

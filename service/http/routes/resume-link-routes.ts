@@ -50,7 +50,9 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
       try {
         const linked = await findLinkedPause(options, params.token);
         const { pause } = linked;
-        if (pause.status === 'RESUMED') return presentSecretPage(200, pauseNoticePage(site(), decidedBefore));
+        if (pause.status === 'RESUMED') {
+          return presentSecretPage(200, pauseNoticePage(site(), decidedBefore(linked)));
+        }
         if (pause.status !== 'WAITING') throw pauseNotWaiting(pause.status);
         return presentSecretPage(200, questionPage(site(), await questionOf(linked)));
       } catch (error) {
@@ -70,7 +72,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         try {
           const { value: sent, resumedBy } = decisionOf(form);
           const { won } = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
-          return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore));
+          return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore(linked)));
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 400) throw error;
           // Browsers do not keep what was typed on a page that they may not store.
@@ -87,7 +89,11 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
 const unstored = { 'Cache-Control': 'no-store' };
 
 const decided = 'Your decision is recorded. The run continues.';
-const decidedBefore = 'This question has been decided before. The first decision counts.';
+
+function decidedBefore({ execution: { completedAt, status } }: PauseOfTenant): string {
+  const text = 'This question has been decided before. The first decision counts.';
+  return completedAt === null ? text : `${text} The run has ended: ${status}.`;
+}
 
 const unknownLink = 'This link leads to no question. Check that it is complete, or ask for a new one.';
 

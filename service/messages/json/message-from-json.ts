@@ -9,6 +9,7 @@ import { diagnoseJson } from './diagnose-json.ts';
 import type { JsonProblem } from './diagnose-json.ts';
 import { parseStrictJson } from './parse-strict-json.ts';
 import { containsFreeJson, nestsDeeper } from './free-json.ts';
+import { encodingProblem } from '../encoding-problem.ts';
 import { messageType } from '../message-type.ts';
 import { containsTime } from './time-json.ts';
 
@@ -45,8 +46,7 @@ export function bytesFromJson(
   try {
     return converted(toBinary(messageType(registry, typeName), read.value));
   } catch (error) {
-    // A missing proto2 `required` field.
-    return rejected(invalidJson(typeName, error instanceof Error ? error.message : String(error)));
+    return rejected(invalidJson(typeName, encodingProblem(error)));
   }
 }
 

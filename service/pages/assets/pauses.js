@@ -89,6 +89,7 @@
   };
 
   const parsed = (text) => {
+    if (!text.startsWith('{')) throw new Error('The decision must be a JSON object: { … }');
     try {
       return JSON.parse(text);
     } catch (error) {

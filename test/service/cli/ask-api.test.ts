@@ -29,8 +29,10 @@ describe('a command that calls the API', () => {
     status: number,
     body: string,
     use: (url: string) => Promise<void>,
+    headers: Record<string, string> = {},
   ): Promise<void> {
-    const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    const server = createServer((_, response) => response.writeHead(status, headers).end(body));
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     server.closeAllConnections();
@@ -107,5 +109,27 @@ describe('a command that calls the API', () => {
         /quota exceeded \(cap 3\): it starts anew at midnight UTC, or the operator raises it/,
       );
     });
+  });
+
+  it('waits for its turn when its rate is exceeded', async () => {
+    const limits = { rps: 1, burst: 1, invocationRps: 1, invocationBurst: 1 };
+    const slow = await service.tenant('slow', {
+      limits: { ...limits, dailyInvocations: 10, dailyExecutions: 10 },
+    });
+    const env = { SVC_BASE_URL: service.url, SVC_API_KEY: slow.key };
+    const runs = await Promise.all([1, 2, 3].map(() => runInProcess(['client', 'list'], env)));
+    assert.deepEqual(
+      runs.map(({ code, stderr }) => [code, stderr]),
+      runs.map(() => [0, '']),
+    );
+  });
+
+  it('does not wait for a limit that lasts longer than half a minute', async () => {
+    const body = JSON.stringify({ error: 'rate_limited', message: 'rate limit exceeded' });
+    const refusal = async (url: string): Promise<void> => {
+      const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
+      assert.match(stderr, /failed with status 429: rate_limited: rate limit exceeded/);
+    };
+    await withServer(429, body, refusal, { 'Retry-After': '31' });
   });
 });

@@ -62,7 +62,7 @@ describe('svc client', () => {
     assert.deepEqual([code, stderr], [0, 'created client desk-tools with 2 members\n']);
     assert.match(
       stdout,
-      /^client +desk-tools\nname +Desk Tools\nid +\S+\nlanguage +go\nmembers +Step, Two steps\n$/,
+      /^client +desk-tools\nname +Desk Tools\nid +\S+\ndefault language +go\nmembers +Step, Two steps\n$/,
     );
     const [{ id = '' } = {}] = await json<{ id?: string }[]>('list');
     for (const given of ['Desk Tools', 'desk-tools', id])

@@ -368,9 +368,9 @@ describe('reading messages from JSON strictly', () => {
   });
 
   it('rejects a message without a required field', () => {
-    assert.match(
+    assert.equal(
       refuse('{"level":"LOW"}', 'closed.A'),
-      /^invalid JSON for closed\.A: .*name.* required field not set$/,
+      'invalid JSON for closed.A: the required field closed.A.name is missing',
     );
     assert.equal(accept('{"name":"n","part":{"x":1}}', 'closed.A'), '{"name":"n","part":{"x":1}}');
   });
