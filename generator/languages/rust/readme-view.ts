@@ -215,29 +215,38 @@ function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How decisions reach all runs that wait for one. */
+/** How a program decides each time that its run asks. */
 function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
       printUse(`${sdk.names.crate}::types`, ['Struct']),
-      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
+      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'ErrorKind', ...imports]),
       '',
       '#[tokio::main]',
       'async fn main() -> Result<(), Error> {',
       '    let client = Client::new()?;',
-      '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
-      '    while let Some(pause) = pauses.next().await {',
-      '        let pause = pause?;',
-      '        println!("{:?} {:?}", pause.node_name, pause.question);',
-      `        let execution = client.${flow.execution}(pause.execution_id)?;`,
-      '        // The fields of the message that pause.decision_type names.',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      '    let output = loop {',
+      '        let paused = match execution.wait().await {',
+      '            Ok(output) => break output,',
+      '            Err(error) if error.kind() == ErrorKind::FlowPaused => error,',
+      '            Err(error) => return Err(error),',
+      '        };',
+      '        for pause in execution.pauses().await? {',
+      '            println!("{:?} {:?}", pause.node_name, pause.question);',
+      '        }',
+      '        // The fields of the message that the decision_type of the pause names.',
       '        let decision = Struct::from_iter([("<field>".to_owned(), "<value>".into())]);',
       '        let decision = Decision::message(&decision).by("ann@example.com");',
-      '        let resumed = execution.resume(&pause.id, decision).await?;',
-      '        println!("{}", resumed.already_resumed);',
-      '    }',
+      '        let pause_id = paused.pause_id().unwrap_or_default();',
+      '        execution.resume(pause_id, decision).await?;',
+      '    };',
+      '    println!("{output:?}");',
       '    Ok(())',
       '}',
       '',
