@@ -84,6 +84,8 @@ export async function publishPackage(
   const registry = createRegistry(descriptorSet);
   const read = await readSamples(body.nodes, registry);
   if (!read.ok) throw invalidPackage(read.problems);
+  // A container is not asked about a version that cannot be published: its answer would hide why.
+  await refuseOtherContent(options.db.knex, tenant, body);
   const deployment =
     body.endpoint === undefined
       ? undefined
@@ -130,6 +132,18 @@ export async function publishPackage(
   }
 }
 
+/** @throws ApiError 409 if the version is published with other content */
+async function refuseOtherContent(tx: Tx, tenant: Tenant, body: PublishBody): Promise<void> {
+  const owner = await findPackage(tx, tenant.handle, nameOf(tenant, body));
+  const found = owner && (await findPackageVersion(tx, tenant.id, owner.id, body.version));
+  if (found && found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
+}
+
+/** Returns the name of a package without the handle of its tenant. */
+function nameOf({ handle }: Tenant, { name }: PublishBody): string {
+  return name.slice(handle.length + 1);
+}
+
 /** Excludes the well-known types. */
 function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
@@ -155,7 +169,7 @@ async function packageOf(
   tenant: Tenant,
   body: PublishBody,
 ): Promise<Package> {
-  const name = body.name.slice(tenant.handle.length + 1);
+  const name = nameOf(tenant, body);
   const found = await findPackage(tx, tenant.handle, name);
   const { description, visibility } = body;
   if (found) {

@@ -88,6 +88,15 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
+  it('is not the question when the version is published with other content', async () => {
+    await publish('acme-text', text.endpoint);
+    const body = await readPackageFolder(fixturePackageFolder('acme-text'));
+    const changed = { ...body, description: 'Other words.', endpoint: orders.endpoint };
+    const refused = await acme.post('/api/v1/packages', changed);
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.error, /^acme\/text 1\.0\.0 is published with other content/);
+  });
+
   it('is unverified for a container that does not describe itself, which answers calls', async () => {
     const { status: code, body } = await publish('acme-text', older.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'unverified', []]);
