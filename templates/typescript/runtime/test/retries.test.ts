@@ -98,7 +98,7 @@ describe("retries", () => {
   });
 
   it("continue as long as the service is busy and says when to return", async () => {
-    const busy = { status: 429, headers: { "retry-after": "0" } };
+    const busy = { status: 429, headers: { "retry-after": "0.001" } };
     const turns = Array.from({ length: 30 }, () => busy);
     await withServer([...turns, {}], async (server) => {
       const connection = connectTo(server, { retryBudget: 0 });
@@ -109,6 +109,17 @@ describe("retries", () => {
       const call = connectTo(server).send("/node", "{}", { maxRetries: 0 });
       await assert.rejects(call, RateLimitedError);
       assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("count when the service is busy and says to return at once", async () => {
+    const busy = { status: 429, headers: { "retry-after": "0" } };
+    await withServer([busy, busy, busy, {}], async (server) => {
+      await assert.rejects(
+        connectTo(server).send("/node", "{}"),
+        RateLimitedError,
+      );
+      assert.equal(server.requests.length, 3);
     });
   });
 

@@ -86,7 +86,7 @@ export class Connection {
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries.
             const isFree =
-              error.status === 429 && error.retryAfterMs !== undefined;
+              error.status === 429 && (error.retryAfterMs ?? 0) > 0;
             if (!isFree) retries++;
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)
