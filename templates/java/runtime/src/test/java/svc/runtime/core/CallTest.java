@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -433,6 +434,30 @@ class CallTest {
       }
       assertFalse(calls.get(0).isDone());
       calls.get(0).cancel(true);
+    }
+  }
+
+  @Test
+  void timesOutWhileACallbackOfAnotherCallBlocks() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    CountDownLatch blocked = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      CallOptions first = CallOptions.builder().timeout(Duration.ofMillis(50)).build();
+      CallOptions second = CallOptions.builder().timeout(Duration.ofMillis(300)).build();
+      call(connection, first)
+          .whenComplete(
+              (output, failure) -> {
+                blocked.countDown();
+                released.orTimeout(30, TimeUnit.SECONDS).join();
+              });
+      CompletableFuture<JsonObject> other = call(connection, second);
+      assertTrue(blocked.await(20, TimeUnit.SECONDS));
+      ExecutionException failure =
+          assertThrows(ExecutionException.class, () -> other.get(20, TimeUnit.SECONDS));
+      assertInstanceOf(CallTimedOutException.class, failure.getCause());
+    } finally {
+      released.complete(null);
     }
   }
 
