@@ -14,6 +14,9 @@ import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked
 import { sourcesOf } from './java-archives.ts';
 import { shownPrograms } from './shown-programs.ts';
 
+/** Calls setters of several archives. */
+const settersTest = path.join(import.meta.dirname, 'SettersTest.java');
+
 suiteNeeds('java', 'the Java archives of all fixtures', function () {
   this.timeout(300_000);
   let archives: UnpackedArchives;
@@ -58,7 +61,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ]);
   });
 
-  it('pass their own tests; those compile, and the examples and snippets of READMEs with them', async () => {
+  it('pass their own tests and those of setters; they compile, and the examples and snippets of READMEs with them', async () => {
     const programs = await writePrograms(archives);
     assert.ok(programs.length > 150, `${programs.length} programs`);
     const tests = sourcesOf(archives).filter((file) => file.includes('/src/test/') && isOwnOrFirst(file));
@@ -72,7 +75,12 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ];
     await passes('javac', [
       ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-d', 'programs/classes'],
-      ...['-cp', classPath.join(path.delimiter), ...new Set([...tests, ...support, ...programs])],
+      ...[
+        '-cp',
+        classPath.join(path.delimiter),
+        ...new Set([...tests, ...support, ...programs]),
+        settersTest,
+      ],
     ]);
     const [jar = '', ...classes] = classPath;
     const output = await passes('java', [
