@@ -77,9 +77,9 @@ final class Call {
   private static boolean canStart(Connection connection, CompletableFuture<?> result) {
     if (Thread.currentThread().isInterrupted()) {
       result.completeExceptionally(
-          new CallCancelledException("the thread of the call was interrupted before it", null));
+          new CallCancelledException("the thread of the call was interrupted before it"));
     } else if (connection.isClosed()) {
-      result.completeExceptionally(new ConfigurationException("the client is closed", null));
+      result.completeExceptionally(new ConfigurationException("the client is closed"));
     }
     return !result.isDone();
   }
@@ -192,9 +192,9 @@ final class Call {
   SvcException timedOut() {
     ErrorDetails details =
         ErrorDetails.builder()
-            .executionId(executionId)
+            .executionId(executionId())
             .attempts(attempts)
-            .idempotencyKey(idempotencyKey)
+            .idempotencyKey(Optional.ofNullable(idempotencyKey))
             .build();
     return !isWaitingForRun
         ? new CallTimedOutException("the call did not complete within its timeout", details)

@@ -21,7 +21,7 @@ final class Checks {
   private Checks() {}
 
   static ConfigurationException wrong(String message) {
-    return new ConfigurationException(message, null);
+    return new ConfigurationException(message);
   }
 
   static Duration timeout(Duration timeout) {

@@ -184,7 +184,7 @@ final class Exchange {
               }
               Received answer = answerOf(head, bytes, number);
               return isSuccess(answer) && !isUtf8(bytes, answer.body())
-                  ? failed(Failures.invalidAnswer(answer, "not UTF-8", null), number, millis)
+                  ? failed(Failures.invalidAnswer(answer, "not UTF-8"), number, millis)
                   : answered(answer, number, millis);
             })
         .thenCompose(Function.identity())
@@ -365,8 +365,8 @@ final class Exchange {
     ErrorDetails.Builder details =
         ErrorDetails.builder()
             .attempts(number)
-            .idempotencyKey(idempotencyKey)
-            .executionId(executionId(head, "").orElse(null));
+            .idempotencyKey(Optional.ofNullable(idempotencyKey))
+            .executionId(executionId(head, ""));
     if (head.status() == 0) {
       return Failures.unreachable(settings, failure, details.build());
     }

@@ -476,13 +476,15 @@ public final class Execution<O> {
   /** Returns the exception for a run that waits for a decision. */
   FlowPausedException paused(Optional<String> pauseId, ErrorDetails details) {
     String message = "execution " + id + " is paused and waits for a decision";
-    return new FlowPausedException(message, details, pauseId.orElse(null));
+    return pauseId
+        .map(pause -> new FlowPausedException(message, details, pause))
+        .orElseGet(() -> new FlowPausedException(message, details));
   }
 
   /** Decodes the output. */
   O read(Optional<String> json, Received answer) {
     if (json.isEmpty()) {
-      throw Failures.invalidAnswer(answer, "output is missing", null);
+      throw Failures.invalidAnswer(answer, "output is missing");
     }
     return NodeEndpoint.read(output, json.get(), answer);
   }
@@ -545,9 +547,7 @@ public final class Execution<O> {
     }
     if (page.nextCursor().isEmpty()) {
       throw new InvalidAnswerException(
-          "the events of execution " + id + " have no final event",
-          ErrorDetails.ofExecution(id),
-          null);
+          "the events of execution " + id + " have no final event", ErrorDetails.ofExecution(id));
     }
     return Optional.empty();
   }

@@ -41,9 +41,9 @@ final class Failures {
     ErrorDetails details =
         answer
             .details()
-            .code(code.map(answer.key()::redact).orElse(null))
-            .executionId(executionId.orElse(null))
-            .retryAfter(retryAfter(answer, fields).orElse(null))
+            .code(code.map(answer.key()::redact))
+            .executionId(executionId)
+            .retryAfter(retryAfter(answer, fields))
             .build();
     String run = executionId.map(id -> ", execution " + id).orElse("");
     String reason =
@@ -88,6 +88,12 @@ final class Failures {
     return new ConfigurationException(
         "cannot send the request: " + reasonOf(refused, settings.apiKey()),
         settings.apiKey().redact(refused));
+  }
+
+  /** Returns the exception for an invalid successful response. */
+  static InvalidAnswerException invalidAnswer(Received answer, String reason) {
+    return new InvalidAnswerException(
+        answer.key().redact("invalid response: " + reason), answer.details().build());
   }
 
   /** Returns the exception for an invalid successful response. */

@@ -270,10 +270,10 @@ final class MessageSocket implements WebSocket.Listener {
     if (code == WebSocket.NORMAL_CLOSURE) {
       end(null);
     } else if (code == CLOSED_ABNORMALLY) {
-      end(() -> interrupted("the WebSocket was cut off: the connection ended", null));
+      end(() -> interrupted("the WebSocket was cut off: the connection ended"));
     } else {
       String said = reason.isEmpty() ? "" : ": " + reason;
-      end(() -> interrupted("the service closed the WebSocket with " + code + said, null));
+      end(() -> interrupted("the service closed the WebSocket with " + code + said));
     }
     return null;
   }
@@ -289,7 +289,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private void fallSilent() {
-    end(() -> interrupted("the WebSocket was cut off: a ping had no answer", null));
+    end(() -> interrupted("the WebSocket was cut off: a ping had no answer"));
   }
 
   private void end(Supplier<SvcException> reason) {
@@ -345,7 +345,13 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   /** Returns the exception for a socket that ended too early. */
-  StreamInterruptedException interrupted(String message, Throwable cause) {
+  StreamInterruptedException interrupted(String message) {
+    return new StreamInterruptedException(
+        settings.apiKey().redact(message), details().status(SWITCHING_PROTOCOLS).build());
+  }
+
+  /** Returns the exception for a socket that ended too early. */
+  private StreamInterruptedException interrupted(String message, Throwable cause) {
     return new StreamInterruptedException(
         settings.apiKey().redact(message),
         details().status(SWITCHING_PROTOCOLS).build(),
@@ -353,7 +359,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private ErrorDetails.Builder details() {
-    return ErrorDetails.builder().executionId(executionId.orElse(null)).attempts(number);
+    return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 
   /** Returns a message as the answer of the service, for exceptions about it. */

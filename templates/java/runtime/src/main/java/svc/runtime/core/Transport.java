@@ -39,6 +39,6 @@ public interface Transport {
       URI address, Map<String, String> headers, WebSocket.Listener listener) {
     return CompletableFuture.failedFuture(
         new ConfigurationException(
-            "the transport opens no WebSocket: override openSocket, or pass an httpClient", null));
+            "the transport opens no WebSocket: override openSocket, or pass an httpClient"));
   }
 }

@@ -277,14 +277,14 @@ class CallTest {
   @Test
   void spreadsTheDelaysOfTheServiceWithinTheTimeout() {
     ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ofSeconds(2)).build();
-    SvcException failure = new SvcException("limited", details, null);
+    SvcException failure = new SvcException("limited", details);
     Duration asked = Duration.ofSeconds(2);
     for (int i = 0; i < 100; i++) {
       Duration wait = RetryPolicy.spread(asked, failure, Duration.ofSeconds(3));
       assertTrue(wait.compareTo(asked) >= 0, wait::toString);
       assertTrue(wait.compareTo(Duration.ofSeconds(3)) < 0, wait::toString);
     }
-    SvcException silent = new SvcException("down", ErrorDetails.NONE, null);
+    SvcException silent = new SvcException("down", ErrorDetails.NONE);
     assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
   }
 
