@@ -56,17 +56,9 @@ final class Checks {
     return duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
   }
 
-  static void header(String name, String value) {
-    if (name == null
-        || name.isEmpty()
-        || !isVisible(name)
-        || name.chars().anyMatch(each -> SEPARATORS.indexOf(each) >= 0)
-        || value == null
-        || !isVisible(value.replace(" ", ""))) {
-      throw wrong("the header is malformed: use printable ASCII characters");
-    }
-    if (OF_TRANSPORT.contains(name.toLowerCase(Locale.ROOT))) {
-      throw wrong("the header " + name + " is set by the transport and cannot be changed");
+  static void pageSize(int size) {
+    if (size < 1 || size > 1000) {
+      throw wrong("the page size must be between 1 and 1000");
     }
   }
 

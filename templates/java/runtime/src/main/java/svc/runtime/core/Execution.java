@@ -16,7 +16,6 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidAnswerException;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -351,7 +350,18 @@ public final class Execution<O> {
    * @return the events
    */
   public Stream<ExecutionEvent> events() {
-    return events(EventFilter.ALL, CallOptions.none());
+    return events(EventFilter.ALL);
+  }
+
+  /**
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come. Pages load lazily.
+   *
+   * @param filter the events to include
+   * @return the events
+   */
+  public Stream<ExecutionEvent> events(EventFilter filter) {
+    return events(filter, CallOptions.none());
   }
 
   /**
@@ -374,7 +384,18 @@ public final class Execution<O> {
    * @return the events
    */
   public CompletableFuture<List<ExecutionEvent>> eventsAsync() {
-    return eventsAsync(EventFilter.ALL, CallOptions.none());
+    return eventsAsync(EventFilter.ALL);
+  }
+
+  /**
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come.
+   *
+   * @param filter the events to include
+   * @return the events
+   */
+  public CompletableFuture<List<ExecutionEvent>> eventsAsync(EventFilter filter) {
+    return eventsAsync(filter, CallOptions.none());
   }
 
   /**
@@ -448,14 +469,10 @@ public final class Execution<O> {
     return ID.matcher(text).matches();
   }
 
-  /** Starts a call. Rejects malformed ids. */
+  /** Starts a call about the run. */
   private <T> CompletableFuture<T> start(
       CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
-    if (!isId(id)) {
-      return CompletableFuture.failedFuture(
-          new InvalidMessageException("the execution id must be 32 hexadecimal digits"));
-    }
     return Call.start(
         connection,
         options,
