@@ -56,7 +56,7 @@ final class Call {
     Objects.requireNonNull(options, "options");
     Thread waiting = options.isBlocking ? Thread.currentThread() : null;
     CompletableFuture<T> result = new CompletableFuture<>();
-    if (canStart(connection, result)) {
+    if (isOpen(connection, result)) {
       Settings settings = connection.settings().with(options);
       new Call(connection, settings, waiting, result).run(result, work);
     }
@@ -69,16 +69,14 @@ final class Call {
       Settings settings,
       CompletableFuture<T> result,
       Function<Call, CompletableFuture<T>> work) {
-    if (canStart(connection, result)) {
+    if (isOpen(connection, result)) {
       new Call(connection, settings, null, result).run(result, work);
     }
   }
 
-  private static boolean canStart(Connection connection, CompletableFuture<?> result) {
-    if (Thread.currentThread().isInterrupted()) {
-      result.completeExceptionally(
-          new CallCancelledException("the thread of the call was interrupted before it"));
-    } else if (connection.isClosed()) {
+  /** Reports whether a connection takes calls. Fails the result of one that it does not take. */
+  private static boolean isOpen(Connection connection, CompletableFuture<?> result) {
+    if (connection.isClosed()) {
       result.completeExceptionally(new ConfigurationException("the client is closed"));
     }
     return !result.isDone();

@@ -59,9 +59,9 @@ public final class CallOptions {
     return this == NONE ? NONE_BLOCKING : new CallOptions(this, true, onAnswer);
   }
 
-  /** Returns the same options with a further listener for responses. */
+  /** Returns the same options with a further listener for responses, which is called first. */
   CallOptions listening(Consumer<RawAnswer> listener) {
-    return new CallOptions(this, isBlocking, onAnswer.andThen(listener));
+    return new CallOptions(this, isBlocking, listener.andThen(onAnswer));
   }
 
   /** Reports whether no option is set. */
@@ -170,7 +170,8 @@ public final class CallOptions {
 
     /**
      * Sets a listener for responses: status, headers and body, including error responses. It runs
-     * before the call ends, that of a stream when its response begins, with an empty body.
+     * before the call ends, that of a stream when its response begins, with an empty body. Its
+     * exceptions are logged and otherwise ignored.
      *
      * @param listener receives the responses
      * @return this

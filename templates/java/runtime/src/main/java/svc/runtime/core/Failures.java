@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -81,6 +82,19 @@ final class Failures {
             + reasonOf(failure, settings.apiKey()),
         details,
         settings.apiKey().redact(failure));
+  }
+
+  /** Returns the exception for a request that had no response within the timeout of an attempt. */
+  static ConnectionException late(Settings settings, ErrorDetails details) {
+    HttpTimeoutException cause = lateness(settings);
+    return new ConnectionException(cause.getMessage(), details, cause);
+  }
+
+  /** Returns the cause of an exception for an attempt that took longer than its timeout. */
+  static HttpTimeoutException lateness(Settings settings) {
+    long millis = settings.attemptTimeout().toMillis();
+    return new HttpTimeoutException(
+        "the attempt did not complete within its timeout of " + millis + " ms");
   }
 
   /** Returns the exception for a request that the HTTP client refuses to send. */

@@ -15,7 +15,13 @@ import java.util.concurrent.CompletableFuture;
 /** Sends requests through an HTTP client of the JDK. */
 record HttpTransport(HttpClient client) implements Transport {
   /** Tolerance for a request timeout that fires before the deadline of its call. */
-  private static final Duration TOLERANCE = Duration.ofMillis(20);
+  static final Duration TOLERANCE = Duration.ofMillis(20);
+
+  /** The default of the time in which a connection must be established. */
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Created when the first client needs them. */
+  private static final Map<Duration, HttpTransport> SHARED = new ConcurrentHashMap<>();
 
   /**
    * Returns the transport that all clients of the process share, so that a client per request costs

@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
@@ -183,7 +184,12 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   void log(Level level, String what) {
-    Exchange.log(settings, level, "GET " + path + ", attempt " + number + ", " + what);
+    Exchange.log(settings, level, subject() + ", " + what);
+  }
+
+  /** Returns the attempt as lines of the log name it. */
+  private String subject() {
+    return "GET " + path + ", attempt " + number;
   }
 
   /** Closes the socket, also if it opens later. */
@@ -331,6 +337,9 @@ final class MessageSocket implements WebSocket.Listener {
     if (cause instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
     }
+    if (cause instanceof TimeoutException && settings.attemptTimeout() != null) {
+      return Failures.late(settings, details().build());
+    }
     if (!(cause instanceof WebSocketHandshakeException refusal)) {
       return Failures.unreachable(settings, cause, details().build());
     }
@@ -338,7 +347,7 @@ final class MessageSocket implements WebSocket.Listener {
     String body = response.body() instanceof String text ? text : "";
     Received answer = received(response.statusCode(), response.headers(), body);
     log(Level.DEBUG, "answered " + answer.status());
-    settings.onAnswer().accept(answer.raw());
+    Exchange.tell(settings, subject(), answer.raw());
     return answer.status() < 300
         ? Failures.invalidAnswer(answer, "not a WebSocket", refusal)
         : Failures.ofStatus(answer);

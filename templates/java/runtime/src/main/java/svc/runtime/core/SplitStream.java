@@ -90,7 +90,7 @@ public final class SplitStream<I, O> {
    * @throws SvcException if the call fails otherwise
    */
   public SplitUpload upload(Iterable<? extends I> inputs, CallOptions options) {
-    return Blocking.await(uploadAsync(inputs, options));
+    return Blocking.await(() -> uploadAsync(inputs, options));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,6 +197,31 @@ class CallTest {
           assertEquals("{\"back\":1}", output.toString());
           assertEquals(2, server.requests().size());
         }
+      }
+    }
+  }
+
+  @Test
+  void reportsAnAttemptThatHangsAlike() throws IOException {
+    for (Answer hanging :
+        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
+      try (ScriptedServer server = ScriptedServer.answering(hanging)) {
+        Duration limit = Duration.ofMillis(300);
+        ClientOptions options = options(server.url()).maxRetries(0).attemptTimeout(limit).build();
+        Connection connection = Connection.open("test/1", options);
+        List<Throwable> failures =
+            List.of(
+                assertThrows(
+                    ConnectionException.class, () -> callAndWait(connection, CallOptions.none())),
+                assertThrows(
+                        ExecutionException.class, () -> call(connection, CallOptions.none()).get())
+                    .getCause());
+        for (Throwable failure : failures) {
+          assertEquals(
+              "the attempt did not complete within its timeout of 300 ms", failure.getMessage());
+          assertInstanceOf(HttpTimeoutException.class, failure.getCause());
+        }
+        assertSame(failures.get(0).getClass(), failures.get(1).getClass());
       }
     }
   }
@@ -482,6 +508,18 @@ class CallTest {
   }
 
   @Test
+  void startsAsynchronouslyOnAnInterruptedThread() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      Thread.currentThread().interrupt();
+      CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+      assertTrue(Thread.interrupted());
+      assertEquals("{\"back\":1}", future.join().toString());
+    }
+  }
+
+  @Test
   void endsWhenItsThreadIsInterruptedDuringTheCall() throws IOException {
     for (Answer answer :
         List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
@@ -570,6 +608,31 @@ class CallTest {
       ClientOptions options = options(server.url()).logger(broken).build();
       JsonObject output = callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals("{\"back\":1}", output.toString());
+    }
+  }
+
+  @Test
+  void ignoresAndLogsExceptionsOfTheListener() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{}"), ScriptedServer.json(200, "{\"back\":1}"))) {
+      Lines lines = new Lines();
+      ClientOptions options = options(server.url()).logger(lines).build();
+      Connection connection = Connection.open("test/1", options);
+      CallOptions listening =
+          CallOptions.builder()
+              .onAnswer(
+                  answer -> {
+                    throw new IllegalStateException("broken by " + KEY);
+                  })
+              .build();
+      RawResponse<JsonObject> response =
+          Blocking.call(listening, given -> RawResponse.of(given, own -> call(connection, own)));
+      assertEquals("{\"back\":1}", response.value().toString());
+      assertEquals(200, response.status());
+      String log = String.join("\n", lines.all);
+      assertTrue(log.contains("onAnswer listener failed: java.lang.IllegalStateException"), log);
+      assertFalse(log.contains(KEY), log);
     }
   }
 
