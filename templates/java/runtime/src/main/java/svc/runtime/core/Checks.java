@@ -4,17 +4,10 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Set;
 import svc.runtime.errors.ConfigurationException;
 
 /** Validates options. */
 final class Checks {
-  private static final String SEPARATORS = "\"(),/:;<=>?@[\\]{}";
-
-  /** Headers controlled by the HTTP transport, in lower case. */
-  private static final Set<String> OF_TRANSPORT =
-      Set.of("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade");
-
   /** Keeps the deadline within the range of nanosecond clocks. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -113,7 +106,7 @@ final class Checks {
   }
 
   /** Reports whether a string contains only visible ASCII characters. */
-  private static boolean isVisible(String text) {
+  static boolean isVisible(String text) {
     return text.chars().allMatch(each -> each > ' ' && each <= '~');
   }
 }

@@ -2,7 +2,6 @@ package svc.runtime.core;
 
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import svc.runtime.errors.ConfigurationException;
@@ -32,7 +31,7 @@ public final class ClientOptions {
     retryBudget = builder.retryBudget;
     firstDelay = builder.firstDelay;
     longestDelay = builder.longestDelay;
-    headers = Map.copyOf(builder.headers);
+    headers = builder.headers.copy();
     transport = builder.transport;
     logger = builder.logger;
   }
@@ -72,7 +71,7 @@ public final class ClientOptions {
     private int retryBudget = 10;
     private Duration firstDelay = Duration.ofMillis(500);
     private Duration longestDelay = Duration.ofSeconds(8);
-    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final Headers headers = new Headers();
     private Transport transport;
     private System.Logger logger;
 
@@ -185,8 +184,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Adds a header. Headers set by the SDK cannot be replaced; it appends itself to a {@code
-     * User-Agent}.
+     * Sets a header of all requests, which replaces an earlier one whose name differs at most by
+     * case. The SDK appends itself to a {@code User-Agent}.
      *
      * @param name its name
      * @param value its value
@@ -194,8 +193,7 @@ public final class ClientOptions {
      * @throws ConfigurationException if it contains other than visible ASCII characters
      */
     public Builder header(String name, String value) {
-      Checks.header(name, value);
-      headers.put(name, value);
+      headers.set(name, value);
       return this;
     }
 

@@ -1,7 +1,6 @@
 package svc.runtime.core;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -56,8 +55,6 @@ record Settings(
     if (options.areNone()) {
       return this;
     }
-    Map<String, String> all = new LinkedHashMap<>(headers);
-    all.putAll(options.headers);
     return new Settings(
         apiKey,
         baseUrl,
@@ -68,7 +65,7 @@ record Settings(
         retryBudget,
         firstDelay,
         longestDelay,
-        all,
+        Headers.merged(headers, options.headers),
         transport,
         logger,
         options.idempotencyKey,
