@@ -27,6 +27,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'RateLimitedException',
     'ResumedPause',
     'SplitUpload',
+    'Transport',
   ],
   ...['Builder', 'ClientTest', 'Known', 'Main', 'WithRawResponse'],
 ]);

@@ -31,6 +31,13 @@ final class Checks {
     return atMostLongest(timeout);
   }
 
+  static Duration connectTimeout(Duration timeout) {
+    if (timeout == null || timeout.isZero() || timeout.isNegative()) {
+      throw wrong("the timeout of a connection must be greater than 0");
+    }
+    return atMostLongest(timeout);
+  }
+
   static int maxRetries(int retries) {
     if (retries < 0) {
       throw wrong("the number of retries must not be negative");

@@ -13,6 +13,7 @@ public final class ClientOptions {
   final Duration timeout;
   final boolean isTimeoutSet;
   final Duration attemptTimeout;
+  final Duration connectTimeout;
   final int maxRetries;
   final int retryBudget;
   final Duration firstDelay;
@@ -27,6 +28,7 @@ public final class ClientOptions {
     timeout = builder.timeout;
     isTimeoutSet = builder.isTimeoutSet;
     attemptTimeout = builder.attemptTimeout;
+    connectTimeout = builder.connectTimeout;
     maxRetries = builder.maxRetries;
     retryBudget = builder.retryBudget;
     firstDelay = builder.firstDelay;
@@ -67,6 +69,7 @@ public final class ClientOptions {
     private Duration timeout = Duration.ofSeconds(60);
     private boolean isTimeoutSet;
     private Duration attemptTimeout;
+    private Duration connectTimeout = HttpTransport.CONNECT_TIMEOUT;
     private int maxRetries = 2;
     private int retryBudget = 10;
     private Duration firstDelay = Duration.ofMillis(500);
@@ -140,6 +143,20 @@ public final class ClientOptions {
     }
 
     /**
+     * Sets the time in which the built-in transport must establish a connection. An attempt that
+     * does not is a connection error, which is tried again. An {@link #httpClient} or {@link
+     * #transport} has its own. Defaults to 10 seconds.
+     *
+     * @param timeout the timeout
+     * @return this
+     * @throws ConfigurationException if it is not greater than 0
+     */
+    public Builder connectTimeout(Duration timeout) {
+      connectTimeout = Checks.connectTimeout(timeout);
+      return this;
+    }
+
+    /**
      * Sets the number of retries that the client has in reserve. Each retry takes one, and ten
      * successful calls return one, so that a client does not burden a failing service. Statuses 429
      * with {@code Retry-After} take none. Defaults to 10.
@@ -190,7 +207,8 @@ public final class ClientOptions {
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters
+     * @throws ConfigurationException if it contains other than visible ASCII characters, or the SDK
+     *     sets it
      */
     public Builder header(String name, String value) {
       headers.set(name, value);
@@ -199,19 +217,21 @@ public final class ClientOptions {
 
     /**
      * Sends requests through a custom client, for example for proxies, certificates or an executor.
+     * It has proxies and a timeout for connections of its own, not those of the environment and of
+     * {@link #connectTimeout}.
      *
      * @param client the client; it should not follow redirects, so the API key only reaches the
      *     service
      * @return this
      */
     public Builder httpClient(HttpClient client) {
-      Objects.requireNonNull(client, "client");
-      return transport(new HttpTransport(client));
+      return transport(Transport.of(client));
     }
 
     /**
-     * Sends requests through a custom transport, for example for tests without a network. Runs are
-     * followed by its {@link Transport#openSocket}.
+     * Sends requests through a custom transport, for example one that wraps {@link
+     * Transport#standard()}, or for tests without a network. Runs are followed by its {@link
+     * Transport#openSocket}.
      *
      * @param transport the transport
      * @return this

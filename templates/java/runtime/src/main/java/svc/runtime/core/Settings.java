@@ -44,7 +44,9 @@ record Settings(
         options.firstDelay,
         options.longestDelay,
         options.headers,
-        options.transport == null ? HttpTransport.shared() : options.transport,
+        options.transport == null
+            ? HttpTransport.shared(options.connectTimeout)
+            : options.transport,
         options.logger == null ? new SilentLogger() : options.logger,
         null,
         answer -> {});
