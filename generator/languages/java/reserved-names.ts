@@ -19,7 +19,6 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'ExecutionEvent',
     'ExecutionRecord',
     'ExecutionStatus',
-    'FlowPausedException',
     'Fork',
     'HttpClient',
     'PauseDecision',
