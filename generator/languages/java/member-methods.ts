@@ -292,7 +292,10 @@ function outcomeOf(
     const links = exceptions.map((exception) => `{@link ${exception}}`);
     const last = links.pop() ?? '';
     const failing = links.length === 0 ? `an ${last}` : `a ${links.join(', ')} or another ${last}`;
-    return { tags: [['@return', markup(`${result}; the future fails with ${failing}`)]], exceptions };
+    return {
+      tags: [['@return', markup(`${result}; if the call fails, the future fails with ${failing}`)]],
+      exceptions,
+    };
   }
   return {
     tags: [
