@@ -255,6 +255,8 @@ export const FEATURES = [
   'live',
   'full-key',
   'last-words',
+  'cancelled-before',
+  'ignored-headers',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -264,7 +266,8 @@ const ownCaseSchema = z.strictObject({
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
-   * without a close frame, needs `last-words`.
+   * without a close frame, needs `last-words`. A call that is cancelled when it begins needs `cancelled-before`, and a header of the SDK
+   * that is left out when a caller sets it `ignored-headers`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -43,7 +43,7 @@ export function clientFile(sdk: JavaSdk): FileView {
   const members = sdk.callable.map((member) => memberView(sdk, member));
   const types = typesIn(['ClientOptions ConfigurationException Connection']);
   const hasFlows = sdk.callable.some(({ type, mode }) => type === 'flow' && mode === 'unary');
-  if (hasFlows) for (const type of typesIn(['List Pause PauseFilter Stream'])) types.add(type);
+  if (hasFlows) for (const type of typesIn(['List Pause PauseFilter Stream SvcException'])) types.add(type);
   for (const member of members) for (const type of member.types) types.add(type);
   const view: ClientView = {
     packageName: place.packageName,
@@ -77,7 +77,10 @@ export function clientFile(sdk: JavaSdk): FileView {
 function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
   const methods = methodsOf(sdk, member);
   const rawMethods = rawMethodsOf(sdk, member);
-  const codes = [...methods, ...rawMethods].flatMap(({ head, statement: text }) => [head, text]);
-  if (sdk.names.sessions.has(member.alias)) codes.push('InvalidMessageException');
+  const codes = [...methods, ...rawMethods].flatMap(({ exceptions, head, statement: text }) => [
+    ...exceptions,
+    head,
+    text,
+  ]);
   return { methods, rawMethods, types: typesIn(codes) };
 }

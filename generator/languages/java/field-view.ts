@@ -2,6 +2,7 @@ import type { FieldModel, MessageModel } from '../../../specs/messages/message-m
 import { mayBeAbsent } from '../../model/presence.ts';
 import { describeSymbol } from '../../documents/describe-symbol.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
+import type { Expression } from './layout.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
@@ -20,9 +21,15 @@ export interface FieldView {
   initial: string;
   /** Statement of `toBuilder`. */
   copy: string;
-  setterComment: string;
-  setterHead: string;
-  setterBody: string[];
+  setters: SetterView[];
+}
+
+/** A method of a builder. */
+interface SetterView {
+  comment: string;
+  head: string;
+  /** Its statements, but for the last one. */
+  body: string[];
 }
 
 export function fieldView(message: MessageModel, field: FieldModel, texts: TypeTexts): FieldView {
@@ -47,34 +54,30 @@ export function fieldView(message: MessageModel, field: FieldModel, texts: TypeT
       head: methodHead(`public ${type}`, name, [], 2),
     },
     declaration: declaration(`private final ${type}`, name, undefined, 2),
-    take: takeOf(field, name, texts),
+    take: takeOf(field, name),
     schema: schemaOf(message, field, name, texts),
     initial: declaration(`private ${type}`, name, texts.initialOf(field), 4),
     copy: assignment(`builder.${name}`, name, 4),
-    setterComment: docComment(
-      {
-        paragraphs: [markup(`Sets the field {@code ${docText(field.name)}}.`), ...said],
-        tags: [[`@param ${name}`, setterText(field, texts)], ['@return', 'this'], ...deprecation],
-      },
-      4,
-    ),
-    setterHead: methodHead('public Builder', name, [`${texts.ofSetter(field)} ${name}`], 4),
-    setterBody: setterBody(message, field, name, texts),
+    setters: settersOf(message, field, name, texts).map(({ parameter, text, body }) => ({
+      comment: docComment(
+        {
+          paragraphs: [markup(`Sets the field {@code ${docText(field.name)}}.`), ...said],
+          tags: [[`@param ${name}`, text], ['@return', 'this'], ...deprecation],
+        },
+        4,
+      ),
+      head: methodHead('public Builder', name, [`${parameter} ${name}`], 4),
+      body,
+    })),
   };
 }
 
-function setterText(field: FieldModel, texts: TypeTexts): string {
-  if (!mayBeAbsent(field)) return 'the value';
-  return texts.isPrimitive(field) ? 'the value' : 'the value, or null for none';
-}
-
-/** Statement of the constructor: copies lists and maps, rejects null. */
-function takeOf(field: FieldModel, name: string, texts: TypeTexts): string {
+/** Statement of the constructor: copies lists and maps. */
+function takeOf(field: FieldModel, name: string): string {
   const source = `builder.${name}`;
   if (field.cardinality === 'repeated') return assignment(name, { callee: 'List.copyOf', args: [source] }, 4);
   if (field.cardinality === 'map') return assignment(name, { callee: 'Immutable.copyOf', args: [source] }, 4);
-  if (mayBeAbsent(field) || texts.isPrimitive(field)) return assignment(name, source, 4);
-  return assignment(name, { callee: 'Objects.requireNonNull', args: [source, { string: name }] }, 4);
+  return assignment(name, source, 4);
 }
 
 function schemaOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): string {
@@ -97,15 +100,39 @@ function kindOf(field: FieldModel): string {
   return mayBeAbsent(field) ? 'optional' : 'single';
 }
 
-function setterBody(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): string[] {
-  const others =
-    field.oneof === undefined
-      ? []
-      : message.fields.filter((each) => each.oneof === field.oneof && each !== field);
-  const clear = others.map((each) =>
-    assignment(`this.${texts.fieldName(message.fullName, each.name)}`, 'Optional.empty()', 6),
-  );
-  const wrap = texts.isPrimitive(field) ? 'Optional.of' : 'Optional.ofNullable';
-  const value = mayBeAbsent(field) ? { callee: wrap, args: [name] } : name;
-  return [...clear, assignment(`this.${name}`, value, 6)];
+/** A setter before it is written. */
+interface Setter {
+  /** Type of its parameter. */
+  parameter: string;
+  /** Describes the parameter. */
+  text: string;
+  body: string[];
+}
+
+/**
+ * The setters of a field, which reject null at once. One takes the value; that of a field with presence has a twin for what the
+ * getter returns, unless it chooses the case of a oneof.
+ */
+function settersOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): Setter[] {
+  const given = { callee: 'Objects.requireNonNull', args: [name, { string: name }] };
+  const value = texts.isPrimitive(field) ? name : given;
+  const set = (expression: Expression): string => assignment(`this.${name}`, expression, 6);
+  const parameter = texts.ofSetter(field);
+  if (!mayBeAbsent(field)) return [{ parameter, text: 'the value', body: [set(value)] }];
+  const present = { callee: 'Optional.of', args: [value] };
+  const setter = {
+    parameter,
+    text: 'the value',
+    body: [set(present), ...clearOthers(message, field, texts)],
+  };
+  if (field.oneof !== undefined) return [setter];
+  return [setter, { parameter: texts.ofField(field), text: 'the value, empty for none', body: [set(given)] }];
+}
+
+/** Statements that clear the other fields of a oneof. */
+function clearOthers(message: MessageModel, field: FieldModel, texts: TypeTexts): string[] {
+  if (field.oneof === undefined) return [];
+  return message.fields
+    .filter((each) => each.oneof === field.oneof && each !== field)
+    .map((each) => assignment(`this.${texts.fieldName(message.fullName, each.name)}`, 'Optional.empty()', 6));
 }

@@ -28,7 +28,8 @@ const runtimeTypes: Readonly<Record<string, string>> = {
   ),
   ...inPackage(
     'errors',
-    'ConfigurationException InvalidMessageException SvcException TenantSuspendedException',
+    'ConfigurationException FlowFailedException FlowPausedException InvalidMessageException SvcException ' +
+      'TenantSuspendedException WaitTimedOutException',
   ),
   ...inPackage(
     'json',

@@ -10,9 +10,24 @@ import type { TypeText } from './type-texts.ts';
 /** A method, which is a comment, a head and one statement. */
 export interface MethodView {
   comment: string;
+  /** Simple names of the exceptions that the comment links to. */
+  exceptions: readonly string[];
   head: string;
   statement: string;
 }
+
+/** An exception of a call, and when it is thrown. */
+type Failure = readonly [exception: string, condition: string];
+
+const callFails: readonly Failure[] = [['SvcException', 'if the call fails']];
+
+/** How a call that waits for a run fails. */
+const runFails: readonly Failure[] = [
+  ['FlowFailedException', 'if the run fails or is cancelled'],
+  ['FlowPausedException', 'if the run waits for a decision'],
+  ['WaitTimedOutException', 'if the run does not end in time; it continues to run'],
+  ['SvcException', 'if the call fails otherwise'],
+];
 
 /** The common part of the methods of a call. */
 interface Deed {
@@ -29,6 +44,8 @@ interface Deed {
   output: string | undefined;
   /** Describes the result. */
   result: string;
+  /** How the call fails: as any call unless it is given. */
+  failures?: readonly Failure[];
   /** Method of the connection, and its arguments before the input. */
   callee: string;
   args: readonly Expression[];
@@ -44,9 +61,10 @@ export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember
   const name = names.calls.get(member.alias) ?? '';
   const start = names.flows.get(member.alias)?.start;
   const { boxed } = texts.ofRoot(member.output);
+  const failures = start === undefined ? callFails : runFails;
   const calls = [
-    { name, output: boxed },
-    ...(start === undefined ? [] : [{ name: start, output: `Execution<${boxed}>` }]),
+    { name, output: boxed, failures },
+    ...(start === undefined ? [] : [{ name: start, output: `Execution<${boxed}>`, failures: callFails }]),
   ];
   return calls.flatMap((call) =>
     fourMethods({
@@ -56,6 +74,7 @@ export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember
       comment: '',
       input: texts.ofRoot(member.input).boxed,
       result: 'the result and the response',
+      failures: call.failures,
       callee: `${call.name}Async`,
       args: [],
       isRaw: true,
@@ -83,7 +102,7 @@ function streamMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView
   };
   if (member.type === 'flow') {
     const graph = { string: member.pin.graph };
-    const deed = `Runs the flow ${quoted(member.pin.artifact)} and streams its output.`;
+    const deed = `Runs ${flowOf(member.alias, member.pin)} and streams its output.`;
     return [
       ...fourMethods({ ...call, deed, callee: 'streamFlow', args: [graph, ...codecs] }),
       ...warmMethods(names.flows.get(member.alias)?.warm ?? '', name, graph),
@@ -134,7 +153,6 @@ function sessionMethods(
       deed: `Returns a stream of {@link #${call}} by its id, even if another process created it. Sends no request.`,
       type,
       noun: 'the stream',
-      failure: ['@throws InvalidMessageException', 'if the id is malformed'],
       callee: 'connection.splitStream',
       args,
     }),
@@ -173,7 +191,8 @@ function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[
   return [
     ...fourMethods({
       ...call,
-      deed: `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`,
+      deed: `Runs ${flowOf(member.alias, member.pin)} and waits for its output.`,
+      failures: runFails,
       callee: 'runFlow',
       args,
     }),
@@ -196,6 +215,11 @@ function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[
     }),
     ...warmMethods(flow.warm, name, graph),
   ];
+}
+
+/** A flow by its name, as the README has it. */
+function flowOf(alias: string, { artifact }: { artifact: string }): string {
+  return `the flow ${quoted(alias)} (artifact ${docText(artifact)})`;
 }
 
 /** Describes the call of a node. */
@@ -232,6 +256,7 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
   ];
   const before = result === 'void' ? '' : 'return ';
   const indent = deed.isRaw === true ? 4 : 2;
+  const outcome = outcomeOf(deed, isAsync);
   return {
     comment: docComment(
       {
@@ -241,13 +266,43 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
             (parameter) => [`@param ${parameter}`, inputs ? 'the input messages' : 'the input'] as const,
           ),
           ...(hasOptions ? ([['@param options', 'the options of this call']] as const) : []),
-          ...(result === 'void' ? [] : ([['@return', deed.result]] as const)),
+          ...outcome.tags,
         ],
       },
       indent,
     ),
+    exceptions: outcome.exceptions,
     head: methodHead(`public ${result}`, name, parameters, indent),
     statement: statement(bodyOf(deed, name, given, isAsync, hasOptions), indent + 2, before),
+  };
+}
+
+/** The tags for the result of a method and its failures, and the exceptions that they name. */
+function outcomeOf(
+  { output, result, failures = callFails, isStream = false }: Deed,
+  isAsync: boolean,
+): { tags: [string, string][]; exceptions: string[] } {
+  if (isStream) {
+    const failing = isAsync ? 'its subscriber receives' : 'its iterator throws';
+    const text = `${result}; if the call fails, ${failing} an {@link SvcException}`;
+    return { tags: [['@return', markup(text)]], exceptions: ['SvcException'] };
+  }
+  const exceptions = failures.map(([exception]) => exception);
+  if (isAsync) {
+    const links = exceptions.map((exception) => `{@link ${exception}}`);
+    const last = links.pop() ?? '';
+    const failing = links.length === 0 ? `an ${last}` : `a ${links.join(', ')} or another ${last}`;
+    return {
+      tags: [['@return', markup(`${result}; if the call fails, the future fails with ${failing}`)]],
+      exceptions,
+    };
+  }
+  return {
+    tags: [
+      ...(output === undefined ? [] : [['@return', result] as [string, string]]),
+      ...failures.map(([exception, condition]): [string, string] => [`@throws ${exception}`, condition]),
+    ],
+    exceptions,
   };
 }
 
@@ -283,13 +338,12 @@ interface HandleDeed {
   type: string;
   /** What it finds: `the run`. */
   noun: string;
-  failure?: readonly [string, string];
   callee: string;
   /** Arguments after the id. */
   args: readonly Expression[];
 }
 
-function handleMethod(name: string, { deed, type, noun, failure, callee, args }: HandleDeed): MethodView {
+function handleMethod(name: string, { deed, type, noun, callee, args }: HandleDeed): MethodView {
   return {
     comment: docComment(
       {
@@ -297,11 +351,12 @@ function handleMethod(name: string, { deed, type, noun, failure, callee, args }:
         tags: [
           ['@param id', `the id of ${noun}`],
           ['@return', noun],
-          ...(failure === undefined ? [] : [failure]),
+          ['@throws InvalidMessageException', 'if the id is malformed'],
         ],
       },
       2,
     ),
+    exceptions: ['InvalidMessageException'],
     head: methodHead(`public ${type}`, name, ['String id'], 2),
     statement: statement({ callee, args: ['id', ...args] }, 4, 'return '),
   };

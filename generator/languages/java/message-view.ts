@@ -53,12 +53,12 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const code = [
     'MessageFields InvalidMessageException',
     codec,
-    ...fields.flatMap(({ type, take, schema, initial, setterBody }) => [
+    ...fields.flatMap(({ type, take, schema, initial, setters }) => [
       type,
       take,
       schema,
       initial,
-      ...setterBody,
+      ...setters.flatMap(({ body }) => body),
     ]),
     ...(oneofs.length > 0 ? ['Optional'] : []),
   ];

@@ -35,9 +35,15 @@ export function packageNames({ client }: SdkModel): PackageNames {
     groupId: `svc.${client.handle}`,
     artifactId: client.slug,
     folder,
-    clientClass: `${pascalCase(client.slug).slice(0, longest - 'Client'.length)}Client`,
+    clientClass: clientClassOf(client.slug, longest),
     longestClass: longest,
   };
+}
+
+/** `text` is `TextClient`, and so is `text-client`. */
+function clientClassOf(slug: string, longest: number): string {
+  const stem = pascalCase(slug).replace(/Client$/, '');
+  return `${stem.slice(0, longest - 'Client'.length)}Client`;
 }
 
 /** `the-text` is `the_text`, `class` is `class_`, `3d` is `_3d` (JLS 6.1). */

@@ -19,7 +19,6 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'ExecutionEvent',
     'ExecutionRecord',
     'ExecutionStatus',
-    'FlowPausedException',
     'Fork',
     'HttpClient',
     'PauseDecision',
@@ -27,6 +26,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'RateLimitedException',
     'ResumedPause',
     'SplitUpload',
+    'Transport',
   ],
   ...['Builder', 'ClientTest', 'Known', 'Main', 'WithRawResponse'],
 ]);

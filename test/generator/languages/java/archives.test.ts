@@ -14,6 +14,12 @@ import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked
 import { sourcesOf } from './java-archives.ts';
 import { shownPrograms } from './shown-programs.ts';
 
+/** Calls setters of several archives. */
+const settersTest = path.join(import.meta.dirname, 'SettersTest.java');
+
+/** The client of the fixture with flows. */
+const lettersClient = 'src/main/java/svc/acme/acme_letters/AcmeLettersClient.java';
+
 suiteNeeds('java', 'the Java archives of all fixtures', function () {
   this.timeout(300_000);
   let archives: UnpackedArchives;
@@ -58,7 +64,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ]);
   });
 
-  it('pass their own tests; those compile, and the examples and snippets of READMEs with them', async () => {
+  it('pass their own tests and those of setters; they compile, and the examples and snippets of READMEs with them', async () => {
     const programs = await writePrograms(archives);
     assert.ok(programs.length > 150, `${programs.length} programs`);
     const tests = sourcesOf(archives).filter((file) => file.includes('/src/test/') && isOwnOrFirst(file));
@@ -72,7 +78,12 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ];
     await passes('javac', [
       ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-d', 'programs/classes'],
-      ...['-cp', classPath.join(path.delimiter), ...new Set([...tests, ...support, ...programs])],
+      ...[
+        '-cp',
+        classPath.join(path.delimiter),
+        ...new Set([...tests, ...support, ...programs]),
+        settersTest,
+      ],
     ]);
     const [jar = '', ...classes] = classPath;
     const output = await passes('java', [
@@ -107,6 +118,28 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       );
       const code = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\*[^]*?\*\//g, '""').replaceAll(/\/\/.*/g, '');
       assert.doesNotMatch(code, /process\.|alert\(|exit\(1\) \/|[`#$\\]|[^\x00-\x7f]/, file);
+    }
+  });
+
+  it('document how each call fails, and name a flow as the README does', () => {
+    for (const [name, own] of archives.files) {
+      const [, client = ''] = [...own].find(([, text]) => text.includes(' String IDENTITY =')) ?? [];
+      const methods = client.match(/\/\*\*(?:(?!\*\/)[^])*\*\/\s+public [^{;]+\{/g) ?? [];
+      const calls = methods.filter((text) => /(?:input|inputs|CallOptions options)\) \{$/.test(text));
+      for (const call of calls) assert.match(call, /SvcException/, `${name}: ${call}`);
+    }
+    const text =
+      archives.files
+        .get('flows')
+        ?.get(lettersClient)
+        ?.replaceAll(/\s+(?:\*\s+)?/g, ' ') ?? '';
+    assert.match(text, /Runs the flow "summarize" \(artifact [0-9a-f]{64}\) and waits for its output\./);
+    for (const exception of ['FlowFailed', 'FlowPaused', 'WaitTimedOut', 'Svc']) {
+      assert.match(text, new RegExp(`@throws ${exception}Exception if `));
+      assert.match(
+        text,
+        new RegExp(`the future fails with an? (?:[^@]|@link)*\\{@link ${exception}Exception\\}`),
+      );
     }
   });
 

@@ -2,6 +2,33 @@ import assert from 'node:assert/strict';
 import { docComment } from '../../../../generator/languages/java/doc-comment.ts';
 import { measured, print } from '../../../../generator/languages/java/layout.ts';
 import { stringLiteral } from '../../../../generator/languages/java/literals.ts';
+import { packageNames } from '../../../../generator/languages/java/package-names.ts';
+import { planNames } from '../../../../generator/languages/java/plan-names.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+describe('the class of a Java client', () => {
+  it('is called after the product, without a second Client', async () => {
+    const model = await loadSdkFixture('basic');
+    const named = (slug: string): string =>
+      packageNames({ ...model, client: { ...model.client, handle: 'acme', slug } }).clientClass;
+    assert.equal(named('shop'), 'ShopClient');
+    assert.equal(named('shop-client'), 'ShopClient');
+    assert.equal(named('client'), 'Client');
+    assert.equal(named('democlient'), 'DemoclientClient');
+    assert.equal(named(`${'x'.repeat(80)}-client`).length, 60);
+  });
+
+  it('is kept when a message has the same name', async () => {
+    const model = await loadSdkFixture('basic');
+    const [sample] = model.types.messages;
+    assert.ok(sample);
+    const message = { ...sample, name: 'Client', fullName: 'acme.v1.Client' };
+    const place = packageNames({ ...model, client: { ...model.client, slug: 'client' } });
+    const { types } = planNames({ ...model, types: { ...model.types, messages: [message] } }, place);
+    assert.equal(place.clientClass, 'Client');
+    assert.notEqual(types.get('acme.v1.Client'), 'Client');
+  });
+});
 
 describe('texts of Java', () => {
   it('quote a string so that no escape ends its line or itself', () => {

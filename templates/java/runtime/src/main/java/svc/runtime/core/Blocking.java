@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
@@ -24,7 +25,16 @@ public final class Blocking {
    * @throws SvcException if it fails
    */
   public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
-    return await(call.apply(Objects.requireNonNull(options, "options").blocking()));
+    Objects.requireNonNull(options, "options");
+    return await(() -> call.apply(options.blocking()));
+  }
+
+  /** Starts a call, unless the thread is interrupted, and waits for its end. */
+  static <T> T await(Supplier<CompletableFuture<T>> call) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CallCancelledException("the thread of the call was interrupted");
+    }
+    return await(call.get());
   }
 
   /** Waits for the end of a call. Interrupting the thread cancels it. */

@@ -56,7 +56,7 @@ final class Call {
     Objects.requireNonNull(options, "options");
     Thread waiting = options.isBlocking ? Thread.currentThread() : null;
     CompletableFuture<T> result = new CompletableFuture<>();
-    if (canStart(connection, result)) {
+    if (isOpen(connection, result)) {
       Settings settings = connection.settings().with(options);
       new Call(connection, settings, waiting, result).run(result, work);
     }
@@ -69,17 +69,15 @@ final class Call {
       Settings settings,
       CompletableFuture<T> result,
       Function<Call, CompletableFuture<T>> work) {
-    if (canStart(connection, result)) {
+    if (isOpen(connection, result)) {
       new Call(connection, settings, null, result).run(result, work);
     }
   }
 
-  private static boolean canStart(Connection connection, CompletableFuture<?> result) {
-    if (Thread.currentThread().isInterrupted()) {
-      result.completeExceptionally(
-          new CallCancelledException("the thread of the call was interrupted before it", null));
-    } else if (connection.isClosed()) {
-      result.completeExceptionally(new ConfigurationException("the client is closed", null));
+  /** Reports whether a connection takes calls. Fails the result of one that it does not take. */
+  private static boolean isOpen(Connection connection, CompletableFuture<?> result) {
+    if (connection.isClosed()) {
+      result.completeExceptionally(new ConfigurationException("the client is closed"));
     }
     return !result.isDone();
   }
@@ -192,9 +190,9 @@ final class Call {
   SvcException timedOut() {
     ErrorDetails details =
         ErrorDetails.builder()
-            .executionId(executionId)
+            .executionId(executionId())
             .attempts(attempts)
-            .idempotencyKey(idempotencyKey)
+            .idempotencyKey(Optional.ofNullable(idempotencyKey))
             .build();
     return !isWaitingForRun
         ? new CallTimedOutException("the call did not complete within its timeout", details)

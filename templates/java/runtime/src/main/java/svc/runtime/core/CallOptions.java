@@ -1,7 +1,6 @@
 package svc.runtime.core;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -28,7 +27,7 @@ public final class CallOptions {
     isTimeoutSet = builder.isTimeoutSet;
     attemptTimeout = builder.attemptTimeout;
     maxRetries = builder.maxRetries;
-    headers = Map.copyOf(builder.headers);
+    headers = builder.headers.copy();
     idempotencyKey = builder.idempotencyKey;
     onAnswer = builder.onAnswer;
     isBlocking = false;
@@ -59,9 +58,9 @@ public final class CallOptions {
     return this == NONE ? NONE_BLOCKING : new CallOptions(this, true, onAnswer);
   }
 
-  /** Returns the same options with a further listener for responses. */
+  /** Returns the same options with a further listener for responses, which is called first. */
   CallOptions listening(Consumer<RawAnswer> listener) {
-    return new CallOptions(this, isBlocking, onAnswer.andThen(listener));
+    return new CallOptions(this, isBlocking, listener.andThen(onAnswer));
   }
 
   /** Reports whether no option is set. */
@@ -84,7 +83,7 @@ public final class CallOptions {
     private boolean isTimeoutSet;
     private Duration attemptTimeout;
     private Integer maxRetries;
-    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final Headers headers = new Headers();
     private String idempotencyKey;
     private Consumer<RawAnswer> onAnswer = answer -> {};
 
@@ -140,17 +139,17 @@ public final class CallOptions {
     }
 
     /**
-     * Adds a header. Headers set by the SDK cannot be replaced; it appends itself to a {@code
-     * User-Agent}.
+     * Sets a header, which replaces an earlier one whose name differs at most by case, and that of
+     * the client. The SDK appends itself to a {@code User-Agent}.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters
+     * @throws ConfigurationException if it contains other than visible ASCII characters, or the SDK
+     *     sets it
      */
     public Builder header(String name, String value) {
-      Checks.header(name, value);
-      headers.put(name, value);
+      headers.set(name, value);
       return this;
     }
 
@@ -170,7 +169,8 @@ public final class CallOptions {
 
     /**
      * Sets a listener for responses: status, headers and body, including error responses. It runs
-     * before the call ends, that of a stream when its response begins, with an empty body.
+     * before the call ends, that of a stream when its response begins, with an empty body. Its
+     * exceptions are logged and otherwise ignored.
      *
      * @param listener receives the responses
      * @return this

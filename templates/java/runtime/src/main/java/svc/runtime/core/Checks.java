@@ -4,24 +4,17 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Set;
 import svc.runtime.errors.ConfigurationException;
 
 /** Validates options. */
 final class Checks {
-  private static final String SEPARATORS = "\"(),/:;<=>?@[\\]{}";
-
-  /** Headers controlled by the HTTP transport, in lower case. */
-  private static final Set<String> OF_TRANSPORT =
-      Set.of("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade");
-
   /** Keeps the deadline within the range of nanosecond clocks. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Checks() {}
 
   static ConfigurationException wrong(String message) {
-    return new ConfigurationException(message, null);
+    return new ConfigurationException(message);
   }
 
   static Duration timeout(Duration timeout) {
@@ -34,6 +27,13 @@ final class Checks {
   static Duration attemptTimeout(Duration timeout) {
     if (timeout == null || timeout.isZero() || timeout.isNegative()) {
       throw wrong("the timeout of an attempt must be greater than 0");
+    }
+    return atMostLongest(timeout);
+  }
+
+  static Duration connectTimeout(Duration timeout) {
+    if (timeout == null || timeout.isZero() || timeout.isNegative()) {
+      throw wrong("the timeout of a connection must be greater than 0");
     }
     return atMostLongest(timeout);
   }
@@ -56,17 +56,9 @@ final class Checks {
     return duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
   }
 
-  static void header(String name, String value) {
-    if (name == null
-        || name.isEmpty()
-        || !isVisible(name)
-        || name.chars().anyMatch(each -> SEPARATORS.indexOf(each) >= 0)
-        || value == null
-        || !isVisible(value.replace(" ", ""))) {
-      throw wrong("the header is malformed: use printable ASCII characters");
-    }
-    if (OF_TRANSPORT.contains(name.toLowerCase(Locale.ROOT))) {
-      throw wrong("the header " + name + " is set by the transport and cannot be changed");
+  static void pageSize(int size) {
+    if (size < 1 || size > 1000) {
+      throw wrong("the page size must be between 1 and 1000");
     }
   }
 
@@ -121,7 +113,7 @@ final class Checks {
   }
 
   /** Reports whether a string contains only visible ASCII characters. */
-  private static boolean isVisible(String text) {
+  static boolean isVisible(String text) {
     return text.chars().allMatch(each -> each > ' ' && each <= '~');
   }
 }

@@ -2,7 +2,6 @@ package svc.runtime.core;
 
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import svc.runtime.errors.ConfigurationException;
@@ -14,6 +13,7 @@ public final class ClientOptions {
   final Duration timeout;
   final boolean isTimeoutSet;
   final Duration attemptTimeout;
+  final Duration connectTimeout;
   final int maxRetries;
   final int retryBudget;
   final Duration firstDelay;
@@ -28,11 +28,12 @@ public final class ClientOptions {
     timeout = builder.timeout;
     isTimeoutSet = builder.isTimeoutSet;
     attemptTimeout = builder.attemptTimeout;
+    connectTimeout = builder.connectTimeout;
     maxRetries = builder.maxRetries;
     retryBudget = builder.retryBudget;
     firstDelay = builder.firstDelay;
     longestDelay = builder.longestDelay;
-    headers = Map.copyOf(builder.headers);
+    headers = builder.headers.copy();
     transport = builder.transport;
     logger = builder.logger;
   }
@@ -68,11 +69,12 @@ public final class ClientOptions {
     private Duration timeout = Duration.ofSeconds(60);
     private boolean isTimeoutSet;
     private Duration attemptTimeout;
+    private Duration connectTimeout = HttpTransport.CONNECT_TIMEOUT;
     private int maxRetries = 2;
     private int retryBudget = 10;
     private Duration firstDelay = Duration.ofMillis(500);
     private Duration longestDelay = Duration.ofSeconds(8);
-    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final Headers headers = new Headers();
     private Transport transport;
     private System.Logger logger;
 
@@ -141,6 +143,20 @@ public final class ClientOptions {
     }
 
     /**
+     * Sets the time in which the built-in transport must establish a connection. An attempt that
+     * does not is a connection error, which is tried again. An {@link #httpClient} or {@link
+     * #transport} has its own. Defaults to 10 seconds.
+     *
+     * @param timeout the timeout
+     * @return this
+     * @throws ConfigurationException if it is not greater than 0
+     */
+    public Builder connectTimeout(Duration timeout) {
+      connectTimeout = Checks.connectTimeout(timeout);
+      return this;
+    }
+
+    /**
      * Sets the number of retries that the client has in reserve. Each retry takes one, and ten
      * successful calls return one, so that a client does not burden a failing service. Statuses 429
      * with {@code Retry-After} take none. Defaults to 10.
@@ -185,35 +201,37 @@ public final class ClientOptions {
     }
 
     /**
-     * Adds a header. Headers set by the SDK cannot be replaced; it appends itself to a {@code
-     * User-Agent}.
+     * Sets a header of all requests, which replaces an earlier one whose name differs at most by
+     * case. The SDK appends itself to a {@code User-Agent}.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters
+     * @throws ConfigurationException if it contains other than visible ASCII characters, or the SDK
+     *     sets it
      */
     public Builder header(String name, String value) {
-      Checks.header(name, value);
-      headers.put(name, value);
+      headers.set(name, value);
       return this;
     }
 
     /**
      * Sends requests through a custom client, for example for proxies, certificates or an executor.
+     * It has proxies and a timeout for connections of its own, not those of the environment and of
+     * {@link #connectTimeout}.
      *
      * @param client the client; it should not follow redirects, so the API key only reaches the
      *     service
      * @return this
      */
     public Builder httpClient(HttpClient client) {
-      Objects.requireNonNull(client, "client");
-      return transport(new HttpTransport(client));
+      return transport(Transport.of(client));
     }
 
     /**
-     * Sends requests through a custom transport, for example for tests without a network. Runs are
-     * followed by its {@link Transport#openSocket}.
+     * Sends requests through a custom transport, for example one that wraps {@link
+     * Transport#standard()}, or for tests without a network. Runs are followed by its {@link
+     * Transport#openSocket}.
      *
      * @param transport the transport
      * @return this

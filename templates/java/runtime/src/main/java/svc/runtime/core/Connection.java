@@ -263,9 +263,13 @@ public final class Connection implements AutoCloseable {
    * @param outputCodec the codec of the output
    * @param <O> the type of the output
    * @return the run
+   * @throws InvalidMessageException if the id is malformed
    */
   public <O> Execution<O> execution(String id, Codec<O> outputCodec) {
-    return new Execution<>(this, Objects.requireNonNull(id, "id"), outputCodec);
+    if (!Execution.isId(Objects.requireNonNull(id, "id"))) {
+      throw new InvalidMessageException("the execution id must be 32 hexadecimal digits");
+    }
+    return new Execution<>(this, id, outputCodec);
   }
 
   /**

@@ -1,8 +1,12 @@
 package svc.runtime.core;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -10,6 +14,12 @@ import java.util.concurrent.TimeUnit;
  * a timer per call would wake a thread each time.
  */
 final class Deadlines {
+  /**
+   * Callbacks of the caller run where a call ends, and may block. So each call that is late ends on
+   * a thread of its own, which further ones use once it is idle.
+   */
+  private static final Executor THREADS = Executors.newCachedThreadPool(Deadlines::thread);
+
   private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
   /** Whether the timer is set, and for when, in {@link System#nanoTime}. */
@@ -34,17 +44,18 @@ final class Deadlines {
     isSet = true;
     alarm = deadline;
     long delay = Math.max(0, deadline - System.nanoTime());
-    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS).execute(this::ring);
+    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, THREADS).execute(this::ring);
   }
 
   private void ring() {
     synchronized (this) {
       isSet = false;
     }
+    List<Call> late = new ArrayList<>();
     Call next = null;
     for (Call call : calls) {
       if (call.deadline() - System.nanoTime() <= 0) {
-        call.timeOut();
+        late.add(call);
       } else if (next == null || call.deadline() - next.deadline() < 0) {
         next = call;
       }
@@ -52,5 +63,12 @@ final class Deadlines {
     if (next != null) {
       setAlarm(next.deadline());
     }
+    late.forEach(call -> THREADS.execute(call::timeOut));
+  }
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "svc deadlines");
+    thread.setDaemon(true);
+    return thread;
   }
 }

@@ -75,7 +75,7 @@ final class Delivery<O> {
 
   /** Ends the stream, unless it has ended. */
   void close() {
-    fail(new CallCancelledException("the " + subject + " was closed", null));
+    fail(new CallCancelledException("the " + subject + " was closed"));
   }
 
   private void settle(Throwable failure) {

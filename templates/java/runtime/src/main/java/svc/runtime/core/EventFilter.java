@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import svc.runtime.errors.ConfigurationException;
 
 /**
  * Selects events and sets the page size.
  *
  * @param types the event types to include; empty for all types
  * @param nodeName the placement in the flow whose events to include
- * @param pageSize the number of events per request, at most 1,000; 100 by default
+ * @param pageSize the number of events per request, from 1 to 1,000; 100 by default
  */
 public record EventFilter(List<String> types, Optional<String> nodeName, OptionalInt pageSize) {
   /** All events. */
@@ -24,12 +25,13 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
    *
    * @param types the event types to include; empty for all types
    * @param nodeName the placement in the flow whose events to include
-   * @param pageSize the number of events per request, at most 1,000; 100 by default
+   * @param pageSize the number of events per request, from 1 to 1,000; 100 by default
+   * @throws ConfigurationException if the page size is another number
    */
   public EventFilter {
     types = List.copyOf(types);
     Objects.requireNonNull(nodeName, "nodeName");
-    Objects.requireNonNull(pageSize, "pageSize");
+    Objects.requireNonNull(pageSize, "pageSize").ifPresent(Checks::pageSize);
   }
 
   /**
@@ -65,8 +67,9 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   /**
    * Sets the number of events per request.
    *
-   * @param pageSize the number, at most 1,000
+   * @param pageSize the number, from 1 to 1,000
    * @return another filter
+   * @throws ConfigurationException if it is another number
    */
   public EventFilter withPageSize(int pageSize) {
     return new EventFilter(types, nodeName, OptionalInt.of(pageSize));

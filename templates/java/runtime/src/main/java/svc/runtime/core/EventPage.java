@@ -23,7 +23,7 @@ record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Receiv
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
     if (!(fields.get("events").orElse(null) instanceof JsonArray items)) {
-      throw Failures.invalidAnswer(answer, "events is missing", null);
+      throw Failures.invalidAnswer(answer, "events is missing");
     }
     List<ExecutionEvent> events =
         items.items().stream()

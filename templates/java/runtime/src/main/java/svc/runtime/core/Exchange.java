@@ -177,14 +177,19 @@ final class Exchange {
               if (call.hasEnded()) {
                 return CompletableFuture.<Received>failedFuture(new CancellationException());
               }
-              long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+              Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+              long millis = elapsed.toMillis();
               if (failure != null) {
-                Throwable cause = isLate.get() ? late() : Call.causeOf(failure);
-                return failed(brokenBy(cause, head, number), number, millis);
+                Throwable cause = Call.causeOf(failure);
+                SvcException broken =
+                    isLate.get() || isOverdue(cause, elapsed)
+                        ? late(head, number)
+                        : brokenBy(cause, head, number);
+                return failed(broken, number, millis);
               }
               Received answer = answerOf(head, bytes, number);
               return isSuccess(answer) && !isUtf8(bytes, answer.body())
-                  ? failed(Failures.invalidAnswer(answer, "not UTF-8", null), number, millis)
+                  ? failed(Failures.invalidAnswer(answer, "not UTF-8"), number, millis)
                   : answered(answer, number, millis);
             })
         .thenCompose(Function.identity())
@@ -214,11 +219,11 @@ final class Exchange {
     sent.whenComplete((bytes, failure) -> alarm.cancel(false));
   }
 
-  private HttpTimeoutException late() {
-    return new HttpTimeoutException(
-        "no response within the attempt timeout of "
-            + settings.attemptTimeout().toMillis()
-            + " ms");
+  /** Reports whether the HTTP client has ended an attempt that took longer than its timeout. */
+  private boolean isOverdue(Throwable cause, Duration elapsed) {
+    return cause instanceof HttpTimeoutException
+        && settings.attemptTimeout() != null
+        && elapsed.plus(HttpTransport.TOLERANCE).compareTo(settings.attemptTimeout()) >= 0;
   }
 
   /** Sends the request. Returns the response body and stores the headers in {@code head}. */
@@ -278,7 +283,7 @@ final class Exchange {
   private CompletableFuture<Received> answered(Received answer, int number, long millis) {
     String execution = answer.executionId().map(id -> ", execution " + id).orElse("");
     log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms" + execution);
-    settings.onAnswer().accept(answer.raw());
+    tell(settings, subject(number), answer.raw());
     if (isSuccess(answer)) {
       call.connection().budget().succeeded();
       return CompletableFuture.completedFuture(answer);
@@ -362,23 +367,55 @@ final class Exchange {
     if (failure instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
     }
+    if (head.status() == 0) {
+      return Failures.unreachable(settings, failure, detailsOf(head, number));
+    }
+    String reason = Failures.reasonOf(failure, settings.apiKey());
+    return new InterruptedAnswerException(
+        "the connection was lost while reading the response: " + reason,
+        detailsOf(head, number),
+        settings.apiKey().redact(failure));
+  }
+
+  /** Returns the exception for an attempt that took longer than its timeout. */
+  private SvcException late(Head head, int number) {
+    ErrorDetails details = detailsOf(head, number);
+    if (head.status() == 0) {
+      return Failures.late(settings, details);
+    }
+    HttpTimeoutException cause = Failures.lateness(settings);
+    return new InterruptedAnswerException(cause.getMessage(), details, cause);
+  }
+
+  /** Returns the details of an exception for an attempt without a whole response. */
+  private ErrorDetails detailsOf(Head head, int number) {
     ErrorDetails.Builder details =
         ErrorDetails.builder()
             .attempts(number)
-            .idempotencyKey(idempotencyKey)
-            .executionId(executionId(head, "").orElse(null));
-    if (head.status() == 0) {
-      return Failures.unreachable(settings, failure, details.build());
+            .idempotencyKey(Optional.ofNullable(idempotencyKey))
+            .executionId(executionId(head, ""));
+    if (head.status() != 0) {
+      details.status(head.status()).headers(settings.apiKey().redact(head.headers()));
     }
-    String reason = Failures.reasonOf(failure, settings.apiKey());
-    Throwable cause = settings.apiKey().redact(failure);
-    details.status(head.status()).headers(settings.apiKey().redact(head.headers()));
-    return new InterruptedAnswerException(
-        "the connection was lost while reading the response: " + reason, details.build(), cause);
+    return details.build();
   }
 
   private void log(Level level, int attempt, String what) {
-    log(settings, level, method + " " + path + ", attempt " + attempt + ", " + what);
+    log(settings, level, subject(attempt) + ", " + what);
+  }
+
+  /** Returns an attempt as lines of the log name it. */
+  private String subject(int attempt) {
+    return method + " " + path + ", attempt " + attempt;
+  }
+
+  /** Calls the listener for responses. */
+  static void tell(Settings settings, String subject, RawAnswer answer) {
+    try {
+      settings.onAnswer().accept(answer);
+    } catch (RuntimeException broken) {
+      log(settings, Level.WARNING, subject + ", the onAnswer listener failed: " + broken);
+    }
   }
 
   /** Logs a line. */

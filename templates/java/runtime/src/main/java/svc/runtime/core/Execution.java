@@ -16,7 +16,6 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidAnswerException;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -351,7 +350,18 @@ public final class Execution<O> {
    * @return the events
    */
   public Stream<ExecutionEvent> events() {
-    return events(EventFilter.ALL, CallOptions.none());
+    return events(EventFilter.ALL);
+  }
+
+  /**
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come. Pages load lazily.
+   *
+   * @param filter the events to include
+   * @return the events
+   */
+  public Stream<ExecutionEvent> events(EventFilter filter) {
+    return events(filter, CallOptions.none());
   }
 
   /**
@@ -374,7 +384,18 @@ public final class Execution<O> {
    * @return the events
    */
   public CompletableFuture<List<ExecutionEvent>> eventsAsync() {
-    return eventsAsync(EventFilter.ALL, CallOptions.none());
+    return eventsAsync(EventFilter.ALL);
+  }
+
+  /**
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come.
+   *
+   * @param filter the events to include
+   * @return the events
+   */
+  public CompletableFuture<List<ExecutionEvent>> eventsAsync(EventFilter filter) {
+    return eventsAsync(filter, CallOptions.none());
   }
 
   /**
@@ -448,14 +469,10 @@ public final class Execution<O> {
     return ID.matcher(text).matches();
   }
 
-  /** Starts a call. Rejects malformed ids. */
+  /** Starts a call about the run. */
   private <T> CompletableFuture<T> start(
       CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
-    if (!isId(id)) {
-      return CompletableFuture.failedFuture(
-          new InvalidMessageException("the execution id must be 32 hexadecimal digits"));
-    }
     return Call.start(
         connection,
         options,
@@ -476,13 +493,15 @@ public final class Execution<O> {
   /** Returns the exception for a run that waits for a decision. */
   FlowPausedException paused(Optional<String> pauseId, ErrorDetails details) {
     String message = "execution " + id + " is paused and waits for a decision";
-    return new FlowPausedException(message, details, pauseId.orElse(null));
+    return pauseId
+        .map(pause -> new FlowPausedException(message, details, pause))
+        .orElseGet(() -> new FlowPausedException(message, details));
   }
 
   /** Decodes the output. */
   O read(Optional<String> json, Received answer) {
     if (json.isEmpty()) {
-      throw Failures.invalidAnswer(answer, "output is missing", null);
+      throw Failures.invalidAnswer(answer, "output is missing");
     }
     return NodeEndpoint.read(output, json.get(), answer);
   }
@@ -545,9 +564,7 @@ public final class Execution<O> {
     }
     if (page.nextCursor().isEmpty()) {
       throw new InvalidAnswerException(
-          "the events of execution " + id + " have no final event",
-          ErrorDetails.ofExecution(id),
-          null);
+          "the events of execution " + id + " have no final event", ErrorDetails.ofExecution(id));
     }
     return Optional.empty();
   }

@@ -29,9 +29,7 @@ public final class ExecutionRecord {
   }
 
   private static String required(JsonObject fields, String key, Received answer) {
-    return fields
-        .text(key)
-        .orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing", null));
+    return fields.text(key).orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing"));
   }
 
   /**

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -41,9 +42,9 @@ final class Failures {
     ErrorDetails details =
         answer
             .details()
-            .code(code.map(answer.key()::redact).orElse(null))
-            .executionId(executionId.orElse(null))
-            .retryAfter(retryAfter(answer, fields).orElse(null))
+            .code(code.map(answer.key()::redact))
+            .executionId(executionId)
+            .retryAfter(retryAfter(answer, fields))
             .build();
     String run = executionId.map(id -> ", execution " + id).orElse("");
     String reason =
@@ -83,11 +84,30 @@ final class Failures {
         settings.apiKey().redact(failure));
   }
 
+  /** Returns the exception for a request that had no response within the timeout of an attempt. */
+  static ConnectionException late(Settings settings, ErrorDetails details) {
+    HttpTimeoutException cause = lateness(settings);
+    return new ConnectionException(cause.getMessage(), details, cause);
+  }
+
+  /** Returns the cause of an exception for an attempt that took longer than its timeout. */
+  static HttpTimeoutException lateness(Settings settings) {
+    long millis = settings.attemptTimeout().toMillis();
+    return new HttpTimeoutException(
+        "the attempt did not complete within its timeout of " + millis + " ms");
+  }
+
   /** Returns the exception for a request that the HTTP client refuses to send. */
   static ConfigurationException unsendable(Settings settings, IllegalArgumentException refused) {
     return new ConfigurationException(
         "cannot send the request: " + reasonOf(refused, settings.apiKey()),
         settings.apiKey().redact(refused));
+  }
+
+  /** Returns the exception for an invalid successful response. */
+  static InvalidAnswerException invalidAnswer(Received answer, String reason) {
+    return new InvalidAnswerException(
+        answer.key().redact("invalid response: " + reason), answer.details().build());
   }
 
   /** Returns the exception for an invalid successful response. */

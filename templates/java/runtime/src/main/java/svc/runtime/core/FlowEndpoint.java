@@ -138,9 +138,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     String id =
         fields
             .text("execution_id")
-            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing", null));
+            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing"));
     if (!Execution.isId(id)) {
-      throw Failures.invalidAnswer(answer, "execution_id is malformed", null);
+      throw Failures.invalidAnswer(answer, "execution_id is malformed");
     }
     return id;
   }

@@ -103,7 +103,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   @Override
   public void close() {
-    end.completeExceptionally(new CallCancelledException("the stream was closed", null));
+    end.completeExceptionally(new CallCancelledException("the stream was closed"));
   }
 
   /** Reads until there is an event. What has come already is read in a loop. */

@@ -1,5 +1,7 @@
 package svc.runtime.core;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import svc.runtime.json.Codecs;
 
@@ -54,19 +56,11 @@ public final class Fork {
 
   /** Returns the body of the request. */
   String body() {
-    StringBuilder body = new StringBuilder("{");
+    List<String> members = new ArrayList<>();
     if (checkpointId != null) {
-      body.append("\"checkpoint_id\":").append(Codecs.STRING.toJson(checkpointId));
+      members.add("\"checkpoint_id\":" + Codecs.STRING.toJson(checkpointId));
     }
-    input
-        .value()
-        .ifPresent(
-            json -> {
-              if (body.length() > 1) {
-                body.append(',');
-              }
-              body.append(json.startsWith("{") ? "\"input\":" : "\"payload\":").append(json);
-            });
-    return body.append('}').toString();
+    input.inputOfFork().ifPresent(members::add);
+    return "{" + String.join(",", members) + "}";
   }
 }

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
@@ -46,7 +47,7 @@ final class FrameReader<O> {
   static <T> FrameReader<T> ofEvents(
       Codec<T> output, boolean isFlow, Call call, Received head, InputLines<?> inputs) {
     if (head.events() == null) {
-      throw Failures.invalidAnswer(head, "not an event stream", null);
+      throw Failures.invalidAnswer(head, "not an event stream");
     }
     return new FrameReader<>(output, isFlow, call, head, inputs);
   }
@@ -70,7 +71,7 @@ final class FrameReader<O> {
   Frame<O> read(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
     if (!Exchange.isUtf8(data, text)) {
-      throw Failures.invalidAnswer(received(text), "a frame is not UTF-8", null);
+      throw Failures.invalidAnswer(received(text), "a frame is not UTF-8");
     }
     return read(text);
   }
@@ -87,7 +88,7 @@ final class FrameReader<O> {
     Optional<String> payload = fields.raw("payload");
     if (payload.isEmpty() && !isLast) {
       String index = fields.raw("frame_index").map(number -> " " + number).orElse("");
-      throw Failures.invalidAnswer(frame, "frame" + index + " has no payload", null);
+      throw Failures.invalidAnswer(frame, "frame" + index + " has no payload");
     }
     return new Frame<>(
         payload.map(json -> NodeEndpoint.read(output, json, frame)),
@@ -95,14 +96,19 @@ final class FrameReader<O> {
         isLast ? failureOf(fields, frame) : Optional.empty());
   }
 
-  /** Returns the exception for a response that ended without its last frame. */
+  /**
+   * Returns the exception for a response that ended without its last frame.
+   *
+   * @param cause why it ended, or null if it ended as a response does
+   */
   StreamInterruptedException cutOff(Throwable cause) {
-    String reason =
-        cause == null ? "there was no last frame" : Failures.reasonOf(cause, head.key());
-    return new StreamInterruptedException(
-        "the stream was cut off: " + reason,
-        received("").details().build(),
-        head.key().redact(cause));
+    ErrorDetails details = received("").details().build();
+    return cause == null
+        ? new StreamInterruptedException("the stream was cut off: there was no last frame", details)
+        : new StreamInterruptedException(
+            "the stream was cut off: " + Failures.reasonOf(cause, head.key()),
+            details,
+            head.key().redact(cause));
   }
 
   /** Returns the exception that the last frame asks for. */

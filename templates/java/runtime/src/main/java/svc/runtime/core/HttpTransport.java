@@ -11,18 +11,33 @@ import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Sends requests through an HTTP client of the JDK. */
 record HttpTransport(HttpClient client) implements Transport {
   /** Tolerance for a request timeout that fires before the deadline of its call. */
-  private static final Duration TOLERANCE = Duration.ofMillis(20);
+  static final Duration TOLERANCE = Duration.ofMillis(20);
+
+  /** The default of the time in which a connection must be established. */
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Created when the first client needs them. */
+  private static final Map<Duration, HttpTransport> SHARED = new ConcurrentHashMap<>();
 
   /**
-   * Returns the transport that all clients of the process share, so that a client per request costs
-   * neither connections nor threads.
+   * Returns the transport that all clients of the process with this timeout share, so that a client
+   * per request costs neither connections nor threads.
    */
-  static HttpTransport shared() {
-    return Shared.TRANSPORT;
+  static HttpTransport shared(Duration connectTimeout) {
+    return SHARED.computeIfAbsent(connectTimeout, HttpTransport::connectingWithin);
+  }
+
+  private static HttpTransport connectingWithin(Duration timeout) {
+    return new HttpTransport(
+        HttpClient.newBuilder()
+            .connectTimeout(timeout)
+            .proxy(EnvironmentProxies.of(System.getenv()))
+            .build());
   }
 
   @Override
@@ -64,12 +79,5 @@ record HttpTransport(HttpClient client) implements Transport {
       }
       throw late;
     }
-  }
-
-  /** Created when the first client needs it. */
-  private static final class Shared {
-    static final HttpTransport TRANSPORT =
-        new HttpTransport(
-            HttpClient.newBuilder().proxy(EnvironmentProxies.of(System.getenv())).build());
   }
 }

@@ -51,8 +51,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     String run = answer.executionId().map(id -> " (execution " + id + ")").orElse("");
     String message = "the service received " + received + " of " + sent + " input messages" + run;
     return Optional.of(
-        new StreamInterruptedException(
-            answer.key().redact(message), answer.details().build(), null));
+        new StreamInterruptedException(answer.key().redact(message), answer.details().build()));
   }
 
   /** Adds the subscriber. There is one, since the source can be read once. */

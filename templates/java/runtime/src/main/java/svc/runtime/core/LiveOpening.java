@@ -85,9 +85,9 @@ final class LiveOpening<I, O> {
             first.orElseThrow(
                 () ->
                     socket.interrupted(
-                        "the service closed the WebSocket with 1000, before it was ready", null)));
+                        "the service closed the WebSocket with 1000, before it was ready")));
     if (ready.fields().text("type").filter("SESSION_READY"::equals).isEmpty()) {
-      throw Failures.invalidAnswer(ready, "the session does not begin with SESSION_READY", null);
+      throw Failures.invalidAnswer(ready, "the session does not begin with SESSION_READY");
     }
     JsonObject message = JsonObject.parse(ready.body());
     message.text("execution_id").ifPresent(socket::concerns);

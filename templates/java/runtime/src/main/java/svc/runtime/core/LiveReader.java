@@ -36,8 +36,7 @@ final class LiveReader<O> implements MessageSource<O> {
             message.orElseThrow(
                 () ->
                     socket.interrupted(
-                        "the service closed the WebSocket with 1000, without a last frame",
-                        null))));
+                        "the service closed the WebSocket with 1000, without a last frame"))));
   }
 
   private void check(Throwable failure) {

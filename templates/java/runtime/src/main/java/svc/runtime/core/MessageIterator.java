@@ -35,7 +35,10 @@ final class MessageIterator<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     if (next.isEmpty()) {
-      next = Blocking.await(source.next());
+      if (Thread.currentThread().isInterrupted()) {
+        source.close();
+      }
+      next = Blocking.await(source::next);
     }
     return next.isPresent();
   }

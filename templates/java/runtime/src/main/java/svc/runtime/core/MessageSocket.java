@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
@@ -183,7 +184,12 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   void log(Level level, String what) {
-    Exchange.log(settings, level, "GET " + path + ", attempt " + number + ", " + what);
+    Exchange.log(settings, level, subject() + ", " + what);
+  }
+
+  /** Returns the attempt as lines of the log name it. */
+  private String subject() {
+    return "GET " + path + ", attempt " + number;
   }
 
   /** Closes the socket, also if it opens later. */
@@ -270,10 +276,10 @@ final class MessageSocket implements WebSocket.Listener {
     if (code == WebSocket.NORMAL_CLOSURE) {
       end(null);
     } else if (code == CLOSED_ABNORMALLY) {
-      end(() -> interrupted("the WebSocket was cut off: the connection ended", null));
+      end(() -> interrupted("the WebSocket was cut off: the connection ended"));
     } else {
       String said = reason.isEmpty() ? "" : ": " + reason;
-      end(() -> interrupted("the service closed the WebSocket with " + code + said, null));
+      end(() -> interrupted("the service closed the WebSocket with " + code + said));
     }
     return null;
   }
@@ -289,7 +295,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private void fallSilent() {
-    end(() -> interrupted("the WebSocket was cut off: a ping had no answer", null));
+    end(() -> interrupted("the WebSocket was cut off: a ping had no answer"));
   }
 
   private void end(Supplier<SvcException> reason) {
@@ -331,6 +337,9 @@ final class MessageSocket implements WebSocket.Listener {
     if (cause instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
     }
+    if (cause instanceof TimeoutException && settings.attemptTimeout() != null) {
+      return Failures.late(settings, details().build());
+    }
     if (!(cause instanceof WebSocketHandshakeException refusal)) {
       return Failures.unreachable(settings, cause, details().build());
     }
@@ -338,14 +347,20 @@ final class MessageSocket implements WebSocket.Listener {
     String body = response.body() instanceof String text ? text : "";
     Received answer = received(response.statusCode(), response.headers(), body);
     log(Level.DEBUG, "answered " + answer.status());
-    settings.onAnswer().accept(answer.raw());
+    Exchange.tell(settings, subject(), answer.raw());
     return answer.status() < 300
         ? Failures.invalidAnswer(answer, "not a WebSocket", refusal)
         : Failures.ofStatus(answer);
   }
 
   /** Returns the exception for a socket that ended too early. */
-  StreamInterruptedException interrupted(String message, Throwable cause) {
+  StreamInterruptedException interrupted(String message) {
+    return new StreamInterruptedException(
+        settings.apiKey().redact(message), details().status(SWITCHING_PROTOCOLS).build());
+  }
+
+  /** Returns the exception for a socket that ended too early. */
+  private StreamInterruptedException interrupted(String message, Throwable cause) {
     return new StreamInterruptedException(
         settings.apiKey().redact(message),
         details().status(SWITCHING_PROTOCOLS).build(),
@@ -353,7 +368,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private ErrorDetails.Builder details() {
-    return ErrorDetails.builder().executionId(executionId.orElse(null)).attempts(number);
+    return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 
   /** Returns a message as the answer of the service, for exceptions about it. */

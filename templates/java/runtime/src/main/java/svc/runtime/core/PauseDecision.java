@@ -15,15 +15,18 @@ import svc.runtime.json.JsonObject;
  * }</pre>
  */
 public final class PauseDecision {
-  private static final PauseDecision DEFAULT = new PauseDecision(null, null);
+  private static final PauseDecision DEFAULT = new PauseDecision(Form.DEFAULT, null, null);
 
-  /** JSON; null for the default of every field. */
+  private final Form form;
+
+  /** JSON, a string for bytes; null for the default of every field. */
   private final String value;
 
   /** Null if the caller names no one. */
   private final String resumedBy;
 
-  private PauseDecision(String value, String resumedBy) {
+  private PauseDecision(Form form, String value, String resumedBy) {
+    this.form = form;
     this.value = value;
     this.resumedBy = resumedBy;
   }
@@ -51,7 +54,7 @@ public final class PauseDecision {
       throw new InvalidMessageException(
           "the decision or input must be a JSON object: " + wrong.getMessage());
     }
-    return new PauseDecision(json, null);
+    return new PauseDecision(Form.OBJECT, json, null);
   }
 
   /**
@@ -61,7 +64,7 @@ public final class PauseDecision {
    * @return the decision
    */
   public static PauseDecision of(JsonObject json) {
-    return new PauseDecision(Codecs.STRUCT.toJson(json), null);
+    return new PauseDecision(Form.OBJECT, Codecs.STRUCT.toJson(json), null);
   }
 
   /**
@@ -71,7 +74,7 @@ public final class PauseDecision {
    * @return the decision
    */
   public static PauseDecision ofBytes(Bytes message) {
-    return new PauseDecision(Codecs.BYTES.toJson(message), null);
+    return new PauseDecision(Form.BYTES, Codecs.BYTES.toJson(message), null);
   }
 
   /**
@@ -81,12 +84,16 @@ public final class PauseDecision {
    * @return another decision
    */
   public PauseDecision by(String resumedBy) {
-    return new PauseDecision(value, Objects.requireNonNull(resumedBy, "resumedBy"));
+    return new PauseDecision(form, value, Objects.requireNonNull(resumedBy, "resumedBy"));
   }
 
-  /** Returns the JSON of the decision, a string for bytes; empty for the default of every field. */
-  Optional<String> value() {
-    return Optional.ofNullable(value);
+  /** Returns the decision as the input of a fork: a member of its request, or none. */
+  Optional<String> inputOfFork() {
+    return switch (form) {
+      case DEFAULT -> Optional.empty();
+      case OBJECT -> Optional.of("\"input\":" + value);
+      case BYTES -> Optional.of("\"payload\":" + value);
+    };
   }
 
   /** Returns the body of the request. */
@@ -103,5 +110,12 @@ public final class PauseDecision {
       body.append(",\"resumed_by\":").append(Codecs.STRING.toJson(resumedBy));
     }
     return body.append('}').toString();
+  }
+
+  /** What the caller has given. */
+  private enum Form {
+    DEFAULT,
+    OBJECT,
+    BYTES
   }
 }

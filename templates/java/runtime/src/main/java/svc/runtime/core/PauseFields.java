@@ -15,8 +15,7 @@ import svc.runtime.json.JsonValue;
 record PauseFields(JsonObject json) {
   /** Returns a required string. */
   String required(String key, Received answer) {
-    return json.text(key)
-        .orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing", null));
+    return json.text(key).orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing"));
   }
 
   /** Returns a time, empty if it is missing or malformed. */

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import svc.runtime.errors.ConfigurationException;
 
 /**
  * Selects pauses and sets the page size.
  *
  * @param statuses the statuses to include; empty for all
- * @param pageSize the number of pauses per request, at most 1,000; 100 by default
+ * @param pageSize the number of pauses per request, from 1 to 1,000; 100 by default
  */
 public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
   /** All pauses. */
@@ -26,11 +27,12 @@ public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
    * Copies the statuses.
    *
    * @param statuses the statuses to include; empty for all
-   * @param pageSize the number of pauses per request, at most 1,000; 100 by default
+   * @param pageSize the number of pauses per request, from 1 to 1,000; 100 by default
+   * @throws ConfigurationException if the page size is another number
    */
   public PauseFilter {
     statuses = List.copyOf(statuses);
-    Objects.requireNonNull(pageSize, "pageSize");
+    Objects.requireNonNull(pageSize, "pageSize").ifPresent(Checks::pageSize);
   }
 
   /**
@@ -47,8 +49,9 @@ public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
   /**
    * Sets the number of pauses per request.
    *
-   * @param pageSize the number, at most 1,000
+   * @param pageSize the number, from 1 to 1,000
    * @return another filter
+   * @throws ConfigurationException if it is another number
    */
   public PauseFilter withPageSize(int pageSize) {
     return new PauseFilter(statuses, OptionalInt.of(pageSize));

@@ -21,7 +21,7 @@ record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
     if (!(fields.get("pauses").orElse(null) instanceof JsonArray pauses)) {
-      throw Failures.invalidAnswer(answer, "pauses is missing", null);
+      throw Failures.invalidAnswer(answer, "pauses is missing");
     }
     List<Pause> items =
         pauses.items().stream()

@@ -46,8 +46,8 @@ record Received(RawAnswer raw, Secret key, EventBody events) {
         .status(raw.status())
         .headers(key.redact(raw.headers()))
         .body(key.redact(raw.body()))
-        .executionId(raw.executionId().orElse(null))
+        .executionId(raw.executionId())
         .attempts(raw.attempts())
-        .idempotencyKey(raw.idempotencyKey().orElse(null));
+        .idempotencyKey(raw.idempotencyKey());
   }
 }

@@ -1,7 +1,6 @@
 package svc.runtime.core;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -45,7 +44,9 @@ record Settings(
         options.firstDelay,
         options.longestDelay,
         options.headers,
-        options.transport == null ? HttpTransport.shared() : options.transport,
+        options.transport == null
+            ? HttpTransport.shared(options.connectTimeout)
+            : options.transport,
         options.logger == null ? new SilentLogger() : options.logger,
         null,
         answer -> {});
@@ -56,8 +57,6 @@ record Settings(
     if (options.areNone()) {
       return this;
     }
-    Map<String, String> all = new LinkedHashMap<>(headers);
-    all.putAll(options.headers);
     return new Settings(
         apiKey,
         baseUrl,
@@ -68,7 +67,7 @@ record Settings(
         retryBudget,
         firstDelay,
         longestDelay,
-        all,
+        Headers.merged(headers, options.headers),
         transport,
         logger,
         options.idempotencyKey,

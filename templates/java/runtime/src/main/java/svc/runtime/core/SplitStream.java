@@ -90,7 +90,7 @@ public final class SplitStream<I, O> {
    * @throws SvcException if the call fails otherwise
    */
   public SplitUpload upload(Iterable<? extends I> inputs, CallOptions options) {
-    return Blocking.await(uploadAsync(inputs, options));
+    return Blocking.await(() -> uploadAsync(inputs, options));
   }
 
   /**
@@ -234,8 +234,7 @@ public final class SplitStream<I, O> {
         .fields()
         .text("stream_id")
         .filter(text -> ID.matcher(text).matches())
-        .orElseThrow(
-            () -> Failures.invalidAnswer(answer, "stream_id is missing or malformed", null));
+        .orElseThrow(() -> Failures.invalidAnswer(answer, "stream_id is missing or malformed"));
   }
 
   private static SplitUpload uploaded(Received answer, InputLines<?> lines) {
@@ -246,7 +245,7 @@ public final class SplitStream<I, O> {
     String executionId =
         answer
             .executionId()
-            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing", null));
+            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing"));
     return new SplitUpload(executionId, lines.sent());
   }
 }

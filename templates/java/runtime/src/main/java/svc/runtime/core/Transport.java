@@ -1,20 +1,56 @@
 package svc.runtime.core;
 
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import svc.runtime.errors.ConfigurationException;
 
 /**
- * Sends requests. {@code sendAsync} of {@link java.net.http.HttpClient} is an implementation; tests
- * can respond without a network.
+ * Sends requests. {@link #standard()} is the built-in implementation, which others can wrap, for
+ * example for tracing; tests can respond without a network.
  */
 @FunctionalInterface
 public interface Transport {
+  /**
+   * Returns the built-in transport, which all clients of the process share. It follows the proxies
+   * of the environment and gives up a connection that is not established within ten seconds.
+   *
+   * @return the transport
+   */
+  static Transport standard() {
+    return HttpTransport.shared(HttpTransport.CONNECT_TIMEOUT);
+  }
+
+  /**
+   * Returns the built-in transport with another timeout for connections.
+   *
+   * @param connectTimeout the time in which a connection must be established
+   * @return the transport
+   * @throws ConfigurationException if it is not greater than 0
+   */
+  static Transport standard(Duration connectTimeout) {
+    return HttpTransport.shared(Checks.connectTimeout(connectTimeout));
+  }
+
+  /**
+   * Returns a transport that sends requests through an HTTP client of the JDK, by its proxies and
+   * timeouts.
+   *
+   * @param client the client; it should not follow redirects, so the API key only reaches the
+   *     service
+   * @return the transport
+   */
+  static Transport of(HttpClient client) {
+    return new HttpTransport(Objects.requireNonNull(client, "client"));
+  }
+
   /**
    * Sends a request and returns its response, whatever its status.
    *
@@ -28,7 +64,7 @@ public interface Transport {
 
   /**
    * Opens a WebSocket, for runs that are followed and live sessions. By default a transport opens
-   * none; an HTTP client that is passed to {@link ClientOptions.Builder#httpClient} does.
+   * none; {@link #standard()} and {@link #of} do.
    *
    * @param address the address, whose scheme is {@code ws} or {@code wss}
    * @param headers the headers of the handshake
@@ -39,6 +75,6 @@ public interface Transport {
       URI address, Map<String, String> headers, WebSocket.Listener listener) {
     return CompletableFuture.failedFuture(
         new ConfigurationException(
-            "the transport opens no WebSocket: override openSocket, or pass an httpClient", null));
+            "the transport opens no WebSocket: override openSocket, or use Transport.of"));
   }
 }

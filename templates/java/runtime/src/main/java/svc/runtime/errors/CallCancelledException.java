@@ -5,10 +5,19 @@ public class CallCancelledException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Creates an exception.
+   * Creates an exception without a cause.
    *
    * @param message a human-readable description
-   * @param cause the cause, or null
+   */
+  public CallCancelledException(String message) {
+    super(message, ErrorDetails.NONE);
+  }
+
+  /**
+   * Creates an exception with a cause.
+   *
+   * @param message a human-readable description
+   * @param cause the cause
    */
   public CallCancelledException(String message, Throwable cause) {
     super(message, ErrorDetails.NONE, cause);

@@ -11,6 +11,6 @@ public class CallTimedOutException extends SvcException {
    * @param details further details
    */
   public CallTimedOutException(String message, ErrorDetails details) {
-    super(message, details, null);
+    super(message, details);
   }
 }

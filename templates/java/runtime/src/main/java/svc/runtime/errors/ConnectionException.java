@@ -5,11 +5,21 @@ public class ConnectionException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Creates an exception.
+   * Creates an exception without a cause.
    *
    * @param message a human-readable description
    * @param details further details
-   * @param cause the cause, or null
+   */
+  public ConnectionException(String message, ErrorDetails details) {
+    super(message, details);
+  }
+
+  /**
+   * Creates an exception with a cause.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   * @param cause the cause
    */
   public ConnectionException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);

@@ -150,11 +150,21 @@ public final class ErrorDetails {
     /**
      * Sets the error code of the service.
      *
-     * @param code the code, or null for none
+     * @param code the code
      * @return this
      */
     public Builder code(String code) {
-      this.code = Optional.ofNullable(code);
+      return code(Optional.of(Objects.requireNonNull(code, "code")));
+    }
+
+    /**
+     * Sets the error code of the service.
+     *
+     * @param code the code, empty for none
+     * @return this
+     */
+    public Builder code(Optional<String> code) {
+      this.code = Objects.requireNonNull(code, "code");
       return this;
     }
 
@@ -172,33 +182,63 @@ public final class ErrorDetails {
     /**
      * Sets the response body.
      *
-     * @param body the body, or null for none
+     * @param body the body
      * @return this
      */
     public Builder body(String body) {
-      this.body = Optional.ofNullable(body);
+      return body(Optional.of(Objects.requireNonNull(body, "body")));
+    }
+
+    /**
+     * Sets the response body.
+     *
+     * @param body the body, empty for none
+     * @return this
+     */
+    public Builder body(Optional<String> body) {
+      this.body = Objects.requireNonNull(body, "body");
       return this;
     }
 
     /**
      * Sets the id of the execution that the call created.
      *
-     * @param executionId the id, or null for none
+     * @param executionId the id
      * @return this
      */
     public Builder executionId(String executionId) {
-      this.executionId = Optional.ofNullable(executionId);
+      return executionId(Optional.of(Objects.requireNonNull(executionId, "executionId")));
+    }
+
+    /**
+     * Sets the id of the execution that the call created.
+     *
+     * @param executionId the id, empty for none
+     * @return this
+     */
+    public Builder executionId(Optional<String> executionId) {
+      this.executionId = Objects.requireNonNull(executionId, "executionId");
       return this;
     }
 
     /**
      * Sets the time to wait before the next attempt.
      *
-     * @param retryAfter the time, or null for none
+     * @param retryAfter the time
      * @return this
      */
     public Builder retryAfter(Duration retryAfter) {
-      this.retryAfter = Optional.ofNullable(retryAfter);
+      return retryAfter(Optional.of(Objects.requireNonNull(retryAfter, "retryAfter")));
+    }
+
+    /**
+     * Sets the time to wait before the next attempt.
+     *
+     * @param retryAfter the time, empty for none
+     * @return this
+     */
+    public Builder retryAfter(Optional<Duration> retryAfter) {
+      this.retryAfter = Objects.requireNonNull(retryAfter, "retryAfter");
       return this;
     }
 
@@ -216,11 +256,21 @@ public final class ErrorDetails {
     /**
      * Sets the key that was sent with every attempt.
      *
-     * @param idempotencyKey the key, or null for none
+     * @param idempotencyKey the key
      * @return this
      */
     public Builder idempotencyKey(String idempotencyKey) {
-      this.idempotencyKey = Optional.ofNullable(idempotencyKey);
+      return idempotencyKey(Optional.of(Objects.requireNonNull(idempotencyKey, "idempotencyKey")));
+    }
+
+    /**
+     * Sets the key that was sent with every attempt.
+     *
+     * @param idempotencyKey the key, empty for none
+     * @return this
+     */
+    public Builder idempotencyKey(Optional<String> idempotencyKey) {
+      this.idempotencyKey = Objects.requireNonNull(idempotencyKey, "idempotencyKey");
       return this;
     }
 

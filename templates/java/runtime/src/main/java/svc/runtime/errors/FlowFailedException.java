@@ -13,7 +13,7 @@ public class FlowFailedException extends SvcException {
    * @param details further details
    */
   public FlowFailedException(String message, ErrorDetails details) {
-    super(message, details, null);
+    super(message, details);
   }
 
   @Override

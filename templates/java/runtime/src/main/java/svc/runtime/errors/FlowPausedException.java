@@ -1,5 +1,6 @@
 package svc.runtime.errors;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /** The run of a flow waits for a decision. It continues when it is resumed. */
@@ -10,15 +11,26 @@ public class FlowPausedException extends SvcException {
   private final String pauseId;
 
   /**
+   * Creates an exception for a pause that the service did not name.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   */
+  public FlowPausedException(String message, ErrorDetails details) {
+    super(message, details);
+    pauseId = null;
+  }
+
+  /**
    * Creates an exception.
    *
    * @param message a human-readable description
    * @param details further details
-   * @param pauseId the id of the pause, or null
+   * @param pauseId the id of the pause
    */
   public FlowPausedException(String message, ErrorDetails details, String pauseId) {
-    super(message, details, null);
-    this.pauseId = pauseId;
+    super(message, details);
+    this.pauseId = Objects.requireNonNull(pauseId, "pauseId");
   }
 
   /**

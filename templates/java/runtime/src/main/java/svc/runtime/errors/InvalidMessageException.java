@@ -10,6 +10,6 @@ public class InvalidMessageException extends SvcException {
    * @param message a human-readable description
    */
   public InvalidMessageException(String message) {
-    super(message, ErrorDetails.NONE, null);
+    super(message, ErrorDetails.NONE);
   }
 }

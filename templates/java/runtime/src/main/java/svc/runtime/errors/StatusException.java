@@ -11,6 +11,6 @@ public class StatusException extends SvcException {
    * @param details further details
    */
   public StatusException(String message, ErrorDetails details) {
-    super(message, details, null);
+    super(message, details);
   }
 }

@@ -17,14 +17,25 @@ public class SvcException extends RuntimeException {
   private final transient ErrorDetails details;
 
   /**
-   * Creates an exception.
+   * Creates an exception without a cause.
    *
    * @param message a human-readable description
    * @param details further details
-   * @param cause the cause, or null
+   */
+  public SvcException(String message, ErrorDetails details) {
+    super(message);
+    this.details = Objects.requireNonNull(details, "details");
+  }
+
+  /**
+   * Creates an exception with a cause.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   * @param cause the cause
    */
   public SvcException(String message, ErrorDetails details, Throwable cause) {
-    super(message, cause);
+    super(message, Objects.requireNonNull(cause, "cause"));
     this.details = Objects.requireNonNull(details, "details");
   }
 

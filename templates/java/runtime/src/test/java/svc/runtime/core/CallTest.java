@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -200,6 +202,31 @@ class CallTest {
   }
 
   @Test
+  void reportsAnAttemptThatHangsAlike() throws IOException {
+    for (Answer hanging :
+        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
+      try (ScriptedServer server = ScriptedServer.answering(hanging)) {
+        Duration limit = Duration.ofMillis(300);
+        ClientOptions options = options(server.url()).maxRetries(0).attemptTimeout(limit).build();
+        Connection connection = Connection.open("test/1", options);
+        List<Throwable> failures =
+            List.of(
+                assertThrows(
+                    ConnectionException.class, () -> callAndWait(connection, CallOptions.none())),
+                assertThrows(
+                        ExecutionException.class, () -> call(connection, CallOptions.none()).get())
+                    .getCause());
+        for (Throwable failure : failures) {
+          assertEquals(
+              "the attempt did not complete within its timeout of 300 ms", failure.getMessage());
+          assertInstanceOf(HttpTimeoutException.class, failure.getCause());
+        }
+        assertSame(failures.get(0).getClass(), failures.get(1).getClass());
+      }
+    }
+  }
+
+  @Test
   void cancelsNoOtherAttemptThanTheLateOne() {
     CompletableFuture<Void> firstIsLate = new CompletableFuture<>();
     AtomicInteger sent = new AtomicInteger();
@@ -276,14 +303,14 @@ class CallTest {
   @Test
   void spreadsTheDelaysOfTheServiceWithinTheTimeout() {
     ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ofSeconds(2)).build();
-    SvcException failure = new SvcException("limited", details, null);
+    SvcException failure = new SvcException("limited", details);
     Duration asked = Duration.ofSeconds(2);
     for (int i = 0; i < 100; i++) {
       Duration wait = RetryPolicy.spread(asked, failure, Duration.ofSeconds(3));
       assertTrue(wait.compareTo(asked) >= 0, wait::toString);
       assertTrue(wait.compareTo(Duration.ofSeconds(3)) < 0, wait::toString);
     }
-    SvcException silent = new SvcException("down", ErrorDetails.NONE, null);
+    SvcException silent = new SvcException("down", ErrorDetails.NONE);
     assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
   }
 
@@ -437,6 +464,30 @@ class CallTest {
   }
 
   @Test
+  void timesOutWhileACallbackOfAnotherCallBlocks() throws Exception {
+    CompletableFuture<Void> released = new CompletableFuture<>();
+    CountDownLatch blocked = new CountDownLatch(1);
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      CallOptions first = CallOptions.builder().timeout(Duration.ofMillis(50)).build();
+      CallOptions second = CallOptions.builder().timeout(Duration.ofMillis(300)).build();
+      call(connection, first)
+          .whenComplete(
+              (output, failure) -> {
+                blocked.countDown();
+                released.orTimeout(30, TimeUnit.SECONDS).join();
+              });
+      CompletableFuture<JsonObject> other = call(connection, second);
+      assertTrue(blocked.await(20, TimeUnit.SECONDS));
+      ExecutionException failure =
+          assertThrows(ExecutionException.class, () -> other.get(20, TimeUnit.SECONDS));
+      assertInstanceOf(CallTimedOutException.class, failure.getCause());
+    } finally {
+      released.complete(null);
+    }
+  }
+
+  @Test
   void endsWhenItsFutureIsCancelled() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
@@ -453,6 +504,18 @@ class CallTest {
       assertThrows(CallCancelledException.class, () -> call(server, CallOptions.none()));
       assertTrue(Thread.interrupted());
       assertEquals(0, server.requests().size());
+    }
+  }
+
+  @Test
+  void startsAsynchronouslyOnAnInterruptedThread() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      Thread.currentThread().interrupt();
+      CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+      assertTrue(Thread.interrupted());
+      assertEquals("{\"back\":1}", future.join().toString());
     }
   }
 
@@ -545,6 +608,31 @@ class CallTest {
       ClientOptions options = options(server.url()).logger(broken).build();
       JsonObject output = callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals("{\"back\":1}", output.toString());
+    }
+  }
+
+  @Test
+  void ignoresAndLogsExceptionsOfTheListener() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{}"), ScriptedServer.json(200, "{\"back\":1}"))) {
+      Lines lines = new Lines();
+      ClientOptions options = options(server.url()).logger(lines).build();
+      Connection connection = Connection.open("test/1", options);
+      CallOptions listening =
+          CallOptions.builder()
+              .onAnswer(
+                  answer -> {
+                    throw new IllegalStateException("broken by " + KEY);
+                  })
+              .build();
+      RawResponse<JsonObject> response =
+          Blocking.call(listening, given -> RawResponse.of(given, own -> call(connection, own)));
+      assertEquals("{\"back\":1}", response.value().toString());
+      assertEquals(200, response.status());
+      String log = String.join("\n", lines.all);
+      assertTrue(log.contains("onAnswer listener failed: java.lang.IllegalStateException"), log);
+      assertFalse(log.contains(KEY), log);
     }
   }
 

@@ -137,14 +137,17 @@ class FlowTest {
     try (ScriptedServer server = ScriptedServer.answering(first, EVENTS)) {
       EventFilter filter = EventFilter.ofTypes("A", "FLOW_COMPLETED").withPageSize(1);
       List<ExecutionEvent> events =
-          connection(server)
-              .execution(RUN, Codecs.STRUCT)
-              .events(filter, CallOptions.none())
-              .toList();
+          connection(server).execution(RUN, Codecs.STRUCT).events(filter).toList();
       assertEquals(
           List.of("A", "FLOW_COMPLETED"), events.stream().map(ExecutionEvent::type).toList());
       assertEquals(5, events.get(0).time().toEpochMilli());
       assertTrue(server.requests().get(1).path().endsWith("&limit=1&cursor=c%261"));
+    }
+    try (ScriptedServer server = ScriptedServer.answering(first, EVENTS)) {
+      EventFilter filter = EventFilter.ALL.withPageSize(1);
+      List<ExecutionEvent> events =
+          connection(server).execution(RUN, Codecs.STRUCT).eventsAsync(filter).join();
+      assertEquals(2, events.size());
     }
   }
 
@@ -221,8 +224,10 @@ class FlowTest {
   @Test
   void rejectsMalformedIds() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
-      Execution<JsonObject> execution = connection(server).execution("../x", Codecs.STRUCT);
-      assertThrows(InvalidMessageException.class, execution::get);
+      Connection connection = connection(server);
+      for (String id : List.of("", "../../admin", RUN + "0")) {
+        assertThrows(InvalidMessageException.class, () -> connection.execution(id, Codecs.STRUCT));
+      }
       assertEquals(0, server.requests().size());
     }
   }

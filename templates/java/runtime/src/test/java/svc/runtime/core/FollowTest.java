@@ -17,7 +17,6 @@ import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ConfigurationException;
-import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.json.Codecs;
@@ -164,16 +163,6 @@ class FollowTest {
       ConfigurationException failure =
           assertThrows(ConfigurationException.class, () -> events.iterator().hasNext());
       assertTrue(failure.getMessage().contains("openSocket"), failure.getMessage());
-    }
-  }
-
-  @Test
-  void refusesAMalformedId() throws IOException {
-    ClientOptions options =
-        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").build();
-    Connection connection = Connection.open("test/1", options);
-    try (EventStream events = connection.execution("../x", Codecs.STRUCT).follow()) {
-      assertThrows(InvalidMessageException.class, () -> events.iterator().hasNext());
     }
   }
 }

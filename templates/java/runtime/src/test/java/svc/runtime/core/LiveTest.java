@@ -83,6 +83,17 @@ class LiveTest {
   }
 
   @Test
+  void reportsAnAttemptThatHangs() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      ClientOptions.Builder hurried =
+          options(server).maxRetries(0).attemptTimeout(Duration.ofMillis(300));
+      ConnectionException failure = assertThrows(ConnectionException.class, () -> open(hurried));
+      assertEquals(
+          "the attempt did not complete within its timeout of 300 ms", failure.getMessage());
+    }
+  }
+
+  @Test
   void sendsAndReceivesInTurn() throws IOException {
     String hear = ScriptedServer.HEAR;
     Answer answer = ScriptedServer.socket(READY, hear, A, hear, B, LAST).stayingOpen();
@@ -350,7 +361,7 @@ class LiveTest {
     final CompletableFuture<Void> paused = new CompletableFuture<>();
     final AtomicLong length = new AtomicLong();
     private final AtomicInteger requested = new AtomicInteger();
-    private final Transport transport = HttpTransport.shared();
+    private final Transport transport = Transport.standard();
 
     @Override
     public CompletableFuture<HttpResponse<byte[]>> send(

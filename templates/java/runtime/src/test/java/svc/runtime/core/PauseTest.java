@@ -106,6 +106,32 @@ class PauseTest {
   }
 
   @Test
+  void sendsTheInputOfAFork() throws IOException {
+    PauseDecision json = PauseDecision.ofJson("\n {\"n\": 1}");
+    List<Fork> forks =
+        List.of(
+            Fork.latest(),
+            Fork.at("c1"),
+            Fork.latest().withInput(json),
+            Fork.at("c1").withInput(json.by("ann")),
+            Fork.latest().withInput(PauseDecision.ofBytes(Bytes.of((byte) -5, (byte) -1))));
+    List<String> bodies =
+        List.of(
+            "{}",
+            "{\"checkpoint_id\":\"c1\"}",
+            "{\"input\":\n {\"n\": 1}}",
+            "{\"checkpoint_id\":\"c1\",\"input\":\n {\"n\": 1}}",
+            "{\"payload\":\"+/8=\"}");
+    Answer forked = ScriptedServer.json(202, "{\"execution_id\":\"" + RUN + "\"}");
+    for (int i = 0; i < forks.size(); i++) {
+      try (ScriptedServer server = ScriptedServer.answering(forked)) {
+        execution(server).fork(forks.get(i));
+        assertEquals(bodies.get(i), server.requests().get(0).body());
+      }
+    }
+  }
+
+  @Test
   void refusesWhatIsNoDecision() throws IOException {
     for (String json : List.of("\"go\"", "[]", "null", "go", "")) {
       assertThrows(InvalidMessageException.class, () -> PauseDecision.ofJson(json));

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -160,6 +161,48 @@ class StreamTest {
         outputs.iterator().next();
       }
       server.awaitClosed();
+    }
+  }
+
+  @Test
+  void sendsNothingForAnInterruptedThread() {
+    AtomicInteger sent = new AtomicInteger();
+    Transport transport =
+        (request, bodyHandler) -> {
+          sent.incrementAndGet();
+          return new CompletableFuture<>();
+        };
+    ClientOptions options =
+        ClientOptions.builder()
+            .apiKey(KEY)
+            .baseUrl("http://127.0.0.1")
+            .transport(transport)
+            .build();
+    Connection connection = Connection.open("test/1", options);
+    FrameStream<JsonObject> outputs =
+        connection.streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+    Thread.currentThread().interrupt();
+    assertThrows(CallCancelledException.class, outputs::response);
+    Iterator<JsonObject> messages = outputs.iterator();
+    assertThrows(CallCancelledException.class, messages::hasNext);
+    assertTrue(Thread.interrupted());
+    assertThrows(CallCancelledException.class, messages::hasNext);
+    assertEquals(0, sent.get());
+  }
+
+  @Test
+  void publishesToASubscriberOfAnInterruptedThread() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.events(frames(WORD, LAST)))) {
+      AsyncFrameStream<JsonObject> outputs =
+          connect(server)
+              .streamFlowAsync("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+      List<JsonObject> received = new ArrayList<>();
+      Thread.currentThread().interrupt();
+      CompletableFuture<Void> consumed = outputs.consume(received::add);
+      assertTrue(Thread.interrupted());
+      consumed.join();
+      assertEquals(1, received.size());
     }
   }
 

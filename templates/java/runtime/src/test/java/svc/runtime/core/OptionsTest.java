@@ -1,0 +1,84 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Options of clients, calls and lists. */
+@Timeout(60)
+class OptionsTest {
+  /** So many that none is right by chance. */
+  private static final int HEADERS = 10;
+
+  private static Map<String, String> sent(ClientOptions.Builder options, CallOptions own)
+      throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      Connection connection =
+          Connection.open("test/1", options.apiKey("key").baseUrl(server.url()).build());
+      JsonObject input = JsonObject.parse("{}");
+      connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, input, own).join();
+      return server.requests().get(0).headers();
+    }
+  }
+
+  @Test
+  void theLastHeaderOfANameCountsWhateverItsCase() throws IOException {
+    ClientOptions.Builder client = ClientOptions.builder();
+    CallOptions.Builder call = CallOptions.builder();
+    for (int i = 0; i < HEADERS; i++) {
+      client.header("x-client-" + i, "first").header("X-Client-" + i, "last");
+      client.header("X-Both-" + i, "client");
+      call.header("x-both-" + i, "call");
+      call.header("X-Call-" + i, "first").header("x-call-" + i, "last");
+    }
+    Map<String, String> headers = sent(client, call.build());
+    for (int i = 0; i < HEADERS; i++) {
+      assertEquals("last", headers.get("x-client-" + i));
+      assertEquals("call", headers.get("x-both-" + i));
+      assertEquals("last", headers.get("x-call-" + i));
+    }
+  }
+
+  @Test
+  void headersOfTheSdkAreRefusedWithTheOptionThatIsMeant() {
+    Map<String, String> refused =
+        Map.of(
+            "Authorization", "apiKey",
+            "idempotency-key", "idempotencyKey",
+            "Last-Event-ID", "outputAfter",
+            "Accept", "cannot be changed",
+            "content-type", "cannot be changed",
+            "X-Svc-Client", "cannot be changed",
+            "Content-Length", "cannot be changed");
+    refused.forEach(
+        (name, hint) -> {
+          ConfigurationException ofClient =
+              assertThrows(
+                  ConfigurationException.class, () -> ClientOptions.builder().header(name, "1"));
+          ConfigurationException ofCall =
+              assertThrows(
+                  ConfigurationException.class, () -> CallOptions.builder().header(name, "1"));
+          assertEquals(ofClient.getMessage(), ofCall.getMessage());
+          assertTrue(ofCall.getMessage().contains(name), ofCall::getMessage);
+          assertTrue(ofCall.getMessage().contains(hint), ofCall::getMessage);
+        });
+  }
+
+  @Test
+  void pagesHaveAsManyItemsAsTheServiceAllows() {
+    for (int size : new int[] {-1, 0, 1001}) {
+      assertThrows(ConfigurationException.class, () -> EventFilter.ALL.withPageSize(size));
+      assertThrows(ConfigurationException.class, () -> PauseFilter.ALL.withPageSize(size));
+    }
+    assertEquals(1, EventFilter.ALL.withPageSize(1).pageSize().orElseThrow());
+    assertEquals(1000, PauseFilter.ALL.withPageSize(1000).pageSize().orElseThrow());
+  }
+}

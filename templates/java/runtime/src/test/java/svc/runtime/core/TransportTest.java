@@ -1,0 +1,126 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** The built-in transport, and those that wrap it. */
+@Timeout(60)
+class TransportTest {
+  private static final JsonObject INPUT = JsonObject.parse("{}");
+
+  private static ClientOptions.Builder options(String url) {
+    return ClientOptions.builder()
+        .apiKey("key")
+        .baseUrl(url)
+        .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private static JsonObject call(ClientOptions options) {
+    Connection connection = Connection.open("test/1", options);
+    return Blocking.call(
+        CallOptions.none(),
+        own -> connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
+  }
+
+  @Test
+  void triesAgainWhenAConnectionIsNotEstablishedInTime() throws IOException {
+    List<Socket> waiting = new ArrayList<>();
+    try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      fill(full, waiting);
+      ClientOptions options =
+          options("http://127.0.0.1:" + full.getLocalPort())
+              .connectTimeout(Duration.ofMillis(200))
+              .maxRetries(1)
+              .timeout(Duration.ofSeconds(30))
+              .build();
+      Connection connection = Connection.open("test/1", options);
+      ConnectionException failure = assertThrows(ConnectionException.class, () -> call(options));
+      assertEquals(2, failure.attempts());
+      CompletionException alike =
+          assertThrows(
+              CompletionException.class,
+              () ->
+                  connection
+                      .callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+                      .join());
+      assertEquals(failure.getMessage(), alike.getCause().getMessage());
+    } finally {
+      for (Socket each : waiting) {
+        each.close();
+      }
+    }
+  }
+
+  /** Connects until the server, which accepts no one, lets the next connection wait or refuses. */
+  private static void fill(ServerSocket server, List<Socket> waiting) throws IOException {
+    for (int i = 0; i < 10; i++) {
+      Socket next = new Socket();
+      waiting.add(next);
+      try {
+        next.connect(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 500);
+      } catch (SocketTimeoutException full) {
+        return;
+      }
+    }
+  }
+
+  @Test
+  void canBeWrapped() throws IOException {
+    List<String> seen = new ArrayList<>();
+    Transport standard = Transport.standard();
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
+      Transport traced =
+          (request, bodyHandler) -> {
+            seen.add(request.method() + " " + request.uri().getPath());
+            return standard.send(request, bodyHandler);
+          };
+      assertEquals(
+          "{\"back\":1}", call(options(server.url()).transport(traced).build()).toString());
+      assertEquals(List.of("POST /node"), seen);
+    }
+  }
+
+  @Test
+  void isSharedByClientsWithTheSameTimeout() {
+    Connection usual = Connection.open("test/1", options("http://127.0.0.1").build());
+    assertSame(Transport.standard(), usual.settings().transport());
+    Duration second = Duration.ofSeconds(1);
+    Connection other =
+        Connection.open("test/1", options("http://127.0.0.1").connectTimeout(second).build());
+    assertSame(Transport.standard(second), other.settings().transport());
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+      assertThrows(ConfigurationException.class, () -> options("").connectTimeout(wrong));
+      assertThrows(ConfigurationException.class, () -> Transport.standard(wrong));
+    }
+  }
+
+  @Test
+  void followsTheProxiesOfTheEnvironmentUnlessAClientIsGiven() {
+    HttpTransport standard = (HttpTransport) Transport.standard(Duration.ofSeconds(2));
+    assertEquals(Duration.ofSeconds(2), standard.client().connectTimeout().orElseThrow());
+    assertEquals(EnvironmentProxies.class, standard.client().proxy().orElseThrow().getClass());
+    HttpClient own = HttpClient.newHttpClient();
+    assertSame(own, ((HttpTransport) Transport.of(own)).client());
+  }
+}

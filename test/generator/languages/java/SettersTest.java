@@ -1,0 +1,118 @@
+package setters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import svc.acme.presence.Item;
+import svc.acme.presence.Maps;
+import svc.acme.presence.Oneofs;
+import svc.acme.presence.Optionals;
+import svc.acme.presence.Unit;
+import svc.acme.well_known.KnownKnown;
+import svc.acme.well_known.json.JsonNull;
+import svc.acme.well_known.json.JsonValue;
+
+/** Setters of messages, as programs call them. */
+class SettersTest {
+  private static final String NO_TEXT = null;
+  private static final Item NO_ITEM = null;
+  private static final Unit NO_UNIT = null;
+  private static final Optional<String> NO_OPTIONAL = null;
+
+  private static void assertNames(String field, Executable setter) {
+    assertEquals(field, assertThrows(NullPointerException.class, setter).getMessage());
+  }
+
+  @Test
+  void refuseNullAndNameTheField() {
+    assertNames("text", () -> Optionals.builder().text(NO_TEXT));
+    assertNames("text", () -> Optionals.builder().text(NO_OPTIONAL));
+    assertNames("plain", () -> Optionals.builder().plain(null));
+    assertNames("item", () -> Optionals.builder().item(NO_ITEM));
+    assertNames("unit", () -> Optionals.builder().unit(NO_UNIT));
+    assertNames("byString", () -> Maps.builder().byString(null));
+    assertNames("timestamps", () -> KnownKnown.builder().timestamps(null));
+    assertNames("card", () -> Oneofs.builder().card(null));
+    assertNames("note", () -> Oneofs.builder().note(null));
+  }
+
+  @Test
+  void keepTheCaseOfAOneofThatNullWouldReplace() {
+    Oneofs.Builder builder = Oneofs.builder().voucherCents(5);
+    assertNames("card", () -> builder.card(null));
+    assertEquals(Optional.of(5L), builder.build().voucherCents());
+  }
+
+  @Test
+  void takeWhatAGetterReturns() {
+    Optionals full =
+        Optionals.builder()
+            .text("a")
+            .count(1)
+            .flag(true)
+            .data(svc.acme.presence.json.Bytes.ofUtf8("b"))
+            .unit(Unit.PIECE)
+            .item(Item.builder().name("c").build())
+            .ratio(0.5)
+            .build();
+    Optionals copy =
+        Optionals.builder()
+            .text(full.text())
+            .count(full.count())
+            .flag(full.flag())
+            .data(full.data())
+            .unit(full.unit())
+            .item(full.item())
+            .ratio(full.ratio())
+            .build();
+    assertEquals(full, copy);
+    assertEquals(
+        "{}",
+        full.toBuilder()
+            .text(Optional.empty())
+            .count(Optional.empty())
+            .flag(Optional.empty())
+            .data(Optional.empty())
+            .unit(Optional.empty())
+            .item(Optional.empty())
+            .ratio(Optional.empty())
+            .build()
+            .toJson());
+  }
+
+  @Test
+  void takeWhatAGetterOfAWellKnownTypeReturns() {
+    KnownKnown full =
+        KnownKnown.builder()
+            .value(JsonValue.of("a"))
+            .boolValue(true)
+            .int64Value(1)
+            .uint64Value(BigInteger.TEN)
+            .stringValue("b")
+            .timestamp(Instant.EPOCH)
+            .timestamps(List.of(Instant.EPOCH))
+            .counts(Map.of("c", 1L))
+            .none(JsonNull.INSTANCE)
+            .build();
+    KnownKnown copy =
+        KnownKnown.builder()
+            .value(full.value())
+            .boolValue(full.boolValue())
+            .int64Value(full.int64Value())
+            .uint64Value(full.uint64Value())
+            .stringValue(full.stringValue())
+            .timestamp(full.timestamp())
+            .timestamps(full.timestamps())
+            .counts(full.counts())
+            .none(JsonNull.INSTANCE)
+            .build();
+    assertEquals(full, copy);
+  }
+}
