@@ -99,10 +99,17 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       const project = files.get(`src/${packageIn(files)}.csproj`) ?? '';
       for (const property of ['PackageTags', 'PackageReleaseNotes', 'PackageReadmeFile', 'DebugType'])
         assert.match(project, new RegExp(`<${property}>[^<]+</${property}>`), name);
-      const linked = Array.from((files.get('README.md') ?? '').matchAll(/\]\(([\w.]+)\)/g), ([, file = '']) => file);
+      const linked = Array.from(
+        (files.get('README.md') ?? '').matchAll(/\]\(([\w.]+)\)/g),
+        ([, file = '']) => file,
+      );
       for (const file of new Set(['README.md', 'CHANGELOG.md', 'LICENSE', 'REFERENCE.md', ...linked])) {
         assert.ok(files.has(file), `${name}/${file}`);
-        assert.match(project, new RegExp(`<None Include="\\.\\./${file}" Pack="true" PackagePath="/" />`), name);
+        assert.match(
+          project,
+          new RegExp(`<None Include="\\.\\./${file}" Pack="true" PackagePath="/" />`),
+          name,
+        );
       }
     }
   });
@@ -152,7 +159,9 @@ internal static class Sibling
 }
 
 function packageIn(files: ReadonlyMap<string, string>): string {
-  const { package: described } = JSON.parse(files.get('MANIFEST.json') ?? '') as { package: { name: string } };
+  const { package: described } = JSON.parse(files.get('MANIFEST.json') ?? '') as {
+    package: { name: string };
+  };
   return described.name;
 }
 
