@@ -256,6 +256,7 @@ export const FEATURES = [
   'full-key',
   'last-words',
   'ignored-headers',
+  'final-events',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -265,7 +266,8 @@ const ownCaseSchema = z.strictObject({
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
-   * without a close frame, needs `last-words`. A header of the SDK that the caller sets in vain needs `ignored-headers`.
+   * without a close frame, needs `last-words`. A header of the SDK that the caller sets in vain needs `ignored-headers`. A
+   * completed run whose history must have a final event at once needs `final-events`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */
