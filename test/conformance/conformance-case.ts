@@ -257,6 +257,7 @@ export const FEATURES = [
   'last-words',
   'cancelled-before',
   'ignored-headers',
+  'final-events',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -267,7 +268,8 @@ const ownCaseSchema = z.strictObject({
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
    * without a close frame, needs `last-words`. A call that is cancelled when it begins needs `cancelled-before`, and a header of the SDK
-   * that is left out when a caller sets it `ignored-headers`.
+   * that is left out when a caller sets it `ignored-headers`. A completed run whose history must have a final event at once needs
+   * `final-events`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

@@ -31,7 +31,7 @@ export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
     {
       path: `${folder}/Example.csproj`,
       template: 'examples/Example.csproj',
-      view: { namespace: sdk.package.namespace },
+      view: { id: sdk.package.id },
     },
   ];
 }

@@ -10,6 +10,7 @@ import { solutionView } from './solution-view.ts';
 import { csharpTerms } from './terms.ts';
 import { testFile } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 
 /** C# for .NET 8 and later: one client over HttpClient, records with exact ProtoJSON, nothing but the standard library. */
@@ -26,15 +27,32 @@ const runtimeNamespace = 'Svc.Runtime';
 /** The client in tests of the runtime, replaced by that of the package. */
 const runtimeClient = 'SvcClient';
 
-const memberTests: ReadonlySet<string> = new Set(
-  ['FollowTests', 'LiveTests', 'Member', 'MemberTests', 'SplitTests'].map((name) => `tests/${name}.cs`),
-);
+/** The members that tests of the runtime need one of. */
+const memberTests: Readonly<Record<string, (member: SdkMember) => boolean>> = {
+  'tests/FollowTests.cs': ({ type, mode }) => type === 'flow' && mode === 'unary',
+  'tests/LiveTests.cs': isPipelineNode,
+  'tests/Member.cs': () => true,
+  'tests/MemberTests.cs': () => true,
+  'tests/SplitTests.cs': isPipelineNode,
+  'tests/StreamTests.cs': ({ mode }) => mode === 'pipeline',
+  'tests/UploadTests.cs': isPipelineNode,
+};
+
+/** xUnit fails a theory without data. */
+function hasDataFor({ callable }: CsharpSdk, path: string): boolean {
+  const needed = memberTests[path];
+  return needed === undefined || callable.some(needed);
+}
+
+function isPipelineNode({ type, mode }: SdkMember): boolean {
+  return type === 'node' && mode === 'pipeline';
+}
 
 function planOf(sdk: CsharpSdk): SdkPlan {
-  const { client, namespace } = sdk.package;
+  const { id, client, namespace } = sdk.package;
   return {
     manifest: {
-      package: { name: namespace, import: namespace },
+      package: { name: id, import: namespace },
       setup: 'dotnet build tests',
       test: 'dotnet test tests --no-build',
       example: (member) =>
@@ -44,8 +62,7 @@ function planOf(sdk: CsharpSdk): SdkPlan {
     },
     terms: csharpTerms(sdk),
     files: () => files(sdk),
-    // Without a member there is none to test.
-    runtimePath: (path) => (memberTests.has(path) && sdk.callable.length === 0 ? undefined : path),
+    runtimePath: (path) => (hasDataFor(sdk, path) ? path : undefined),
     // C# has no relative namespaces: one shared by all packages would clash in programs that use two of them.
     runtimeContent: (text) => text.replaceAll(runtimeNamespace, namespace).replaceAll(runtimeClient, client),
     snippet: (member) => snippet(sdk, member),
@@ -53,16 +70,16 @@ function planOf(sdk: CsharpSdk): SdkPlan {
 }
 
 function files(sdk: CsharpSdk): FileView[] {
-  const { namespace } = sdk.package;
+  const { id, namespace } = sdk.package;
   const client = clientView(sdk);
   return [
-    { path: `src/${namespace}.csproj`, template: 'src/Package.csproj', view: projectView(sdk) },
-    { path: `${namespace}.sln`, template: 'Package.sln', view: solutionView(sdk) },
+    { path: `src/${id}.csproj`, template: 'src/Package.csproj', view: projectView(sdk) },
+    { path: `${id}.sln`, template: 'Package.sln', view: solutionView(sdk) },
     { path: 'src/Client.cs', template: 'src/Client.cs', view: client },
     { path: 'src/RawClient.cs', template: 'src/RawClient.cs', view: client },
     { path: 'src/Calls.cs', template: 'src/Calls.cs', view: client },
     { path: 'src/Messages.cs', template: 'src/Messages.cs', view: messagesView(sdk) },
-    { path: `tests/${namespace}.Tests.csproj`, template: 'tests/Tests.csproj', view: { namespace } },
+    { path: `tests/${id}.Tests.csproj`, template: 'tests/Tests.csproj', view: { id, namespace } },
     ...(sdk.callable.length > 0 ? [testFile(sdk)] : []),
     readmeFile(sdk),
     ...sdk.callable.flatMap((member) => exampleFiles(sdk, member)),

@@ -4,7 +4,9 @@ import { keywordsOfAnyCase, reservedForNamespaces, reservedForTypes } from './re
 
 /** Names of a C# SDK. */
 export interface PackageNames {
-  /** Package, assembly and namespace of the client: `Acme.Text`. */
+  /** Package and assembly: `Acme.Text`. */
+  id: string;
+  /** Namespace of the client: `Acme.Text`. */
   namespace: string;
   /** Class of the client: `TextClient`. */
   client: string;
@@ -14,8 +16,18 @@ export interface PackageNames {
 
 export function packageNames({ client }: SdkModel): PackageNames {
   const root = segment(client.handle);
-  const namespace = `${root}.${segment(client.slug)}`;
-  return { namespace, client: clientName(client.slug, root), messages: `${namespace}.Messages` };
+  const product = segment(client.slug);
+  const className = clientName(client.slug, root);
+  // A sibling namespace sees the namespace before a class of its name.
+  const own = product === className ? withoutSuffix(product, root) : product;
+  const namespace = `${root}.${own}`;
+  return { id: `${root}.${product}`, namespace, client: className, messages: `${namespace}.Messages` };
+}
+
+/** `Shop` of `ShopClient`; never the root of the namespace, which it would hide. */
+function withoutSuffix(product: string, root: string): string {
+  const name = visible(product.slice(0, -'Client'.length));
+  return name === root ? `${name}Sdk` : name;
 }
 
 /** Programs see the root of the namespace before a class of its name, and the runtime's classes beside the client. */
@@ -25,9 +37,12 @@ function clientName(slug: string, root: string): string {
   return reservedForTypes.has(intended) || intended === root ? `${name}SdkClient` : intended;
 }
 
-/** A namespace hides types of its name from its siblings. */
 function segment(text: string): string {
-  const name = pascalCase(text);
+  return visible(pascalCase(text));
+}
+
+/** A namespace hides types of its name from its siblings. */
+function visible(name: string): string {
   const isReserved = reservedForNamespaces.has(name) || keywordsOfAnyCase.has(name.toLowerCase());
   return isReserved ? `${name}Sdk` : name;
 }

@@ -9,7 +9,7 @@ import type { SessionNames } from '../../names/plan-methods.ts';
 import { planScope } from '../../names/plan-scope.ts';
 import { typeNameRequests } from '../../names/type-names.ts';
 import { kebabCase, pascalCase, screamingCase } from '../../names/words.ts';
-import { packageNames } from './package-names.ts';
+import { packageNames, type PackageNames } from './package-names.ts';
 import {
   enumMembers,
   keywordsOfAnyCase,
@@ -42,9 +42,9 @@ export interface CsharpNames {
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that C# or the runtime needs. */
 export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
-  const { client, namespace } = packageNames(model);
+  const names = packageNames(model);
   const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
-    reserved: new Set([...reservedForTypes, ...rootOf(namespace), client]),
+    reserved: new Set([...reservedForTypes, ...visibleParts(names), names.client]),
     caseInsensitive: true,
     ...withWord('Message'),
   });
@@ -60,9 +60,14 @@ export function planNames(model: SdkModel): CsharpNames {
   };
 }
 
-/** A program that imports the package sees the root of its namespace before any type of that name. */
-function rootOf(namespace: string): string[] {
-  return namespace.split('.').slice(0, 1);
+/**
+ * The parts of the namespace that no type is named after: a program that imports the package sees its root before any type of that
+ * name, and a program in a sibling namespace sees the other part, too. Types are kept from that one only where it is not the name of
+ * the package, because types of other packages have been published with it.
+ */
+function visibleParts({ id, namespace }: PackageNames): string[] {
+  const [root = '', own = ''] = namespace.split('.');
+  return namespace === id ? [root] : [root, own];
 }
 
 function typeName(name: string, type: MessageModel | EnumModel): string {

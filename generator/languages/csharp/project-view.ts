@@ -8,6 +8,7 @@ export function projectView({ model, package: names }: CsharpSdk): object {
   const { client, semver } = model;
   const { license, homepage, repository, authors = [] } = client.metadata ?? {};
   return {
+    id: names.id,
     namespace: names.namespace,
     semver,
     authors:

@@ -37,6 +37,7 @@ export function readmeFile(sdk: CsharpSdk): FileView {
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => exampleFolder(sdk, alias),
       }),
+      id: names.id,
       namespace: names.namespace,
       client: names.client,
       folder: `${model.client.slug}-sdk-cs`,

@@ -19,12 +19,12 @@ interface SolutionProject {
 
 /** The package, its tests and the examples. Commands on the solution leave out the examples: there is one per member. */
 export function solutionView(sdk: CsharpSdk): SolutionView {
-  const { namespace } = sdk.package;
-  const tests = `${namespace}.Tests`;
+  const { id } = sdk.package;
+  const tests = `${id}.Tests`;
   const folders = sdk.callable.map(({ alias }) => exampleFolder(sdk, alias));
   return {
     projects: [
-      { name: namespace, path: `src/${namespace}.csproj`, isBuilt: true },
+      { name: id, path: `src/${id}.csproj`, isBuilt: true },
       { name: tests, path: `tests/${tests}.csproj`, isBuilt: true },
       ...folders.map((path) => ({
         name: path.replace('/', '.'),

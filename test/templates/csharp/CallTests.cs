@@ -105,6 +105,18 @@ public class CallTests
             LogEventKind.Failure,
         ];
         Assert.Equal(expected, log.Select(each => each.Kind));
+        Assert.Equal("no error message (HTTP 503) (not retried: the retry budget is empty)", failure.Message);
+        Assert.Equal(failure.Message, log[^1].Reason);
+        Assert.Equal("no error message (HTTP 503)", log[2].Reason);
+    }
+
+    [Fact]
+    public async Task RetriesThatAreUsedUpSayNothingOfTheBudget()
+    {
+        using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.ServiceUnavailable)));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => GetAsync(connection));
+        Assert.Equal("no error message (HTTP 503)", failure.Message);
     }
 
     [Fact]
@@ -189,6 +201,70 @@ public class CallTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
         connection.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
+    }
+
+    [Fact]
+    public async Task DisposedClientsAreNamedByTheirClass()
+    {
+        var connection = new Connection(new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9" }, "test/1")
+        {
+            Client = typeof(CallTests),
+        };
+        connection.Dispose();
+        var failure = await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
+        Assert.Equal(typeof(CallTests).FullName, failure.ObjectName);
+    }
+
+    [Fact]
+    public async Task HostsThatDoNotAnswerAreUnreachable()
+    {
+        using var handler = new SocketsHttpHandler
+        {
+            ConnectCallback = async (_, token) =>
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, token);
+                return Stream.Null;
+            },
+            ConnectTimeout = TimeSpan.FromMilliseconds(50),
+            UseProxy = false,
+        };
+        using var http = new HttpClient(handler);
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.Equal(3, failure.Attempts);
+        Assert.Contains("ConnectTimeout", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AttemptsThatTheHttpClientEndsAreTimeouts()
+    {
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return Json("{}");
+        }));
+        http.Timeout = TimeSpan.FromMilliseconds(50);
+        using var connection = Connect(http);
+        await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection));
+    }
+
+    [Fact]
+    public void TheTransportFindsDeadConnections()
+    {
+        using var handler = Connection.MakeHandler();
+        Assert.Equal(TimeSpan.FromSeconds(10), handler.ConnectTimeout);
+        Assert.Equal(TimeSpan.FromSeconds(30), handler.KeepAlivePingDelay);
+        Assert.Equal(TimeSpan.FromSeconds(15), handler.KeepAlivePingTimeout);
+    }
+
+    [Fact]
+    public void ExceptionsOfCallsCanBeMade()
+    {
+        Assert.Equal("no key", ModelFactory.Misconfigured("no key").Message);
+        var invalid = ModelFactory.InvalidAnswer("not JSON", ModelFactory.Response(body: "<html>"));
+        Assert.Equal(("not JSON", 200, "<html>"), (invalid.Message, invalid.Status, invalid.Body));
+        Assert.Equal(Id, ModelFactory.CallTimeout(Id).ExecutionId);
+        Assert.Equal(Id, ModelFactory.StreamInterrupted(Id).ExecutionId);
     }
 
     [Fact]

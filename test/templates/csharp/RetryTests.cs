@@ -57,7 +57,7 @@ public class RetryTests
     {
         using var answers = new AlwaysNotFound();
         using var http = new HttpClient(answers);
-        var headers = new Dictionary<string, string> { ["Content-Language"] = "de", ["content-type"] = "text/plain" };
+        var headers = new Dictionary<string, string> { ["Content-Language"] = "de" };
         var options = new ClientOptions
         {
             ApiKey = "key",

@@ -103,6 +103,15 @@ public class SplitTests
         Assert.Throws<ValueException>(() => service.Stream().OutputAsync(after));
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("../secrets")]
+    public void IdsOfStreamsAreCheckedAtOnce(string id)
+    {
+        var failure = Assert.Throws<ArgumentException>(() => Node.StreamOf(new Service().Connection, id));
+        Assert.Equal("id", failure.ParamName);
+    }
+
     [Fact]
     public async Task UploadsFailAsTheirSourceDoes()
     {

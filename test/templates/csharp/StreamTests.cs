@@ -49,8 +49,34 @@ public class StreamTests
         Assert.True(await reader.MoveNextAsync());
         var pending = reader.MoveNextAsync();
         await words.DisposeAsync();
-        await Assert.ThrowsAsync<OperationCanceledException>(() => pending.AsTask());
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(() => pending.AsTask());
+        Assert.Equal("the stream was closed", failure.Message);
         await server.Closed;
+    }
+
+    [Fact]
+    public async Task DisposalBetweenReadsEndsTheNextOne()
+    {
+        using var server = new Server(Word);
+        var words = server.Stream();
+        await using var reader = words.GetAsyncEnumerator();
+        Assert.True(await reader.MoveNextAsync());
+        await words.DisposeAsync();
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(() => reader.MoveNextAsync().AsTask());
+        Assert.Equal("the stream was closed", failure.Message);
+        Assert.False(await reader.MoveNextAsync());
+        await server.Closed;
+    }
+
+    [Fact]
+    public async Task DisposalBehindTheLastMessageEndsTheLoop()
+    {
+        using var server = new Server("""data: {"payload":"a","is_final":true,"success":true}""" + "\n\n");
+        var words = server.Stream();
+        await using var reader = words.GetAsyncEnumerator();
+        Assert.True(await reader.MoveNextAsync());
+        await words.DisposeAsync();
+        Assert.False(await reader.MoveNextAsync());
     }
 
     [Theory]
@@ -88,10 +114,10 @@ public class StreamTests
     public async Task StreamsThatAreNotReadSendNothing()
     {
         using var server = new Server(Word);
-        await using (server.Stream())
-        {
-        }
-
+        var closed = server.Stream();
+        await closed.DisposeAsync();
+        var failure = await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
+        Assert.Contains("StreamedOutput", failure.ObjectName, StringComparison.Ordinal);
         using var source = new CancellationTokenSource();
         await source.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(() => ReadAsync(server.Stream(token: source.Token)));
@@ -127,10 +153,11 @@ public class StreamTests
     {
         using var server = new Server("");
         using var source = new CancellationTokenSource();
+        var begun = new TaskCompletionSource();
         var release = new TaskCompletionSource();
         var released = new TaskCompletionSource();
         var reading = ReadAsync(server.Upload(InputsAsync(), source.Token));
-        await server.Arrived;
+        await begun.Task;
         await source.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(() => reading);
         release.SetResult();
@@ -141,6 +168,7 @@ public class StreamTests
             try
             {
                 yield return "a";
+                begun.SetResult();
                 await release.Task;
             }
             finally
@@ -225,11 +253,10 @@ public class StreamTests
         return words;
     }
 
-    /// <summary>Answers each request with the beginning of an event stream, which it does not end.</summary>
+    /// <summary>Answers each request with the beginning of an event stream, which it does not end, or asks for its input.</summary>
     private sealed class Server : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-        private readonly TaskCompletionSource _arrived = new();
         private readonly TaskCompletionSource _closed = new();
         private readonly HttpClient _http;
 
@@ -256,9 +283,6 @@ public class StreamTests
         internal List<LogEvent> Log { get; } = [];
 
         internal int Requests { get; private set; }
-
-        /// <summary>Completes when a request has begun.</summary>
-        internal Task Arrived => _arrived.Task;
 
         /// <summary>Completes when the client closes a connection.</summary>
         internal Task Closed => _closed.Task;
@@ -299,8 +323,7 @@ public class StreamTests
                 var buffer = new byte[4096];
                 var count = await stream.ReadAsync(buffer);
                 Requests += count > 0 ? 1 : 0;
-                _arrived.TrySetResult();
-                var head = events.Length == 0 ? "" : "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+                var head = events.Length == 0 ? "HTTP/1.1 100 Continue\r\n\r\n" : "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
                 try
                 {
                     await stream.WriteAsync(Encoding.UTF8.GetBytes(head + events));

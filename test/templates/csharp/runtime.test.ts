@@ -19,11 +19,14 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
       'CallTests.cs',
       'JsonSerializerTests.cs',
       'LiveTests.cs',
+      'OptionsTests.cs',
       'PauseTests.cs',
       'ProtoJsonTests.cs',
       'RetryTests.cs',
       'SplitTests.cs',
       'StreamTests.cs',
+      'UploadTests.cs',
+      'WaitTests.cs',
     ])
       await cp(path.join(import.meta.dirname, file), path.join(folder, file));
   });

@@ -14,14 +14,10 @@ public class FollowTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
     public async Task FollowReturnsEvents(int place)
     {
-        if (Members.All[place].Follow is not { } follow)
-        {
-            return;
-        }
-
+        var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(
             PageOf(Started),
             Answer.Socket(Started, Logged),
@@ -41,14 +37,10 @@ public class FollowTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
     public async Task FollowGivesUp(int place)
     {
-        if (Members.All[place].Follow is not { } follow)
-        {
-            return;
-        }
-
+        var follow = Members.All[place].Follow!;
         var (page, socket) = (PageOf(Started), Answer.Socket(Started));
         using var server = new ScriptedServer(page, socket, page, socket, page, socket);
         using var client = server.Connect();
@@ -63,14 +55,10 @@ public class FollowTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
     public async Task FollowMapsErrors(int place)
     {
-        if (Members.All[place].Follow is not { } follow)
-        {
-            return;
-        }
-
+        var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(PageOf(), new Answer("""{"error":"tenant_suspended"}""", 403));
         using var client = server.Connect();
 

@@ -91,54 +91,6 @@ public class MemberTests
         Assert.Equal((200, "no JSON"), (failure.Status, failure.Body));
     }
 
-    /// <summary>Streams without a last frame are exceptions, and are not sent again.</summary>
-    /// <param name="place">The index of the member.</param>
-    /// <returns>A task.</returns>
-    [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task StreamsEndWithLastFrame(int place)
-    {
-        var member = Members.All[place];
-        if (!member.IsStream)
-        {
-            return;
-        }
-
-        var frame = $"data: {{\"payload\":{member.Output}}}\n\n";
-        using var server = new ScriptedServer(new Answer(frame, 200, "Content-Type: text/event-stream"));
-        using var client = server.Connect();
-
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => member.CallAsync(client, member.Input));
-
-        Assert.Single(server.Arrivals);
-    }
-
-    /// <summary>Streamed input arrives as a line for each message.</summary>
-    /// <param name="place">The index of the member.</param>
-    /// <returns>A task.</returns>
-    [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task UploadsSendLines(int place)
-    {
-        var member = Members.All[place];
-        if (member.UploadAsync is not { } upload)
-        {
-            return;
-        }
-
-        using var server = new ScriptedServer(member.AnswerOf(member.Output, 2), member.AnswerOf(member.Output, 1));
-        using var client = server.Connect();
-
-        AssertJson(member.Output, await upload(client, [member.Input, member.Input]));
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => upload(client, [member.Input, member.Input]));
-
-        var arrival = server.Arrivals[0];
-        Assert.Equal("application/x-ndjson", arrival.Headers["Content-Type"]);
-        var lines = arrival.Body.Split('\n');
-        Assert.Equal(("", 3), (lines[2], lines.Length));
-        Assert.All(lines[..2], line => AssertJson(member.Input, line));
-    }
-
     private static void AssertJson(string expected, string actual) => Assert.True(
         JsonNode.DeepEquals(JsonNode.Parse(expected), JsonNode.Parse(actual)),
         $"expected {expected}, got {actual}");

@@ -18,6 +18,9 @@ internal sealed record Answer(string Body, int Status = 200, params string[] Hea
     /// <summary>The connection is closed after half of the body.</summary>
     internal bool IsCut { get; init; }
 
+    /// <summary>The response is sent, and the connection closed, before the body of the request is read.</summary>
+    internal bool IsEarly { get; init; }
+
     /// <summary>The messages of a WebSocket, after which the connection is lost.</summary>
     internal string[]? Messages { get; init; }
 
@@ -90,9 +93,10 @@ internal sealed class ScriptedServer : IDisposable
 
     private async Task AnswerAsync(NetworkStream stream)
     {
-        var arrival = await ReadAsync(stream);
-        Arrivals.Add(arrival);
+        var arrival = await ReadHeadAsync(stream);
         var answer = _script.Count > 0 ? _script.Dequeue() : new Answer("the script is at its end", 500);
+        arrival = answer.IsEarly ? arrival : arrival with { Body = await ReadBodyAsync(stream, arrival.Headers) };
+        Arrivals.Add(arrival);
         if (answer == Answer.Reset)
         {
             return;
@@ -148,7 +152,7 @@ internal sealed class ScriptedServer : IDisposable
         }
     }
 
-    private static async Task<Arrival> ReadAsync(NetworkStream stream)
+    private static async Task<Arrival> ReadHeadAsync(NetworkStream stream)
     {
         var bytes = new List<byte>();
         var one = new byte[1];
@@ -162,11 +166,21 @@ internal sealed class ScriptedServer : IDisposable
         var headers = lines.Skip(1)
             .Select(line => line.Split(": ", 2))
             .ToDictionary(parts => parts[0], parts => parts[1], StringComparer.OrdinalIgnoreCase);
+        var words = lines[0].Split(' ');
+        return new Arrival(words[0], words[1], headers, "");
+    }
+
+    private static async Task<string> ReadBodyAsync(NetworkStream stream, IReadOnlyDictionary<string, string> headers)
+    {
+        if (headers.ContainsKey("Expect"))
+        {
+            await stream.WriteAsync("HTTP/1.1 100 Continue\r\n\r\n"u8.ToArray());
+        }
+
         var body = headers.ContainsKey("Transfer-Encoding")
             ? await ReadChunksAsync(stream)
             : await ReadAsync(stream, headers.TryGetValue("Content-Length", out var length) ? int.Parse(length, null) : 0);
-        var words = lines[0].Split(' ');
-        return new Arrival(words[0], words[1], headers, Encoding.UTF8.GetString(body));
+        return Encoding.UTF8.GetString(body);
     }
 
     private static async Task<byte[]> ReadChunksAsync(NetworkStream stream)

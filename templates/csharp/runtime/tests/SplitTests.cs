@@ -14,15 +14,11 @@ public class SplitTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
     public async Task NodesCreateStreams(int place)
     {
         var member = Members.All[place];
-        if (member.Split is not { } split)
-        {
-            return;
-        }
-
+        var split = member.Split!;
         using var server = new ScriptedServer(new Answer("{}", 503), new Answer($"{{\"stream_id\":\"{Id}\"}}", 201));
         using var client = server.Connect();
 
@@ -39,15 +35,11 @@ public class SplitTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
     public async Task UploadsArriveAsAWhole(int place)
     {
         var member = Members.All[place];
-        if (member.Split is not { } split)
-        {
-            return;
-        }
-
+        var split = member.Split!;
         var answer = new Answer($"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"input_frames\":2}}");
         using var server = new ScriptedServer(answer, answer, new Answer("{}", 409));
         using var client = server.Connect();
@@ -68,15 +60,11 @@ public class SplitTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
     public async Task OutputIsReadOn(int place)
     {
         var member = Members.All[place];
-        if (member.Split is not { } split)
-        {
-            return;
-        }
-
+        var split = member.Split!;
         using var server = new ScriptedServer(
             EventsOf($"id: 0\ndata: {{\"payload\":{member.Output}}}\n\n"),
             new Answer("{}", 503),
@@ -96,20 +84,16 @@ public class SplitTests
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
-    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
     public async Task IdsAreChecked(int place)
     {
         var member = Members.All[place];
-        if (member.Split is not { } split)
-        {
-            return;
-        }
-
+        var split = member.Split!;
         using var server = new ScriptedServer(new Answer("{\"stream_id\":\"../secrets\"}", 201));
         using var client = server.Connect();
 
-        await Assert.ThrowsAsync<ValueException>(() => split.ReadAsync(client, "../secrets"));
-        await Assert.ThrowsAsync<ValueException>(() => split.UploadAsync(client, "", [member.Input]));
+        await Assert.ThrowsAsync<ArgumentException>(() => split.ReadAsync(client, "../secrets"));
+        await Assert.ThrowsAsync<ArgumentException>(() => split.UploadAsync(client, "", [member.Input]));
         Assert.Empty(server.Arrivals);
         await Assert.ThrowsAsync<InvalidAnswerException>(() => split.CreateAsync(client));
     }

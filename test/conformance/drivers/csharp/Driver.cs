@@ -114,6 +114,8 @@ internal static class Driver
     {
         SvcException failure => Describe(failure),
         OperationCanceledException => new JsonObject { ["class"] = "cancelled", ["message"] = problem.ToString() },
+        // A malformed id is refused where the handle is made, as arguments are in .NET.
+        ArgumentException => new JsonObject { ["class"] = "value", ["message"] = problem.ToString() },
         _ => null,
     };
 

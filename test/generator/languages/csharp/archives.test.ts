@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { packageNames, type PackageNames } from '../../../../generator/languages/csharp/package-names.ts';
+import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import type { ShownProgram } from './shown-programs.ts';
@@ -35,13 +39,18 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
   it('compile without a warning of compiler, analyzers and trimming, all that they show included', async () => {
     const project = path.join(archives.root, 'all');
     await mkdir(path.join(project, 'runtime'), { recursive: true });
-    const { templates } = await loadLanguage('csharp');
+    const { language, templates } = await loadLanguage('csharp');
     for (const [file, content] of templates.runtime)
       if (file.startsWith('src/'))
         await writeFile(
           path.join(project, 'runtime', path.basename(file)),
           Buffer.from(content).toString().replaceAll('Svc.Runtime', sharedRuntime),
         );
+    await copyFile(path.join(import.meta.dirname, 'Hosting.cs'), path.join(project, 'Hosting.cs'));
+    const model = await namedLikeItsClass();
+    for (const { path: file, content } of await sdkFiles(model, language, templates))
+      if (/^src\/\w+\.cs$/.test(file)) await writeFile(path.join(project, path.basename(file)), content);
+    await writeFile(path.join(project, 'Sibling.cs'), siblingOf(packageNames(model)));
     const shown = shownPrograms(archives);
     assert.ok(shown.length > 150, `${shown.length} programs`);
     for (const [index, program] of shown.entries())
@@ -85,12 +94,76 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     assert.doesNotMatch(files?.get('src/Acme.HostileText.csproj') ?? '', /\$\(|<script/);
   });
 
+  it('contain what their package is described by', () => {
+    for (const [name, files] of archives.files) {
+      const project = files.get(`src/${packageIn(files)}.csproj`) ?? '';
+      for (const property of ['PackageTags', 'PackageReleaseNotes', 'PackageReadmeFile', 'DebugType'])
+        assert.match(project, new RegExp(`<${property}>[^<]+</${property}>`), name);
+      const linked = Array.from(
+        (files.get('README.md') ?? '').matchAll(/\]\(([\w.]+)\)/g),
+        ([, file = '']) => file,
+      );
+      for (const file of new Set(['README.md', 'CHANGELOG.md', 'LICENSE', 'REFERENCE.md', ...linked])) {
+        assert.ok(files.has(file), `${name}/${file}`);
+        assert.match(
+          project,
+          new RegExp(`<None Include="\\.\\./${file}" Pack="true" PackagePath="/" />`),
+          name,
+        );
+      }
+    }
+  });
+
+  it('test no member for what it cannot do, and have no test without a member', () => {
+    const needs: Readonly<Record<string, RegExp>> = {
+      'tests/FollowTests.cs': /Follow = /,
+      'tests/LiveTests.cs': /ConverseAsync = /,
+      'tests/MemberTests.cs': /new\(\n/,
+      'tests/SplitTests.cs': /Split = /,
+      'tests/StreamTests.cs': /IsStream = /,
+      'tests/UploadTests.cs': /UploadAsync = /,
+    };
+    for (const [name, files] of archives.files)
+      for (const [file, needed] of Object.entries(needs)) {
+        assert.equal(files.has(file), needed.test(files.get('tests/Members.cs') ?? ''), `${name}/${file}`);
+        assert.doesNotMatch(files.get(file) ?? '', /^\s*return;$/m, `${name}/${file}`);
+      }
+  });
+
   it('depend on nothing', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
         if (/^src\/.*\.csproj$/.test(file)) assert.doesNotMatch(text, /PackageReference/, name);
   });
 });
+
+/** A client whose class would have the name of its package's last part. */
+async function namedLikeItsClass(): Promise<SdkModel> {
+  const model = await loadSdkFixture('basic');
+  return { ...model, client: { ...model.client, handle: 'acme', slug: 'demo-client' } };
+}
+
+/** A program in a namespace beside that of the client. */
+function siblingOf({ namespace, client }: PackageNames): string {
+  return `using ${namespace};
+
+namespace ${namespace.split('.')[0] ?? ''}.Shop;
+
+internal static class Sibling
+{
+    internal static string Name => nameof(${client});
+
+    internal static ${client} Create() => new();
+}
+`;
+}
+
+function packageIn(files: ReadonlyMap<string, string>): string {
+  const { package: described } = JSON.parse(files.get('MANIFEST.json') ?? '') as {
+    package: { name: string };
+  };
+  return described.name;
+}
 
 /** The programs of READMEs and examples. */
 function shownPrograms({ files }: UnpackedArchives): ShownProgram[] {

@@ -51,7 +51,8 @@ export function splitProgram(text: string): ShownProgram {
 /** A source file that holds the program; what a part names is a parameter or a field. */
 export function sourceOf({ usings, body, client = '' }: ShownProgram, name: string): string {
   const given = body.includes('using var client') ? '' : `${client} client, `;
-  const named = 'string id, HttpClient httpClient, string[] args';
+  const services = body.includes('services.') ? 'IServiceCollection services, ' : '';
+  const named = `${services}string id, HttpClient httpClient, string[] args`;
   const result = /^ +return [01];$/m.test(body) ? 'Task<int>' : 'Task';
   return `${usings.join('\n')}
 

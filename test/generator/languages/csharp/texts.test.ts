@@ -53,6 +53,29 @@ describe('names of C#', () => {
     assert.equal(named('f-unction'), 'Acme.FUnctionSdk');
   });
 
+  it('never give a namespace the name of the class in it, which programs in a sibling namespace could not name', async () => {
+    const model = await loadSdkFixture('basic');
+    const named = (slug: string, handle = 'acme'): string[] => {
+      const { id, namespace, client } = packageNames({ ...model, client: { ...model.client, handle, slug } });
+      return [id, namespace, client];
+    };
+    assert.deepEqual(named('demo'), ['Acme.Demo', 'Acme.Demo', 'DemoClient']);
+    assert.deepEqual(named('demo-client'), ['Acme.DemoClient', 'Acme.Demo', 'DemoClient']);
+    assert.deepEqual(named('client'), ['Acme.ClientSdk', 'Acme.ClientSdk', 'ClientClient']);
+    assert.deepEqual(named('task-client'), ['Acme.TaskClient', 'Acme.TaskSdk', 'TaskClient']);
+    assert.deepEqual(named('acme-client'), ['Acme.AcmeClient', 'Acme.AcmeSdk', 'AcmeClient']);
+    assert.deepEqual(named('http-client'), [
+      'Acme.HttpClientSdk',
+      'Acme.HttpClientSdk',
+      'HttpClientSdkClient',
+    ]);
+    assert.deepEqual(named('shop-client', 'shop-client'), [
+      'ShopClient.ShopClient',
+      'ShopClient.ShopClient',
+      'ShopClientSdkClient',
+    ]);
+  });
+
   it('name the client after the product, and like nothing else that a program imports', async () => {
     const model = await loadSdkFixture('basic');
     const named = (slug: string, handle = 'acme'): string =>
@@ -162,5 +185,7 @@ describe('names of C#', () => {
     }));
     const named = { ...model, client: { ...model.client, handle: 'acme' }, types: { messages, enums: [] } };
     assert.deepEqual([...planNames(named).types.values()].sort(), ['Sample', 'XAcme', 'XMakeSample']);
+    const sampleClient = { ...named, client: { ...named.client, slug: 'sample-client' } };
+    assert.deepEqual([...planNames(sampleClient).types.values()].sort(), ['XAcme', 'XMakeSample', 'XSample']);
   });
 });

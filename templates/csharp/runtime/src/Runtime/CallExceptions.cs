@@ -135,9 +135,9 @@ public sealed class FlowPausedException : SvcException
     {
     }
 
-    /// <summary>The id of the pause, if the service sent it.</summary>
-    public string? PauseId { get; init; }
+    /// <summary>The id of the pause.</summary>
+    public string PauseId { get; init; } = "";
 
-    internal static FlowPausedException Of(string executionId, string? pauseId, ApiResponse? answer = null) =>
+    internal static FlowPausedException Of(string executionId, string pauseId, ApiResponse? answer = null) =>
         new($"execution {executionId} is paused and waits for a decision", answer) { ExecutionId = executionId, PauseId = pauseId };
 }

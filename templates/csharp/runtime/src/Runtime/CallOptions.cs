@@ -1,25 +1,36 @@
 namespace Svc.Runtime;
 
-/// <summary>Options of one call. They override those of the client.</summary>
+/// <summary>Options of one call. They override those of the client. Later changes have no effect on a call.</summary>
 public sealed class CallOptions
 {
     /// <summary>
     /// The timeout of the call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it.
     /// </summary>
-    public TimeSpan? Timeout { get; init; }
+    public TimeSpan? Timeout { get; set; }
 
     /// <summary>The timeout of each attempt. An attempt that exceeds it is retried.</summary>
-    public TimeSpan? AttemptTimeout { get; init; }
+    public TimeSpan? AttemptTimeout { get; set; }
 
     /// <summary>The maximum number of retries.</summary>
-    public int? MaxRetries { get; init; }
+    public int? MaxRetries { get; set; }
 
     /// <summary>
     /// The idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes and streams
     /// ignore it, so a retry may call a node twice. Defaults to a random key.
     /// </summary>
-    public string? IdempotencyKey { get; init; }
+    public string? IdempotencyKey { get; set; }
 
-    /// <summary>Additional headers. Headers set by the SDK cannot be replaced.</summary>
-    public IReadOnlyDictionary<string, string>? Headers { get; init; }
+    /// <summary>
+    /// Additional headers, in place of those of the client. Names ignore case. Headers of the SDK are refused as in
+    /// <see cref="ClientOptions.Headers"/>.
+    /// </summary>
+    public IReadOnlyDictionary<string, string>? Headers { get; set; }
+
+    /// <summary>Returns a copy, for calls that send their requests later.</summary>
+    internal CallOptions Copy()
+    {
+        var copy = (CallOptions)MemberwiseClone();
+        copy.Headers = Headers is null ? null : new Dictionary<string, string>(Headers);
+        return copy;
+    }
 }

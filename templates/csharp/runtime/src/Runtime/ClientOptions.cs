@@ -1,61 +1,64 @@
 namespace Svc.Runtime;
 
-/// <summary>Options of a client. All are optional.</summary>
+/// <summary>Options of a client. All are optional. A client copies them when it is created; later changes have no effect on it.</summary>
 public sealed class ClientOptions
 {
     /// <summary>The API key. Defaults to the <c>SVC_API_KEY</c> environment variable.</summary>
-    public string? ApiKey { get; init; }
+    public string? ApiKey { get; set; }
 
     /// <summary>
     /// The URL of the service, such as <c>https://svc.example.com</c>. Defaults to the <c>SVC_BASE_URL</c> environment
     /// variable.
     /// </summary>
-    public string? BaseUrl { get; init; }
+    public string? BaseUrl { get; set; }
 
     /// <summary>
     /// The timeout of a call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it. By
     /// default 60 seconds, and five minutes for a whole stream.
     /// </summary>
-    public TimeSpan? Timeout { get; init; }
+    public TimeSpan? Timeout { get; set; }
 
     /// <summary>
     /// The timeout of each attempt, so that a request without a response is retried. Set it above the time of the slowest
     /// node. It does not limit a stream whose response has begun. Disabled by default.
     /// </summary>
-    public TimeSpan AttemptTimeout { get; init; } = System.Threading.Timeout.InfiniteTimeSpan;
+    public TimeSpan AttemptTimeout { get; set; } = System.Threading.Timeout.InfiniteTimeSpan;
 
     /// <summary>
     /// The maximum number of retries after connection errors, attempts that time out, and the statuses 408, 429 and 5xx.
     /// Retries after 429 with <c>Retry-After</c> do not count; 0 disables these too.
     /// </summary>
-    public int MaxRetries { get; init; } = 2;
+    public int MaxRetries { get; set; } = 2;
 
     /// <summary>
     /// The retries available to the client while calls fail. Each successful call returns a tenth of one. Retries after
     /// 429 with <c>Retry-After</c> do not count. <see cref="int.MaxValue"/> disables the limit.
     /// </summary>
-    public int RetryBudget { get; init; } = 10;
+    public int RetryBudget { get; set; } = 10;
 
     /// <summary>
     /// The maximum delay before the first retry. Delays are random between 0 and a bound that doubles with each retry.
     /// </summary>
-    public TimeSpan RetryDelay { get; init; } = TimeSpan.FromMilliseconds(500);
+    public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The maximum delay before any retry.</summary>
-    public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(8);
+    public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(8);
 
-    /// <summary>Additional headers. A <c>User-Agent</c> is sent before that of the SDK. Other headers of the SDK cannot be replaced.</summary>
-    public IReadOnlyDictionary<string, string>? Headers { get; init; }
+    /// <summary>
+    /// Additional headers. Names ignore case. A <c>User-Agent</c> is sent before that of the SDK. Other headers of the SDK, such as
+    /// <c>Authorization</c>, are refused with a <see cref="ConfigurationException"/>.
+    /// </summary>
+    public IReadOnlyDictionary<string, string>? Headers { get; set; }
 
     /// <summary>
     /// The client that sends requests, for example for proxies, certificates, <c>IHttpClientFactory</c> or tests. The caller
     /// disposes of it. It should not follow redirects. Its <c>Timeout</c> bounds each attempt. By default, all clients of
     /// the process share one, which uses the proxy of the environment.
     /// </summary>
-    public HttpClient? HttpClient { get; init; }
+    public HttpClient? HttpClient { get; set; }
 
     /// <summary>
     /// Receives requests, responses, retries and failures, without the API key. Exceptions of the logger are ignored.
     /// </summary>
-    public Action<LogEvent>? Logger { get; init; }
+    public Action<LogEvent>? Logger { get; set; }
 }

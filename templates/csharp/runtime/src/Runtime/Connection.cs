@@ -23,6 +23,9 @@ internal sealed class Connection : IDisposable
 
     internal Settings Settings { get; }
 
+    /// <summary>The class of the client, which names it in exceptions.</summary>
+    internal Type Client { get; init; } = typeof(Connection);
+
     /// <summary>Identifies the SDK to the service.</summary>
     internal string Identity { get; }
 
@@ -73,26 +76,30 @@ internal sealed class Connection : IDisposable
     /// <summary>Begins a call, whose time runs from now on.</summary>
     internal LogicalCall Begin(CallOptions? options, TimeSpan usualTimeout, CancellationToken cancellationToken)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ObjectDisposedException.ThrowIf(_isDisposed, Client);
         return new LogicalCall(this, options, usualTimeout, cancellationToken);
     }
 
-    private static HttpClient MakeHttpClient()
+    /// <summary>
+    /// Returns the transport. It follows changes of DNS records, and finds within a minute that a host or an HTTP/2 connection
+    /// is dead.
+    /// </summary>
+    internal static SocketsHttpHandler MakeHandler() => new()
     {
-        // DNS records can change while a program runs.
-        var handler = new SocketsHttpHandler
-        {
-            AllowAutoRedirect = false,
-            AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate,
-            EnableMultipleHttp2Connections = true,
-            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
-            UseCookies = false,
-        };
-        return new HttpClient(handler)
-        {
-            DefaultRequestVersion = HttpVersion.Version20,
-            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
-            Timeout = Timeout.InfiniteTimeSpan,
-        };
-    }
+        AllowAutoRedirect = false,
+        AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate,
+        ConnectTimeout = TimeSpan.FromSeconds(10),
+        EnableMultipleHttp2Connections = true,
+        KeepAlivePingDelay = TimeSpan.FromSeconds(30),
+        KeepAlivePingTimeout = TimeSpan.FromSeconds(15),
+        PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+        UseCookies = false,
+    };
+
+    private static HttpClient MakeHttpClient() => new(MakeHandler())
+    {
+        DefaultRequestVersion = HttpVersion.Version20,
+        DefaultVersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
+        Timeout = Timeout.InfiniteTimeSpan,
+    };
 }

@@ -9,13 +9,12 @@ internal static class ExecutionId
 {
     internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
 
-    /// <summary>Refuses a malformed id.</summary>
-    internal static void Check(string id)
+    /// <summary>Returns an id of the caller, if it is one.</summary>
+    /// <exception cref="ArgumentException">The id is malformed.</exception>
+    internal static string Check(string id)
     {
-        if (!Fits(id))
-        {
-            throw new ValueException("the execution id must be 32 hexadecimal digits");
-        }
+        ArgumentNullException.ThrowIfNull(id);
+        return Fits(id) ? id : throw new ArgumentException("the execution id must be 32 hexadecimal digits", nameof(id));
     }
 
     /// <summary>Returns the id of the run that an answer names.</summary>
@@ -172,29 +171,10 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The events.</returns>
     /// <exception cref="SvcException">A call failed.</exception>
-    public virtual async IAsyncEnumerable<ExecutionEvent> EventsAsync(
+    public virtual IAsyncEnumerable<ExecutionEvent> EventsAsync(
         EventFilter? filter = null,
         CallOptions? options = null,
-        [EnumeratorCancellation] CancellationToken cancellationToken = default)
-    {
-        string? cursor = null;
-        do
-        {
-            var place = cursor;
-            var page = await CallAsync(
-                "Events",
-                options,
-                call => EventPage.ReadAsync(call, Id, filter, place),
-                cancellationToken).ConfigureAwait(false);
-            foreach (var executionEvent in page.Events)
-            {
-                yield return executionEvent;
-            }
-
-            cursor = page.NextCursor;
-        }
-        while (cursor is not null);
-    }
+        CancellationToken cancellationToken = default) => ReadEventsAsync(filter, options?.Copy(), cancellationToken);
 
     /// <summary>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
@@ -208,20 +188,9 @@ public class Execution<T>
     /// <returns>The events.</returns>
     /// <exception cref="StreamInterruptedException">The connection was lost too often.</exception>
     /// <exception cref="SvcException">A call failed.</exception>
-    public virtual async IAsyncEnumerable<ExecutionEvent> FollowAsync(
+    public virtual IAsyncEnumerable<ExecutionEvent> FollowAsync(
         CallOptions? options = null,
-        [EnumeratorCancellation] CancellationToken cancellationToken = default)
-    {
-        ExecutionId.Check(Id);
-        var follower = new Follower(_connection, Id, options, cancellationToken);
-        await using (follower.ConfigureAwait(false))
-        {
-            while (await follower.NextAsync().ConfigureAwait(false) is { } executionEvent)
-            {
-                yield return executionEvent;
-            }
-        }
-    }
+        CancellationToken cancellationToken = default) => FollowEventsAsync(options?.Copy(), cancellationToken);
 
     /// <summary>Shows the execution id.</summary>
     /// <returns>The text.</returns>
@@ -253,19 +222,54 @@ public class Execution<T>
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
         new($"{reason ?? "no error message"} (execution {Id})", answer);
 
-    internal FlowPausedException Paused(string? pauseId, ApiResponse? answer) =>
+    internal FlowPausedException Paused(string pauseId, ApiResponse? answer) =>
         FlowPausedException.Of(Id, pauseId, answer);
 
-    /// <summary>Performs a call about the run. Rejects malformed ids.</summary>
-    private async Task<TResult> CallAsync<TResult>(
+    private async IAsyncEnumerable<ExecutionEvent> ReadEventsAsync(
+        EventFilter? filter,
+        CallOptions? options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        string? cursor = null;
+        do
+        {
+            var place = cursor;
+            var page = await CallAsync(
+                "Events",
+                options,
+                call => EventPage.ReadAsync(call, Id, filter, place),
+                cancellationToken).ConfigureAwait(false);
+            foreach (var executionEvent in page.Events)
+            {
+                yield return executionEvent;
+            }
+
+            cursor = page.NextCursor;
+        }
+        while (cursor is not null);
+    }
+
+    private async IAsyncEnumerable<ExecutionEvent> FollowEventsAsync(
+        CallOptions? options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var follower = new Follower(_connection, Id, options, cancellationToken);
+        await using (follower.ConfigureAwait(false))
+        {
+            while (await follower.NextAsync().ConfigureAwait(false) is { } executionEvent)
+            {
+                yield return executionEvent;
+            }
+        }
+    }
+
+    /// <summary>Performs a call about the run.</summary>
+    private Task<TResult> CallAsync<TResult>(
         string verb,
         CallOptions? options,
         Func<LogicalCall, Task<TResult>> perform,
-        CancellationToken cancellationToken)
-    {
-        ExecutionId.Check(Id);
-        return await _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken).ConfigureAwait(false);
-    }
+        CancellationToken cancellationToken) =>
+        _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
 
     private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
         ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
@@ -275,13 +279,16 @@ public class Execution<T>
     {
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
-            var record = await GetAsync(call).ConfigureAwait(false);
+            var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
+            var record = ExecutionRecord.Read(answer);
             if (record.HasEnded)
             {
-                return await ResultAsync(call, record).ConfigureAwait(false);
+                if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
+                {
+                    return result;
+                }
             }
-
-            if (record.PauseId is { } pauseId)
+            else if (record.PauseId is { } pauseId)
             {
                 throw Paused(pauseId, null);
             }
@@ -290,8 +297,11 @@ public class Execution<T>
         }
     }
 
-    /// <summary>Reads the result of an ended run from its final event.</summary>
-    private async Task<ApiResponse<T>> ResultAsync(LogicalCall call, ExecutionRecord record)
+    /// <summary>
+    /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not there yet.
+    /// </summary>
+    /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
+    private async Task<ApiResponse<T>?> ResultAsync(LogicalCall call, ExecutionRecord record, ApiResponse answer)
     {
         if (record.Status == ExecutionStatus.Forked)
         {
@@ -320,6 +330,8 @@ public class Execution<T>
         }
         while (cursor is not null);
 
-        throw new InvalidAnswerException($"the events of execution {Id} have no final event", null);
+        return record.Status == ExecutionStatus.Completed ? null : throw Failed(
+            record.ErrorMessage ?? $"the status is {record.Status}",
+            answer);
     }
 }

@@ -15,6 +15,8 @@ public sealed class ExecutionRecord
         CompletedAt = Answers.TimeOf(raw, "completed_at");
         PauseId = Answers.TextOf(raw, "pause_id");
         LatestCheckpointId = Answers.TextOf(raw, "latest_checkpoint_id");
+        ErrorMessage = Answers.TextOf(raw, "error_message");
+        FailedNodeName = Answers.TextOf(raw, "failed_node_name");
         Raw = raw;
     }
 
@@ -41,6 +43,12 @@ public sealed class ExecutionRecord
 
     /// <summary>The id of the latest checkpoint.</summary>
     public string? LatestCheckpointId { get; }
+
+    /// <summary>The reason, if the execution failed.</summary>
+    public string? ErrorMessage { get; }
+
+    /// <summary>The placement in the flow at which the execution failed, if it failed at one.</summary>
+    public string? FailedNodeName { get; }
 
     /// <summary>Whether the execution has ended.</summary>
     public bool HasEnded => Status.IsFinal;

@@ -101,11 +101,9 @@ internal sealed class FlowCall<TInput, TOutput>(
     }
 
     /// <summary>Returns a handle to an earlier run by its id. Sends no request.</summary>
-    internal Execution<TOutput> ExecutionOf(Connection connection, string id)
-    {
-        ArgumentNullException.ThrowIfNull(id);
-        return new Execution<TOutput>(connection, id, output);
-    }
+    /// <exception cref="ArgumentException">The id is malformed.</exception>
+    internal Execution<TOutput> ExecutionOf(Connection connection, string id) =>
+        new(connection, ExecutionId.Check(id), output);
 
     /// <summary>Warms up the nodes of the flow and returns the complete response.</summary>
     internal Task<ApiResponse> WarmAsync(
@@ -140,14 +138,14 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         if (Answers.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw execution.Paused(Answers.TextOf(fields, "pause_id"), answer);
+            throw execution.Paused(Answers.RequiredText(fields, "pause_id", answer), answer);
         }
 
         return await execution.WaitAsync(call).ConfigureAwait(false);
     }
 
     private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
-        ExecutionOf(connection, ExecutionId.In(fields, answer));
+        new(connection, ExecutionId.In(fields, answer), output);
 
     /// <summary>
     /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left,

@@ -9,6 +9,7 @@ internal sealed class FrameStream<T>(
     CallOptions? options,
     CancellationToken caller) : StreamedOutput<T>
 {
+    private readonly CallOptions? _options = options?.Copy();
     private OpenStream _stream = new();
     private LogicalCall? _call;
     private CallTelemetry? _telemetry;
@@ -31,7 +32,7 @@ internal sealed class FrameStream<T>(
     /// <inheritdoc/>
     public override async Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(_isClosed && _opening is null, this);
+        ObjectDisposedException.ThrowIf(_isClosed && _opening is null, typeof(StreamedOutput<T>));
         cancellationToken.ThrowIfCancellationRequested();
         var opening = OpenAsync();
         using var registration = _isWaiting ? _call?.CancelWith(cancellationToken) : null;
@@ -93,7 +94,7 @@ internal sealed class FrameStream<T>(
 
     private async Task<ApiResponse> BeginAsync()
     {
-        _call = connection.Begin(options, Settings.UsualStreamTimeout, caller);
+        _call = connection.Begin(_options, Settings.UsualStreamTimeout, caller);
         _telemetry = new CallTelemetry(request.Operation);
         try
         {
@@ -126,6 +127,11 @@ internal sealed class FrameStream<T>(
     /// <summary>Reads up to the next message. Returns false at the end.</summary>
     private async Task<bool> AdvanceAsync()
     {
+        if (_isClosed && _frame is not { IsFinal: true })
+        {
+            throw new OperationCanceledException("the stream was closed");
+        }
+
         try
         {
             return await WaitAsync(ReadAsync(_call!)).ConfigureAwait(false);

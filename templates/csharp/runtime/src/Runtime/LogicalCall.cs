@@ -366,6 +366,12 @@ internal sealed class LogicalCall : IDisposable
             VersionPolicy = _connection.HttpClient.DefaultVersionPolicy,
             Content = request.Content?.Invoke(),
         };
+        if (message.Content is InputLines)
+        {
+            // HTTP/1.1 reads a refusal that comes before the end of the input only if it waits for it.
+            message.Headers.ExpectContinue = true;
+        }
+
         MessageHeaders.Add(message, _settings.Headers);
         if (_headers is not null)
         {
@@ -402,7 +408,7 @@ internal sealed class LogicalCall : IDisposable
             return EndingOf(problem);
         }
 
-        if (problem is OperationCanceledException)
+        if (problem is OperationCanceledException && !IsOfConnecting(problem))
         {
             return new CallTimeoutException("the attempt did not complete within its timeout", _settings.ApiKey.Redact(problem))
             {
@@ -419,6 +425,13 @@ internal sealed class LogicalCall : IDisposable
                 Status = status,
             };
     }
+
+    /// <summary>
+    /// Reports whether the transport could not connect in its own time. The exception for that differs from the one for
+    /// <see cref="HttpClient.Timeout"/> in its cause alone.
+    /// </summary>
+    private static bool IsOfConnecting(Exception problem) =>
+        problem.InnerException is TimeoutException { InnerException: not OperationCanceledException };
 
     private Exception EndingOf(Exception problem)
     {
@@ -448,6 +461,7 @@ internal sealed class LogicalCall : IDisposable
         }
 
         Log(LogEventKind.BudgetEmpty, failure: failure);
+        failure.IsBudgetEmpty = true;
         return null;
     }
 

@@ -10,9 +10,9 @@ internal static class MessageHeaders
     {
         foreach (var (name, value) in headers)
         {
-            // .NET stores some headers with the content. The SDK sets the content type.
+            // .NET stores some headers with the content.
             HttpHeaders? all = IsOfContent(name) ? message.Content?.Headers : message.Headers;
-            if (all is not null && !name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase))
+            if (all is not null)
             {
                 all.Remove(name);
                 all.TryAddWithoutValidation(name, value);

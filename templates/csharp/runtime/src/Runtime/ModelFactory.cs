@@ -47,6 +47,29 @@ public static class ModelFactory
         string body = "",
         IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
 
+    /// <summary>Creates the exception for an option that is missing or malformed.</summary>
+    /// <param name="message">The message.</param>
+    /// <returns>The exception.</returns>
+    public static ConfigurationException Misconfigured(string message) => new(message);
+
+    /// <summary>Creates the exception for a successful response that is not valid.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="response">The response, if there is one.</param>
+    /// <returns>The exception.</returns>
+    public static InvalidAnswerException InvalidAnswer(string message, ApiResponse? response = null) => new(message, response);
+
+    /// <summary>Creates the exception of a call that does not complete in time.</summary>
+    /// <param name="executionId">The id of the execution, if it is known.</param>
+    /// <returns>The exception.</returns>
+    public static CallTimeoutException CallTimeout(string? executionId = null) =>
+        new("the call did not complete within its timeout") { ExecutionId = executionId };
+
+    /// <summary>Creates the exception of a stream that is cut off.</summary>
+    /// <param name="executionId">The id of the execution, if it is known.</param>
+    /// <returns>The exception.</returns>
+    public static StreamInterruptedException StreamInterrupted(string? executionId = null) =>
+        new("the stream was cut off") { ExecutionId = executionId };
+
     /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <returns>The exception.</returns>

@@ -99,11 +99,9 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
     }
 
     /// <summary>Returns a split stream by its id. Sends no request.</summary>
-    internal SplitStreamHandle<TInput, TOutput> StreamOf(Connection connection, string id)
-    {
-        ArgumentNullException.ThrowIfNull(id);
-        return new SplitStreamHandle<TInput, TOutput>(connection, id, $"{name}Stream", input, output);
-    }
+    /// <exception cref="ArgumentException">The id is malformed.</exception>
+    internal SplitStreamHandle<TInput, TOutput> StreamOf(Connection connection, string id) =>
+        new(connection, SplitStream.Check(id), $"{name}Stream", input, output);
 
     /// <summary>Opens a live session.</summary>
     internal async Task<LiveSession<TInput, TOutput>> OpenAsync(

@@ -7,7 +7,13 @@ internal static class PauseCalls
 {
     private const string Path = "/invocations/v1/pauses";
 
-    internal static async IAsyncEnumerable<Pause> ListAsync(
+    internal static IAsyncEnumerable<Pause> ListAsync(
+        Connection connection,
+        PauseFilter? filter,
+        CallOptions? options,
+        CancellationToken cancellationToken) => ReadAsync(connection, filter, options?.Copy(), cancellationToken);
+
+    private static async IAsyncEnumerable<Pause> ReadAsync(
         Connection connection,
         PauseFilter? filter,
         CallOptions? options,

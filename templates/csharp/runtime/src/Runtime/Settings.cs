@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.ObjectModel;
 
 namespace Svc.Runtime;
 
@@ -17,6 +18,17 @@ internal sealed class Settings
     /// <summary>Headers controlled by the HTTP transport.</summary>
     private static readonly string[] OfTransport =
         ["Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
+
+    /// <summary>Headers of the SDK, and what to use instead, if there is anything.</summary>
+    private static readonly Dictionary<string, string> OfSdk = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["Accept"] = "",
+        ["Authorization"] = "; use ClientOptions.ApiKey",
+        ["Content-Type"] = "",
+        ["Idempotency-Key"] = "; use CallOptions.IdempotencyKey",
+        ["Last-Event-ID"] = "; use the parameter after of OutputAsync",
+        ["X-Svc-Client"] = "",
+    };
 
     internal Settings(ClientOptions options)
     {
@@ -63,30 +75,45 @@ internal sealed class Settings
         ? retries
         : throw new ConfigurationException("the number of retries must not be negative");
 
+    /// <summary>Returns a copy of headers that may be sent, with names that ignore case.</summary>
     internal static IReadOnlyDictionary<string, string> CheckHeaders(IReadOnlyDictionary<string, string>? headers)
     {
-        foreach (var (name, value) in headers ?? NoHeaders)
+        var copy = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        foreach (var (name, value) in headers ?? ReadOnlyDictionary<string, string>.Empty)
         {
-            if (name.Length == 0 || !IsVisible(name) || name.AsSpan().IndexOfAny(NoTokens) >= 0
-                || value is null || !IsVisible(value.Replace(" ", "", StringComparison.Ordinal)))
+            CheckHeader(name, value);
+            if (!copy.TryAdd(name, value))
             {
-                throw new ConfigurationException("the header is malformed: use printable ASCII characters");
-            }
-
-            if (OfTransport.Contains(name, StringComparer.OrdinalIgnoreCase))
-            {
-                throw new ConfigurationException($"the header {name} is set by the transport and cannot be changed");
+                throw new ConfigurationException($"the header {name} is given twice: names of headers ignore case");
             }
         }
 
-        return headers ?? NoHeaders;
+        return copy;
     }
 
     internal static string CheckIdempotencyKey(string key) => key.Length > 0 && IsVisible(key)
         ? key
         : throw new ConfigurationException("the idempotency key must contain only visible ASCII characters");
 
-    private static Dictionary<string, string> NoHeaders { get; } = [];
+    private static void CheckHeader(string name, string? value)
+    {
+        if (name.Length == 0 || !IsVisible(name) || name.AsSpan().IndexOfAny(NoTokens) >= 0
+            || value is null || !IsVisible(value.Replace(" ", "", StringComparison.Ordinal)))
+        {
+            throw new ConfigurationException("the header is malformed: use printable ASCII characters");
+        }
+
+        if (OfTransport.Contains(name, StringComparer.OrdinalIgnoreCase)
+            || name.StartsWith("Sec-WebSocket-", StringComparison.OrdinalIgnoreCase))
+        {
+            throw new ConfigurationException($"the header {name} is set by the transport and cannot be changed");
+        }
+
+        if (OfSdk.TryGetValue(name, out var instead))
+        {
+            throw new ConfigurationException($"the header {name} is set by the SDK and cannot be changed{instead}");
+        }
+    }
 
     private static string CheckKey(string? key)
     {

@@ -7,13 +7,12 @@ internal static class SplitStream
 
     internal const string Path = NodesPath + "streams";
 
-    /// <summary>Refuses what cannot be the id of a stream.</summary>
-    internal static void Check(string id)
+    /// <summary>Returns an id of the caller, if it can be that of a stream.</summary>
+    /// <exception cref="ArgumentException">The id is malformed.</exception>
+    internal static string Check(string id)
     {
-        if (!Fits(id))
-        {
-            throw new ValueException("the id of a stream must be of letters, digits, - and _");
-        }
+        ArgumentNullException.ThrowIfNull(id);
+        return Fits(id) ? id : throw new ArgumentException("the id of a stream must be of letters, digits, - and _", nameof(id));
     }
 
     /// <summary>Refuses what cannot be the id of an event.</summary>

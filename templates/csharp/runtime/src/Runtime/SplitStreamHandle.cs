@@ -57,7 +57,6 @@ public class SplitStreamHandle<TInput, TOutput>
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(inputs);
-        SplitStream.Check(Id);
         return await _connection.CallAsync(
             $"{_operation}.Upload",
             options,
@@ -102,13 +101,12 @@ public class SplitStreamHandle<TInput, TOutput>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>
     /// <returns>The output. The request is sent when it is read.</returns>
-    /// <exception cref="ValueException">An id is malformed.</exception>
+    /// <exception cref="ValueException">The id of the event is malformed.</exception>
     public virtual StreamedOutput<TOutput> OutputAsync(
         string? after = null,
         CallOptions? options = null,
         CancellationToken cancellationToken = default)
     {
-        SplitStream.Check(Id);
         SplitStream.CheckEvent(after);
         var request = new StreamRequest<TOutput>(
             $"{_operation}.Output",

@@ -32,10 +32,16 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
     /// <summary>Returns the messages as they arrive. The stream fails as the call of a unary member would.</summary>
     /// <param name="cancellationToken">Cancels the stream.</param>
     /// <returns>The messages.</returns>
-    /// <exception cref="InvalidOperationException">The stream was read before, or closed.</exception>
+    /// <exception cref="InvalidOperationException">The stream was read before, or closed before it was read.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// The stream was cancelled, or <see cref="DisposeAsync"/> closed it before its last message was read.
+    /// </exception>
     public abstract IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default);
 
-    /// <summary>Closes the connection, which cancels the run of a call. A loop over the stream does so when it is left.</summary>
+    /// <summary>
+    /// Closes the connection, which cancels the run of a call. A loop over the stream does so when it is left. A loop that goes on
+    /// ends with an <see cref="OperationCanceledException"/>, whether it is waiting for a message or asks for the next one.
+    /// </summary>
     /// <returns>A task.</returns>
     public abstract ValueTask DisposeAsync();
 }

@@ -22,6 +22,10 @@ public abstract class SvcException : Exception
         IdempotencyKey = answer?.IdempotencyKey;
     }
 
+    /// <summary>The message. It says so if the failure was not retried because the retry budget was empty.</summary>
+    public override string Message =>
+        IsBudgetEmpty ? $"{base.Message} (not retried: the retry budget is empty)" : base.Message;
+
     /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }
 
@@ -47,4 +51,7 @@ public abstract class SvcException : Exception
 
     /// <summary>The time to wait before the next attempt, if the service sent it.</summary>
     public TimeSpan? RetryAfter { get; internal set; }
+
+    /// <summary>Whether the retry budget forbade a retry.</summary>
+    internal bool IsBudgetEmpty { get; set; }
 }

@@ -1,0 +1,24 @@
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+/// <summary>Reads the output of each pipeline member.</summary>
+public class StreamTests
+{
+    /// <summary>Streams without a last frame are exceptions, and are not sent again.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Streams), MemberType = typeof(Members))]
+    public async Task StreamsEndWithLastFrame(int place)
+    {
+        var member = Members.All[place];
+        var frame = $"data: {{\"payload\":{member.Output}}}\n\n";
+        using var server = new ScriptedServer(new Answer(frame, 200, "Content-Type: text/event-stream"));
+        using var client = server.Connect();
+
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => member.CallAsync(client, member.Input));
+
+        Assert.Single(server.Arrivals);
+    }
+}

@@ -1,0 +1,108 @@
+using System.Net;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+public class WaitTests
+{
+    private const string Id = "0123456789abcdef0123456789abcdef";
+    private const string NoEvents = """{"events":[]}""";
+
+    [Theory]
+    [InlineData("FAILED", ""","error_message":"tired","failed_node_name":"second" """, "tired")]
+    [InlineData("CANCELLED", "", "the status is CANCELLED")]
+    public async Task RunsThatFailWithoutAFinalEventFailTheWait(string status, string more, string reason)
+    {
+        var record = RecordOf(status, more);
+        var service = new Service(record, NoEvents);
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
+        Assert.Equal($"{reason} (execution {Id})", failure.Message);
+        Assert.Equal((Id, record, "flow_failed"), (failure.ExecutionId, failure.Body, failure.ErrorCode));
+        Assert.Equal(2, service.Paths.Count);
+    }
+
+    [Fact]
+    public async Task FinalEventsOfCompletedRunsAreWaitedFor()
+    {
+        var record = RecordOf("COMPLETED");
+        var service = new Service(record, NoEvents, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+        Assert.Equal(7, await service.Run.WaitAsync());
+        Assert.Equal(4, service.Paths.Count);
+    }
+
+    [Fact]
+    public async Task FinalEventsAreWaitedForUntilTheDeadline()
+    {
+        var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
+        var options = new CallOptions { Timeout = TimeSpan.FromMilliseconds(500) };
+        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
+        Assert.Equal(Id, failure.ExecutionId);
+        Assert.InRange(service.Paths.Count, 4, 20);
+    }
+
+    [Fact]
+    public void RecordsSayWhyRunsFailed()
+    {
+        var record = ModelFactory.Record(RecordOf("FAILED", ""","error_message":"tired","failed_node_name":"second" """));
+        Assert.Equal(("tired", "second"), (record.ErrorMessage, record.FailedNodeName));
+        var running = ModelFactory.Record(RecordOf("RUNNING"));
+        Assert.Equal((null, null), (running.ErrorMessage, running.FailedNodeName));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("nope")]
+    [InlineData("../0123456789abcdef0123456789abcd")]
+    public void IdsOfRunsAreCheckedAtOnce(string id)
+    {
+        var service = new Service();
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var failure = Assert.Throws<ArgumentException>(() => flow.ExecutionOf(service.Connection, id));
+        Assert.Equal("id", failure.ParamName);
+        Assert.Throws<ArgumentNullException>(() => flow.ExecutionOf(service.Connection, null!));
+    }
+
+    [Fact]
+    public async Task AnswersWithAPauseNameIt()
+    {
+        var service = new Service($$"""{"execution_id":"{{Id}}","execution_status":"PAUSED"}""");
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => flow.RunAsync(service.Connection, 1, null, default));
+        Assert.Equal(("invalid response: pause_id is missing", Id), (failure.Message, failure.ExecutionId));
+        string pauseId = ModelFactory.Paused(Id, "p-1").PauseId;
+        Assert.Equal("p-1", pauseId);
+    }
+
+    private static string RecordOf(string status, string more = "") =>
+        $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
+
+    /// <summary>Answers requests one after the other, and keeps their paths.</summary>
+    private sealed class Service : HttpMessageHandler
+    {
+        private readonly Queue<string> _bodies;
+
+        internal Service(params string[] bodies)
+        {
+            _bodies = new(bodies);
+            var http = new HttpClient(this);
+            Connection = new Connection(
+                new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http },
+                "test");
+            Run = new Execution<int>(Connection, Id, ProtoJson.Int32Value);
+        }
+
+        internal Connection Connection { get; }
+
+        internal Execution<int> Run { get; }
+
+        internal List<string> Paths { get; } = [];
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken)
+        {
+            Paths.Add(request.RequestUri!.AbsolutePath);
+            return Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent(_bodies.Dequeue()) });
+        }
+    }
+}
