@@ -135,6 +135,45 @@ def test_live_sessions_work_with_trio():
         assert server.closed.wait(10)
 
 
+@pytest.mark.parametrize("opens", ["a stream", "events", "a session"])
+def test_what_another_task_reads_can_be_closed_with_trio(opens):
+    ready = {"type": "SESSION_READY"}
+    script = {
+        "a stream": [
+            Scripted(body=b"", headers={"Content-Type": "text/event-stream"}, holds=True)
+        ],
+        "events": [Scripted(body={"events": []}), Scripted(socket=[ready])],
+        "a session": [Scripted(socket=[ready])],
+    }[opens]
+
+    async def read(items, given):
+        given.append([each async for each in items])
+
+    async def close(server):
+        given = []
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            with trio.fail_after(10):
+                async with trio.open_nursery() as tasks:
+                    if opens == "a session":
+                        async with client.open_watch() as session:
+                            tasks.start_soon(read, session, given)
+                            await trio.sleep(0.1)
+                    else:
+                        items = (
+                            client._stream(FLOW, {}, {})
+                            if opens == "a stream"
+                            else client._execution(FLOW, "f" * 32).follow()
+                        )
+                        tasks.start_soon(read, items, given)
+                        await trio.to_thread.run_sync(server.wait_for, len(script))
+                        await trio.sleep(0.1)
+                        await items.aclose()
+        return given
+
+    with ScriptedServer(*script) as server:
+        assert trio.run(close, server) == [[]]
+
+
 def test_websockets_are_imported_when_they_are_used():
     program = """
 import sys

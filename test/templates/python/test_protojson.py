@@ -4,6 +4,7 @@ import json
 import math
 import pickle
 import typing
+from collections import UserList, deque
 from datetime import datetime, timedelta, timezone
 
 import pydantic
@@ -168,8 +169,8 @@ def test_invalid_json_is_rejected(text):
         (Order(data="text"), "Order.data: expected bytes"),
         (Order(state="STATE_PIAD"), "Order.state: expected State"),
         (Order(tree={}), "Order.tree: expected Tree"),
-        (Order(tags=None), "Order.tags: expected list"),
-        (Order(tags="ab"), "Order.tags: expected list"),
+        (Order(tags=None), "Order.tags: expected a sequence"),
+        (Order(tags="ab"), "Order.tags: expected a sequence"),
         (Order(tags=["a", 1]), "Order.tags.1: expected str"),
         (Order(prices={1: 2}), "Order.prices.1: expected str"),
         (Order(card="a", cash=1), "Order: more than one field of payment is set"),
@@ -184,6 +185,12 @@ def test_unencodable_values_are_rejected_with_their_path(message, where):
     with pytest.raises(MessageError) as caught:
         message.to_json()
     assert str(caught.value).startswith(where)
+
+
+def test_every_sequence_is_a_repeated_field():
+    for tags in (("a", "b"), deque(["a", "b"]), UserList(["a", "b"])):
+        assert json.loads(Order(tags=tags).to_json())["tags"] == ["a", "b"]
+    assert "tags" not in json.loads(Order(tags=deque()).to_json())
 
 
 def test_presence_distinguishes_absence_and_defaults():

@@ -6,6 +6,7 @@ import os
 from collections.abc import Awaitable, Callable, Generator
 from functools import lru_cache
 from inspect import isawaitable
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -14,7 +15,7 @@ import httpx
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from anyio import Lock
+    from anyio import Lock as AsyncLock
     from anyio.lowlevel import RunVar
 
     from ._json_value import JsonValue
@@ -37,17 +38,23 @@ class ApiKey(httpx.Auth):
     key in a local variable while it can raise.
     """
 
-    __slots__ = ("_earlier", "_provider", "_text", "generation")
+    __slots__ = ("_current", "_earlier", "_lock", "_provider")
 
     def __init__(self, given: str | AsyncTokenProvider | None) -> None:
         """Take a key, or a function that returns one; ``None`` for ``SVC_API_KEY``."""
         self._provider = given if callable(given) else None
         self._earlier = ""
-        self._text: Any = ""
-        self.generation = 0
-        """Counts the keys that the function returned."""
+        self._lock = Lock()
+        self._current: tuple[Any, int] = ("", 0)
         if not callable(given):
-            self._text = os.environ.get("SVC_API_KEY") if given is None else given
+            own = os.environ.get("SVC_API_KEY") if given is None else given
+            self._current = (own, 0)
+
+    @property
+    def generation(self) -> int:
+        """Number of the key of the next request, counted from 1 for a function."""
+        is_missing = self._provider is not None and not self._current[0]
+        return self._current[1] + is_missing
 
     def check(self) -> None:
         """Check a key that was passed in.
@@ -56,37 +63,42 @@ class ApiKey(httpx.Auth):
             ConfigurationError: The key is missing or malformed.
         """
         if self._provider is None:
-            _refuse(_problem_of(self._text))
+            _refuse(_problem_of(self._current[0]))
 
     def load(self) -> None:
         """Call the function for the key, unless the key is known.
 
+        Threads that need the key at the same time wait for one call of the function.
+
         Raises:
             ConfigurationError: The function fails, or its key is malformed.
         """
-        if self._provider is None or self._text:
+        if self._provider is None or self._current[0]:
             return
-        try:
-            self._text, problem = _checked(self._provider())
-        except Exception as error:
-            raise _provider_failed(error) from error
-        self._accept(problem)
+        with self._lock:
+            if self._current[0]:
+                return
+            try:
+                self._current, problem = self._checked(self._provider())
+            except Exception as error:
+                raise _provider_failed(error) from error
+            _refuse(problem)
 
     async def aload(self) -> None:
         """Call the function for the key as :meth:`load` does, and await its result.
 
         Calls that need the key at the same time wait for one call of the function.
         """
-        if self._provider is None or self._text:
+        if self._provider is None or self._current[0]:
             return
         async with _lock_of(self):
-            if self._text:
+            if self._current[0]:
                 return
             try:
-                self._text, problem = _checked(await _awaited(self._provider()))
+                self._current, problem = self._checked(await _awaited(self._provider()))
             except Exception as error:
                 raise _provider_failed(error) from error
-            self._accept(problem)
+            _refuse(problem)
 
     def forget(self, generation: int) -> bool:
         """Discard the key that the service refused.
@@ -96,20 +108,23 @@ class ApiKey(httpx.Auth):
         """
         if self._provider is None:
             return False
-        if generation == self.generation and self._text:
-            self._earlier, self._text = self._text, ""
+        if self._current[0] and generation == self._current[1]:
+            with self._lock:
+                if self._current[0] and generation == self._current[1]:
+                    self._earlier = self._current[0]
+                    self._current = ("", generation)
         return True
 
     def auth_flow(
         self, request: httpx.Request
     ) -> Generator[httpx.Request, httpx.Response, None]:
         """Add the header to a request of the HTTP library."""
-        request.headers["Authorization"] = f"Bearer {self._text}"
+        request.headers["Authorization"] = f"Bearer {self._current[0]}"
         yield request
 
     def redact(self, text: str) -> str:
         """Replace the key in ``text``."""
-        for key in (self._text, self._earlier):
+        for key in (self._current[0], self._earlier):
             if isinstance(key, str) and key in text and key:
                 text = text.replace(key, REDACTED)
         return text
@@ -135,9 +150,13 @@ class ApiKey(httpx.Auth):
             [(name, self.redact(value)) for name, value in headers.multi_items()]
         )
 
-    def _accept(self, problem: str | None) -> None:
-        _refuse(problem)
-        self.generation += 1
+    def _checked(self, key: Any) -> tuple[tuple[str, int], str | None]:
+        """Return the new key, or no key and what is wrong with it. Raises nothing."""
+        problem = _problem_of(key)
+        generation = self._current[1]
+        if problem is None:
+            return (key, generation + 1), None
+        return ("", generation), problem
 
     def __repr__(self) -> str:
         """Hide the key."""
@@ -150,12 +169,6 @@ class ApiKey(httpx.Auth):
 
 async def _awaited(given: str | Awaitable[str]) -> str:
     return await given if isawaitable(given) else given
-
-
-def _checked(key: Any) -> tuple[str, str | None]:
-    """Return the key, or an empty text and what is wrong with it. Raises nothing."""
-    problem = _problem_of(key)
-    return (key, None) if problem is None else ("", problem)
 
 
 def _problem_of(key: Any) -> str | None:
@@ -177,7 +190,7 @@ def _refuse(problem: str | None) -> None:
         raise ConfigurationError(problem)
 
 
-def _lock_of(api_key: ApiKey) -> Lock:
+def _lock_of(api_key: ApiKey) -> AsyncLock:
     """Return the lock of the running event loop for loading a key."""
     # Imported here because it is slow to import; the HTTP library needs it too.
     import anyio
@@ -191,7 +204,7 @@ def _lock_of(api_key: ApiKey) -> Lock:
 
 
 @lru_cache(maxsize=1)
-def _variable() -> RunVar[WeakKeyDictionary[ApiKey, Lock]]:
+def _variable() -> RunVar[WeakKeyDictionary[ApiKey, AsyncLock]]:
     from anyio.lowlevel import RunVar
 
     return RunVar(__name__)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
@@ -15,7 +15,7 @@ from ._transports import Use, join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator
+    from collections.abc import AsyncGenerator, Generator
 
     from anyio.lowlevel import RunVar
 
@@ -103,7 +103,7 @@ class AsyncBody:
         self._send = send
         self._stack = stack
 
-    async def read(self, deadline: float | None) -> AsyncIterator[bytes]:
+    async def read(self, deadline: float | None) -> AsyncGenerator[bytes, None]:
         """Yield the bytes.
 
         Raises:
@@ -113,22 +113,24 @@ class AsyncBody:
 
         send = self._send
         send.begin_stream(deadline)
-        chunks = self._response.aiter_bytes()
-        while True:
-            guard = Guard(send)
-            guard.answering = True
-            chunk: bytes | None = None
-            failure: SvcError | None = timed_out()
-            limit = float("inf") if (left := send.time_left()) is None else left
-            with anyio.move_on_after(limit):
-                with guard:
-                    chunk = await anext(chunks, None)
-                failure = guard.failure
-            if failure is not None:
-                raise failure
-            if chunk is None:
-                return
-            yield chunk
+        # A generator, although its type does not say so.
+        chunks: Any = self._response.aiter_bytes()
+        async with aclosing(chunks):
+            while True:
+                guard = Guard(send)
+                guard.answering = True
+                chunk: bytes | None = None
+                failure: SvcError | None = timed_out()
+                limit = float("inf") if (left := send.time_left()) is None else left
+                with anyio.move_on_after(limit):
+                    with guard:
+                        chunk = await anext(chunks, None)
+                    failure = guard.failure
+                if failure is not None:
+                    raise failure
+                if chunk is None:
+                    return
+                yield chunk
 
     async def aclose(self) -> None:
         """Close the connection, also in a task that was cancelled."""

@@ -33,7 +33,13 @@ class AsyncFollower:
                 if not self._following.is_over:
                     await self._proceed()
         finally:
-            await self._close()
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connection, which nothing reads."""
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            await answer.stream.aclose()
 
     async def _proceed(self) -> None:
         following = self._following
@@ -61,11 +67,6 @@ class AsyncFollower:
 
     async def _lose(self, lost: SvcError | None) -> None:
         failure = self._following.end(self._answer, lost)
-        await self._close()
+        await self.aclose()
         if failure is not None:
             await self._drive(self._following.repeat(failure))
-
-    async def _close(self) -> None:
-        answer, self._answer = self._answer, None
-        if answer is not None:
-            await answer.stream.aclose()

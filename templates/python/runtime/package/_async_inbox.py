@@ -18,7 +18,7 @@ class AsyncInbox:
     _drive: AsyncDriver
     _calls: Calls
 
-    async def pauses(
+    def pauses(
         self,
         *,
         status: str | Sequence[str] = (),
@@ -35,7 +35,12 @@ class AsyncInbox:
             page_size: Pauses per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.
         """
-        query = PauseQuery(status, page_size)
+        self._calls.check(options)
+        return self._pages(PauseQuery(status, page_size), options)
+
+    async def _pages(
+        self, query: PauseQuery, options: CallOptions
+    ) -> AsyncIterator[Pause]:
         cursor: str | None = None
         while True:
             page = await self._drive(pause_page(self._calls, query, cursor, options))

@@ -83,13 +83,18 @@ class AsyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        events = AsyncFollower(self._drive, following).events()
-        return AsyncEventStream(events, following)
+        return AsyncEventStream(AsyncFollower(self._drive, following), following)
 
-    async def events(
+    def events(
         self, execution_id: str, query: EventQuery, options: CallOptions
     ) -> AsyncIterator[ExecutionEvent]:
         """Read the events page by page."""
+        self._calls.check(options)
+        return self._events(execution_id, query, options)
+
+    async def _events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> AsyncIterator[ExecutionEvent]:
         cursor: str | None = None
         while True:
             steps = self._calls.page(execution_id, query, cursor, options)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import deque
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._answers import Answer
 from ._async_driver import AsyncDriver
 from ._live_calls import LiveCall, SessionLimits
-from ._reading import Reading
 from ._typing import Self
 from .errors import ConfigurationError, InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import Iterator
+
+    from anyio import CancelScope, Event
+    from anyio.abc import TaskGroup
 
     from ._async_socket import AsyncSocket
 
@@ -29,6 +31,9 @@ class AsyncSession(Generic[In, Out]):
     the node, from one task or from two. Leaving the loop keeps the session open;
     leaving the context ends it, which cancels the node. A session has no record, and
     cannot be continued.
+
+    The task that entered the context must leave it; ``aclose`` ends the session from
+    any task.
     """
 
     def __init__(self, drive: AsyncDriver, call: LiveCall[In, Out]) -> None:
@@ -36,11 +41,12 @@ class AsyncSession(Generic[In, Out]):
         self._drive = drive
         self._call = call
         self._answer: Answer | None = None
-        self._tasks: Any = None
-        self._inbox: Any = None
+        self._tasks: TaskGroup | None = None
+        self._receiving: CancelScope | None = None
+        self._inbox = _Inbox()
         self._lost: SvcError | None = None
-        self._messages = self._read()
-        self._reading = Reading(self._is_over, lambda: self.execution_id)
+        self._is_closed = False
+        self._taken: Iterator[Out] = iter(())
 
     @property
     def execution_id(self) -> str | None:
@@ -74,14 +80,24 @@ class AsyncSession(Generic[In, Out]):
         return self
 
     async def __anext__(self) -> Out:
-        """Return the next message of the node.
+        """Return the next message of the node. A read that is cancelled loses none.
 
         Raises:
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
         """
-        with self._reading:
-            return await anext(self._messages)
+        while True:
+            for message in self._taken:
+                return message
+            if self._is_closed or self._call.is_ended:
+                raise StopAsyncIteration
+            await self._receive_next(self._opened())
+
+    async def aclose(self) -> None:
+        """End the session. The loop of a task that is reading ends."""
+        answer = self._end()
+        if answer is not None:
+            await answer.stream.aclose()
 
     async def __aenter__(self) -> Self:
         """Open the session.
@@ -91,6 +107,8 @@ class AsyncSession(Generic[In, Out]):
         """
         import anyio
 
+        if self._is_closed or self._answer is not None:
+            raise ConfigurationError("a session can be entered once")
         answer = await self._drive(self._call.open())
         while True:
             is_ready = False
@@ -105,12 +123,11 @@ class AsyncSession(Generic[In, Out]):
                     await answer.stream.aclose()
             answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
-        streams: tuple[Any, Any] = anyio.create_memory_object_stream(0)
-        outbox, self._inbox = streams
         # Receives also while no message is read, so that pings are answered.
+        self._receiving = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
-        self._tasks.start_soon(self._receive, answer, early, outbox)
+        self._tasks.start_soon(self._receive, answer, early, self._receiving)
         return self
 
     async def __aexit__(
@@ -120,20 +137,25 @@ class AsyncSession(Generic[In, Out]):
         traceback: TracebackType | None,
     ) -> None:
         """End the session."""
-        answer, self._answer = self._answer, None
-        if answer is None:
-            return
-        self._tasks.cancel_scope.cancel()
+        answer = self._end()
+        tasks, self._tasks = self._tasks, None
         try:
-            await self._messages.aclose()
-            # Without the error, which the group would put into a group of errors.
-            await self._tasks.__aexit__(None, None, None)
+            if tasks is not None:
+                # Without the error, which the group would put into a group of errors.
+                await tasks.__aexit__(None, None, None)
         finally:
-            self._inbox.close()
-            await answer.stream.aclose()
+            if answer is not None:
+                await answer.stream.aclose()
 
-    def _is_over(self) -> bool:
-        return self._answer is None or self._call.is_ended
+    def _end(self) -> Answer | None:
+        """Stop receiving. Return the answer whose connection is to be closed."""
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            self._is_closed = True
+            self._inbox.close()
+        if self._receiving is not None:
+            self._receiving.cancel()
+        return answer
 
     def _opened(self) -> Answer:
         if self._answer is None:
@@ -151,28 +173,73 @@ class AsyncSession(Generic[In, Out]):
                 return messages[1:]
         raise InterruptedAnswerError(socket.messages.closing)
 
-    async def _receive(self, answer: Answer, early: list[bytes], outbox: Any) -> None:
+    async def _receive(
+        self, answer: Answer, early: list[bytes], receiving: CancelScope
+    ) -> None:
         socket: AsyncSocket = answer.stream
         messages = early
-        with outbox:
-            try:
+        try:
+            with receiving:
                 while True:
                     for message in messages:
-                        await outbox.send(message)
+                        await self._inbox.put(message)
                     if socket.messages.is_closed:
                         return
                     messages = await socket.read(self._call.deadline)
-            except SvcError as error:
-                self._lost = error
+        except SvcError as error:
+            self._lost = error
+        finally:
+            self._inbox.close()
 
-    async def _read(self) -> AsyncGenerator[Out, None]:
+    async def _receive_next(self, answer: Answer) -> None:
+        data = await self._inbox.get()
+        if data is not None:
+            self._taken = self._call.take(data, answer)
+        elif not self._is_closed:
+            raise self._call.lost(answer, self._lost)
+
+
+class _Inbox:
+    """Hands over messages from the task that receives them. Holds one at most.
+
+    A message stays in it until it is taken, so that cancelling a reader loses none.
+    """
+
+    def __init__(self) -> None:
+        self._messages: deque[bytes] = deque()
+        self._waiting: list[Event] = []
+        self._is_closed = False
+
+    async def put(self, message: bytes) -> None:
+        """Wait for room."""
+        while self._messages:
+            await self._change()
+        self._messages.append(message)
+        self._wake()
+
+    async def get(self) -> bytes | None:
+        """Wait for a message. Return ``None`` if there will be no more."""
+        while not self._messages:
+            if self._is_closed:
+                return None
+            await self._change()
+        message = self._messages.popleft()
+        self._wake()
+        return message
+
+    def close(self) -> None:
+        """Let readers wait for no more messages."""
+        self._is_closed = True
+        self._wake()
+
+    async def _change(self) -> None:
         import anyio
 
-        answer = self._opened()
-        while not self._call.is_ended:
-            try:
-                data = await self._inbox.receive()
-            except anyio.EndOfStream:
-                raise self._call.lost(answer, self._lost) from None
-            for message in self._call.take(data, answer):
-                yield message
+        event = anyio.Event()
+        self._waiting.append(event)
+        await event.wait()
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            event.set()

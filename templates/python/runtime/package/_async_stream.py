@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._async_driver import AsyncDriver
+from ._async_reader import AsyncReader
 from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
@@ -31,8 +32,7 @@ class AsyncFrameStream(Generic[Out]):
         self._drive = drive
         self._call = call
         self._opened: Opened[Out] | None = None
-        self._is_closed = False
-        self._messages = self._read()
+        self._reader = AsyncReader(self._read(), release=self._release)
         self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
@@ -55,14 +55,11 @@ class AsyncFrameStream(Generic[Out]):
             SvcError: The stream failed, or ended without its last frame.
         """
         with self._reading:
-            return await anext(self._messages)
+            return await self._reader.next()
 
     async def aclose(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        await self._messages.aclose()
-        if self._opened is not None:
-            await self._opened.answer.stream.aclose()
+        """Close the connection. The loop of a task that is reading ends."""
+        await self._reader.aclose()
 
     async def __aenter__(self) -> Self:
         """Enter the context; leaving it closes the stream."""
@@ -79,7 +76,12 @@ class AsyncFrameStream(Generic[Out]):
 
     def _is_over(self) -> bool:
         opened = self._opened
-        return self._is_closed or (opened is not None and opened.frames.is_ended)
+        is_ended = opened is not None and opened.frames.is_ended
+        return self._reader.is_closed or is_ended
+
+    async def _release(self) -> None:
+        if self._opened is not None:
+            await self._opened.answer.stream.aclose()
 
     async def _open(self) -> Opened[Out]:
         if self._opened is None:
@@ -93,18 +95,19 @@ class AsyncFrameStream(Generic[Out]):
         return self._opened
 
     async def _read(self) -> AsyncGenerator[Out, None]:
-        if self._is_closed:
+        if self._reader.is_closed:
             return
         opened = await self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
-            while not opened.frames.is_ended:
+            while not self._is_over():
                 failure: SvcError | None = None
                 try:
                     chunk: bytes | None = await anext(chunks, None)
                 except SvcError as error:
                     failure, chunk = error, None
                 if chunk is None:
+                    await chunks.aclose()
                     await opened.answer.stream.aclose()
                     lost = opened.frames.lost(failure)
                     self._opened = opened = await self._drive(self._call.reopen(lost))
@@ -113,4 +116,5 @@ class AsyncFrameStream(Generic[Out]):
                 for message in opened.frames.feed(chunk):
                     yield message
         finally:
+            await chunks.aclose()
             await opened.answer.stream.aclose()

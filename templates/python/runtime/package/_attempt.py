@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from traceback import walk_tb
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import httpx
@@ -23,7 +25,6 @@ from .errors import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from types import TracebackType
 
     from ._api_key import ApiKey
     from ._request_headers import RawHeaders
@@ -31,6 +32,20 @@ if TYPE_CHECKING:
     from ._typing import Self
 
 _LONGEST_WAIT: Final = 1e9
+
+_LIBRARIES: Final = frozenset(
+    {
+        *("httpx", "httpcore", "h11", "h2", "hpack", "hyperframe", "socksio"),
+        *("anyio", "asyncio", "trio", "socket", "ssl"),
+    }
+)
+"""Packages that handle the headers of requests."""
+
+_CLOSE: Final = 0.05
+"""Seconds before a deadline that count as past it."""
+
+_LONGEST_CONNECT: Final = 5.0
+"""Seconds to connect in, unless the phases of an attempt have limits of their own."""
 
 
 class Lines(Protocol):
@@ -120,7 +135,8 @@ class _Limits(Mapping[str, "float | None"]):
     def __getitem__(self, step: str) -> float | None:
         left = self._send.time_left()
         phases = self._send.phases
-        own = None if phases is None else phases.as_dict()[step]
+        usual = _LONGEST_CONNECT if step == "connect" else None
+        own = usual if phases is None else phases.as_dict()[step]
         return own if left is None else left if own is None else min(own, left)
 
     def __iter__(self) -> Iterator[str]:
@@ -151,7 +167,10 @@ Outcome: TypeAlias = Answer | SvcError | None
 
 
 class Guard:
-    """A context that turns exceptions of the HTTP client into an error of ours.
+    """A context that turns exceptions of the HTTP library into an error of ours.
+
+    Other exceptions, as of a transport of the caller, pass without the frames of the
+    HTTP library.
 
     Attributes:
         answering: Whether the response headers have arrived.
@@ -176,9 +195,12 @@ class Guard:
     ) -> bool:
         if error is None:
             return False
+        # The frames of the HTTP library hold the headers with the key.
         if not isinstance(error, Exception):
-            # The frames of the HTTP library hold the headers with the key.
             raise error.with_traceback(None)
+        if not isinstance(error, (SvcError, httpx.HTTPError, httpx.InvalidURL)):
+            _hide_library(error)
+            raise error
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
 
@@ -221,12 +243,36 @@ def timed_out() -> TimedOutError:
     return TimedOutError("the call did not complete within its timeout")
 
 
-def _failure_of(error: Exception, send: Send, *, answering: bool) -> SvcError:
+def _hide_library(error: BaseException | None) -> None:
+    """Remove the frames of the HTTP library from an error and its causes."""
+    while error is not None:
+        error.__traceback__ = _frames_of_others(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+def _frames_of_others(traceback: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of the HTTP library."""
+    kept: TracebackType | None = None
+    for frame, line in reversed(list(walk_tb(traceback))):
+        module: str = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _LIBRARIES:
+            kept = TracebackType(kept, frame, frame.f_lasti, line)
+    return kept
+
+
+def _failure_of(
+    error: SvcError | httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
+) -> SvcError:
     said = send.api_key.redact(str(error))
     failure: SvcError
     if isinstance(error, SvcError):
         return error
-    if isinstance(error, httpx.TimeoutException):
+    left = send.time_left()
+    if isinstance(error, httpx.ConnectTimeout) and (left is None or left > _CLOSE):
+        failure = _unreachable(send, "connecting took too long")
+    elif isinstance(error, httpx.PoolTimeout):
+        failure = TimedOutError("no connection became free within the timeout")
+    elif isinstance(error, httpx.TimeoutException):
         failure = timed_out()
     elif isinstance(
         error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
@@ -234,19 +280,19 @@ def _failure_of(error: Exception, send: Send, *, answering: bool) -> SvcError:
         failure = ConfigurationError(f"cannot send the request: {said}")
     elif isinstance(error, httpx.DecodingError):
         failure = InvalidAnswerError(f"cannot decode the response: {said}")
-    elif not isinstance(error, httpx.HTTPError):
-        failure = ConfigurationError(
-            f"the HTTP client failed with {type(error).__name__}: {said}"
-        )
     elif answering:
         failure = InterruptedAnswerError(
             f"the connection was lost while reading the response: {said}"
         )
     else:
-        url = parse_url(send.url)
-        where = f"{url.scheme}://{url.netloc.decode('ascii')}"
-        failure = ConnectionFailedError(f"cannot reach the service at {where}: {said}")
+        failure = _unreachable(send, said)
     if isinstance(error, httpx.TransportError):
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
     return failure
+
+
+def _unreachable(send: Send, reason: str) -> ConnectionFailedError:
+    url = parse_url(send.url)
+    where = f"{url.scheme}://{url.netloc.decode('ascii')}"
+    return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")

@@ -112,7 +112,7 @@ class Call:
         if upgrade is not None:
             headers = [*headers, *upgrade.headers()]
         api_key = self._settings.api_key
-        may_renew = lines is None
+        is_repeatable = lines is None
         while True:
             self._attempts += 1
             started = time.monotonic()
@@ -135,10 +135,10 @@ class Call:
             if isinstance(error, Answer):
                 self._budget.give_back()
                 return error
-            if may_renew and isinstance(error, UnauthorizedError):
-                may_renew = False
-                # The key that was loaded for this attempt counts as its own.
-                if api_key.forget(max(generation, 1)):
+            if isinstance(error, UnauthorizedError):
+                has_other = api_key.forget(generation)
+                if has_other and is_repeatable:
+                    is_repeatable = False
                     continue
             yield from self._pause_after(error, deadline)
 
@@ -226,8 +226,9 @@ class Call:
         self, error: SvcError, deadline: float | None, *, is_free: bool
     ) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
-        # The service spreads its load by such a refusal; it is not failing.
-        is_told = isinstance(error, RateLimitedError) and error.retry_after is not None
+        # The service spreads its load by such a refusal; it is not failing. A refusal
+        # that says to return at once spreads nothing.
+        is_told = isinstance(error, RateLimitedError) and bool(error.retry_after)
         has_retries = self._retries < self._max_retries or (
             is_told and self._max_retries > 0
         )

@@ -22,7 +22,7 @@ from ._history import (
 )
 from ._method import print_message, read_value, unreadable
 from ._request_headers import RequestHeaders
-from ._settings import Settings, check_timeout
+from ._settings import Settings, check_headers, check_timeout
 from .errors import (
     FlowFailedError,
     FlowPausedError,
@@ -77,6 +77,16 @@ class Calls:
         own = options.copy()
         own.setdefault("timeout", self._settings.stream_timeout)
         return own
+
+    def check(self, options: CallOptions) -> None:
+        """Validate the options of a call that is made later.
+
+        Raises:
+            TypeError: There is no option of a given name.
+            ConfigurationError: An option is malformed.
+        """
+        self.open("GET", "", options)
+        check_headers(options.get("headers") or {})
 
     def open(self, http_method: str, path: str, options: CallOptions) -> Call:
         """Create a call."""
@@ -192,6 +202,7 @@ class Calls:
             FlowFailedError: The run failed.
             FlowPausedError: The run is paused.
             WaitTimedOutError: The run did not end within the timeout.
+            TimedOutError: The run ended, but its output was not read in time.
         """
         deadline = self.deadline(options)
         longest = FIRST_POLL_DELAY
@@ -205,8 +216,7 @@ class Calls:
                     record = read_record(answer)
                 attempts = answer.attempts
                 if record.is_terminal:
-                    rest = _rest(options, deadline)
-                    return (yield from self._result(flow, record, rest))
+                    break
                 if record.pause_id is not None:
                     raise _paused(record)
                 pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
@@ -219,6 +229,7 @@ class Calls:
                 attempts=error.attempts or attempts,
                 idempotency_key=error.idempotency_key,
             ) from error
+        return (yield from self._result(flow, record, _rest(options, deadline)))
 
     def _result(
         self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions

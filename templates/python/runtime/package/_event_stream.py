@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
 from types import TracebackType
 
+from ._async_follow import AsyncFollower
+from ._async_reader import AsyncReader
 from ._execution_record import ExecutionEvent
 from ._follow import Following
 from ._reading import Reading
+from ._sync_follow import SyncFollower
+from ._sync_reader import SyncReader
 from ._typing import Self
 
 
@@ -18,13 +21,12 @@ class EventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(
-        self, events: Generator[ExecutionEvent, None, None], following: Following
-    ) -> None:
+    def __init__(self, follower: SyncFollower, following: Following) -> None:
         """Send no request yet."""
-        self._events = events
+        self._reader = SyncReader(
+            follower.events(), shut=follower.shut, release=follower.close
+        )
         self._following = following
-        self._is_closed = False
         self._reading = Reading(self._is_over, lambda: following.execution_id)
 
     def __iter__(self) -> Self:
@@ -38,12 +40,15 @@ class EventStream:
             SvcError: A request failed, or the connection was lost too often.
         """
         with self._reading:
-            return next(self._events)
+            return self._reader.next()
 
     def close(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        self._events.close()
+        """Close the connection. The loop of a thread that is reading ends.
+
+        It ends at once if it waits for an event, or else with the request that it
+        waits for.
+        """
+        self._reader.close()
 
     def __enter__(self) -> Self:
         """Enter the context; leaving it closes the stream."""
@@ -59,7 +64,7 @@ class EventStream:
         self.close()
 
     def _is_over(self) -> bool:
-        return self._is_closed or self._following.is_over
+        return self._reader.is_closed or self._following.is_over
 
 
 class AsyncEventStream:
@@ -69,13 +74,10 @@ class AsyncEventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(
-        self, events: AsyncGenerator[ExecutionEvent, None], following: Following
-    ) -> None:
+    def __init__(self, follower: AsyncFollower, following: Following) -> None:
         """Send no request yet."""
-        self._events = events
+        self._reader = AsyncReader(follower.events(), release=follower.aclose)
         self._following = following
-        self._is_closed = False
         self._reading = Reading(self._is_over, lambda: following.execution_id)
 
     def __aiter__(self) -> Self:
@@ -89,12 +91,11 @@ class AsyncEventStream:
             SvcError: A request failed, or the connection was lost too often.
         """
         with self._reading:
-            return await anext(self._events)
+            return await self._reader.next()
 
     async def aclose(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        await self._events.aclose()
+        """Close the connection. The loop of a task that is reading ends."""
+        await self._reader.aclose()
 
     async def __aenter__(self) -> Self:
         """Enter the context; leaving it closes the stream."""
@@ -110,4 +111,4 @@ class AsyncEventStream:
         await self.aclose()
 
     def _is_over(self) -> bool:
-        return self._is_closed or self._following.is_over
+        return self._reader.is_closed or self._following.is_over

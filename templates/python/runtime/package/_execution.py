@@ -216,6 +216,7 @@ class Execution(Generic[Out]):
             FlowFailedError: The run failed or was cancelled.
             FlowPausedError: The run waits for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
+            TimedOutError: The run ended, but its output was not read in time.
         """
         return self._calls.wait(self, options)
 
@@ -356,6 +357,7 @@ class AsyncExecution(Generic[Out]):
             FlowFailedError: The run failed or was cancelled.
             FlowPausedError: The run waits for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
+            TimedOutError: The run ended, but its output was not read in time.
         """
         return await self._calls.wait(self, options)
 

@@ -53,6 +53,8 @@ class ExecutionRecord:
         fields: The complete record as received.
         pause_id: Id of the pause that waits for a decision.
         latest_checkpoint_id: Id of the latest checkpoint.
+        error_message: Why the execution failed.
+        failed_node_name: The node at which it failed.
     """
 
     id: str
@@ -64,6 +66,8 @@ class ExecutionRecord:
     fields: dict[str, JsonValue]
     pause_id: str | None = None
     latest_checkpoint_id: str | None = None
+    error_message: str | None = None
+    failed_node_name: str | None = None
 
     @property
     def is_terminal(self) -> bool:

@@ -42,6 +42,7 @@ class Following:
 
     def __init__(self, calls: Calls, execution_id: str, options: CallOptions) -> None:
         """Follow the run from its beginning."""
+        calls.check(options)
         self._calls = calls
         self.execution_id = execution_id
         self._options = options

@@ -102,6 +102,8 @@ def read_record(answer: Answer) -> ExecutionRecord:
         completed_at=time_of(fields, "completed_at", answer),
         pause_id=text_of(fields, "pause_id"),
         latest_checkpoint_id=text_of(fields, "latest_checkpoint_id"),
+        error_message=text_of(fields, "error_message"),
+        failed_node_name=text_of(fields, "failed_node_name"),
         fields=fields,
     )
 

@@ -61,6 +61,7 @@ class LiveCall(Generic[In, Out]):
         self, calls: Calls, method: Method[In, Out], options: CallOptions
     ) -> None:
         """Open the session later."""
+        calls.check(options)
         self._calls = calls
         self._method = method
         self._options = options

@@ -35,6 +35,9 @@ DEFAULT_RETRY_DELAY: Final = 0.5
 DEFAULT_MAX_RETRY_DELAY: Final = 8.0
 """Maximum delay before any retry, in seconds."""
 
+# A program that configures no logging gets no warnings on its standard error.
+logging.getLogger(__package__).addHandler(logging.NullHandler())
+
 _HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~]*")
 
 _OF_TRANSPORT: Final = frozenset(

@@ -162,6 +162,9 @@ class _NoBody:
         """Return this empty body."""
         return self
 
+    def shut(self) -> None:
+        """Do nothing."""
+
     def close(self) -> None:
         """Do nothing."""
 

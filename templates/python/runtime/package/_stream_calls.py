@@ -71,6 +71,7 @@ class StreamCall(Generic[Out]):
         lines: InputLines[Any] | None = None,
     ) -> None:
         """Call ``member`` with a message, an opening of a flow, or lines."""
+        calls.check(options)
         self._calls = calls
         self._member = member
         self._path = path

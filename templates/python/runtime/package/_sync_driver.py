@@ -17,6 +17,7 @@ from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from socket import socket
 
     from ._attempt import Outcome, Step
     from ._transports import Key, Pool
@@ -81,8 +82,8 @@ class SyncDriver:
             guard.answering = True
             status, headers = response.status_code, response.headers
             if opens_socket(response, send):
-                socket = SyncSocket(response, send, stack.pop_all())
-                return Answer(status, headers, b"", send.api_key, stream=socket)
+                opened = SyncSocket(response, send, stack.pop_all())
+                return Answer(status, headers, b"", send.api_key, stream=opened)
             if send.streams and is_event_stream(response):
                 stream = SyncBody(response, send, stack.pop_all())
                 return Answer(status, headers, b"", send.api_key, stream=stream)
@@ -125,6 +126,10 @@ class SyncBody:
         finally:
             if alarm is not None:
                 alarm.cancel()
+
+    def shut(self) -> None:
+        """End a read that another thread waits for, if the connection is its own."""
+        shut(_own_connection(self._response))
 
     def close(self) -> None:
         """Close the connection."""
@@ -173,12 +178,19 @@ def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
     last read of a stalled body could outlast the deadline.
     """
     left = send.time_left()
-    stream = response.extensions.get("network_stream")
-    connection = None if stream is None else stream.get_extra_info("socket")
-    # HTTP/2 connections are shared with other responses.
-    if left is None or connection is None or response.http_version == "HTTP/2":
+    connection = _own_connection(response)
+    if left is None or connection is None:
         return None
     alarm = Timer(left + _GRACE, shut, (connection,))
     alarm.daemon = True
     alarm.start()
     return alarm
+
+
+def _own_connection(response: httpx.Response) -> socket | None:
+    """Return the connection of a response, unless others share it or it has none."""
+    stream = response.extensions.get("network_stream")
+    if stream is None or response.http_version == "HTTP/2":
+        return None
+    connection: socket | None = stream.get_extra_info("socket")
+    return connection

@@ -23,16 +23,33 @@ class SyncFollower:
         self._drive = drive
         self._following = following
         self._answer: Answer | None = None
+        self._is_shut = False
 
     def events(self) -> Generator[ExecutionEvent, None, None]:
         """Yield the events until the run is over."""
         try:
-            while not self._following.is_over:
+            while not self._is_over():
                 yield from self._following.new()
-                if not self._following.is_over:
+                if not self._is_over():
                     self._proceed()
         finally:
-            self._close()
+            self.close()
+
+    def shut(self) -> None:
+        """End the events, also if another thread waits for one."""
+        self._is_shut = True
+        answer = self._answer
+        if answer is not None:
+            answer.stream.wake()
+
+    def close(self) -> None:
+        """Close the connection, which nothing reads."""
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer.stream.close()
+
+    def _is_over(self) -> bool:
+        return self._is_shut or self._following.is_over
 
     def _proceed(self) -> None:
         following = self._following
@@ -59,12 +76,9 @@ class SyncFollower:
         return True
 
     def _lose(self, lost: SvcError | None) -> None:
+        if self._is_shut:
+            return
         failure = self._following.end(self._answer, lost)
-        self._close()
+        self.close()
         if failure is not None:
             self._drive(self._following.repeat(failure))
-
-    def _close(self) -> None:
-        answer, self._answer = self._answer, None
-        if answer is not None:
-            answer.stream.close()

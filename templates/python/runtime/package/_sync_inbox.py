@@ -35,7 +35,10 @@ class SyncInbox:
             page_size: Pauses per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.
         """
-        query = PauseQuery(status, page_size)
+        self._calls.check(options)
+        return self._pages(PauseQuery(status, page_size), options)
+
+    def _pages(self, query: PauseQuery, options: CallOptions) -> Iterator[Pause]:
         cursor: str | None = None
         while True:
             page = self._drive(pause_page(self._calls, query, cursor, options))

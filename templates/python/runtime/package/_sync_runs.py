@@ -82,13 +82,18 @@ class SyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> EventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        events = SyncFollower(self._drive, following).events()
-        return EventStream(events, following)
+        return EventStream(SyncFollower(self._drive, following), following)
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions
     ) -> Iterator[ExecutionEvent]:
         """Read the events page by page."""
+        self._calls.check(options)
+        return self._events(execution_id, query, options)
+
+    def _events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> Iterator[ExecutionEvent]:
         cursor: str | None = None
         while True:
             page = self._drive(self._calls.page(execution_id, query, cursor, options))

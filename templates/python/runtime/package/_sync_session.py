@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._answers import Answer
 from ._live_calls import LiveCall, SessionLimits
-from ._reading import Reading
 from ._sync_driver import SyncDriver
 from ._typing import Self
 from .errors import ConfigurationError, InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Iterator
 
     from ._sync_socket import SyncSocket
 
@@ -41,8 +40,7 @@ class Session(Generic[In, Out]):
         self._lost: SvcError | None = None
         self._is_closed = False
         self._sending = Lock()
-        self._messages = self._read()
-        self._reading = Reading(self._is_over, lambda: self.execution_id)
+        self._taken: Iterator[Out] = iter(())
 
     @property
     def execution_id(self) -> str | None:
@@ -83,13 +81,17 @@ class Session(Generic[In, Out]):
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
         """
-        with self._reading:
-            return next(self._messages)
+        while True:
+            for message in self._taken:
+                return message
+            if self._is_closed or self._call.is_ended:
+                raise StopIteration
+            self._receive_next(self._opened())
 
     def close(self) -> None:
-        """End the session."""
+        """End the session. The loop of a thread that is reading ends."""
         answer, self._answer = self._answer, None
-        if answer is None or self._is_closed:
+        if answer is None:
             return
         self._is_closed = True
         self._inbox.close()
@@ -102,6 +104,8 @@ class Session(Generic[In, Out]):
         Raises:
             SvcError: The session was refused, or did not get ready.
         """
+        if self._is_closed or self._answer is not None:
+            raise ConfigurationError("a session can be entered once")
         answer = self._drive(self._call.open())
         while True:
             try:
@@ -124,9 +128,6 @@ class Session(Generic[In, Out]):
     ) -> None:
         """End the session."""
         self.close()
-
-    def _is_over(self) -> bool:
-        return self._answer is None or self._call.is_ended
 
     def _opened(self) -> Answer:
         if self._answer is None:
@@ -155,16 +156,12 @@ class Session(Generic[In, Out]):
         finally:
             self._inbox.close()
 
-    def _read(self) -> Generator[Out, None, None]:
-        answer = self._opened()
-        while not self._call.is_ended:
-            message = self._inbox.get()
-            if message is not None:
-                yield from self._call.take(message, answer)
-            elif self._is_closed:
-                return
-            else:
-                raise self._call.lost(answer, self._lost)
+    def _receive_next(self, answer: Answer) -> None:
+        data = self._inbox.get()
+        if data is not None:
+            self._taken = self._call.take(data, answer)
+        elif not self._is_closed:
+            raise self._call.lost(answer, self._lost)
 
 
 class _Inbox:

@@ -9,6 +9,7 @@ from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._sync_driver import SyncDriver
+from ._sync_reader import SyncReader
 from ._typing import Self
 from .errors import SvcError
 
@@ -31,8 +32,7 @@ class FrameStream(Generic[Out]):
         self._drive = drive
         self._call = call
         self._opened: Opened[Out] | None = None
-        self._is_closed = False
-        self._messages = self._read()
+        self._reader = SyncReader(self._read(), shut=self._shut, release=self._release)
         self._reading = Reading(self._is_over, lambda: self.execution_id)
 
     @property
@@ -56,14 +56,15 @@ class FrameStream(Generic[Out]):
             SvcError: The stream failed, or ended without its last frame.
         """
         with self._reading:
-            return next(self._messages)
+            return self._reader.next()
 
     def close(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        self._messages.close()
-        if self._opened is not None:
-            self._opened.answer.stream.close()
+        """Close the connection. The loop of a thread that is reading ends.
+
+        It ends at once over HTTP/1.1. Over HTTP/2, through a transport of your own, or
+        before the response has begun, it ends when something arrives or at a timeout.
+        """
+        self._reader.close()
 
     def __enter__(self) -> Self:
         """Enter the context; leaving it closes the stream."""
@@ -80,7 +81,16 @@ class FrameStream(Generic[Out]):
 
     def _is_over(self) -> bool:
         opened = self._opened
-        return self._is_closed or (opened is not None and opened.frames.is_ended)
+        is_ended = opened is not None and opened.frames.is_ended
+        return self._reader.is_closed or is_ended
+
+    def _shut(self) -> None:
+        if self._opened is not None:
+            self._opened.answer.stream.shut()
+
+    def _release(self) -> None:
+        if self._opened is not None:
+            self._opened.answer.stream.close()
 
     def _open(self) -> Opened[Out]:
         if self._opened is None:
@@ -94,17 +104,19 @@ class FrameStream(Generic[Out]):
         return self._opened
 
     def _read(self) -> Generator[Out, None, None]:
-        if self._is_closed:
+        if self._reader.is_closed:
             return
         opened = self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
-            while not opened.frames.is_ended:
+            while not self._is_over():
                 failure: SvcError | None = None
                 try:
                     chunk: bytes | None = next(chunks, None)
                 except SvcError as error:
                     failure, chunk = error, None
+                if self._reader.is_closed:
+                    return
                 if chunk is None:
                     opened.answer.stream.close()
                     lost = opened.frames.lost(failure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from enum import Enum
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
@@ -54,24 +55,39 @@ class Pool(Generic[Http]):
 
 Pools: TypeAlias = "dict[Key, Pool[Http]]"
 
-_POOLS: Final[Pools[httpx.Client]] = {}
-_LOCK: Final = Lock()
+
+class _Shared:
+    """The pools of a process."""
+
+    def __init__(self) -> None:
+        self.pools: Pools[httpx.Client] = {}
+        self.lock = Lock()
+
+    def reset(self) -> None:
+        """Begin anew in a forked process, where a thread may hold the lock for ever."""
+        self.pools = {}
+        self.lock = Lock()
+
+
+_SHARED: Final = _Shared()
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_SHARED.reset)
 
 
 def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
     """Return the pool of the process for a configuration, and its key."""
-    with _LOCK:
-        return _join(_POOLS, user, httpx.Client, use)
+    with _SHARED.lock:
+        return _join(_SHARED.pools, user, httpx.Client, use)
 
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
     """Close the connections of the pool if no other client uses it."""
     if is_inherited(key):
         return
-    with _LOCK:
+    with _SHARED.lock:
         is_last = pool.leave(user)
-        if is_last and _POOLS.get(key) is pool:
-            del _POOLS[key]
+        if is_last and _SHARED.pools.get(key) is pool:
+            del _SHARED.pools[key]
     if is_last:
         pool.http.close()
 
@@ -108,9 +124,12 @@ def _join(
     return key, pool
 
 
+_LIMITS: Final = httpx.Limits(max_connections=1_000, max_keepalive_connections=100)
+"""Limits of a pool, which all clients of a process may share."""
+
 _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
-    Use.HTTP1: {},
-    Use.HTTP2: {"http2": True},
+    Use.HTTP1: {"limits": _LIMITS},
+    Use.HTTP2: {"limits": _LIMITS, "http2": True},
     Use.SOCKETS: {"limits": httpx.Limits()},
 }
 

@@ -37,6 +37,8 @@ class Scripted:
     """Delay of the response in seconds."""
     cut: int | None = None
     """Close the connection after this many bytes of the body; -1 for no response."""
+    holds: bool = False
+    """Keep the connection open behind the body, which announces another byte."""
     socket: list[Any] | None = None
     """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
     beneath the WebSocket."""
@@ -73,6 +75,8 @@ class ScriptedServer:
         self.requests: list[Request] = []
         self.closed = threading.Event()
         """Set when a client has closed a WebSocket."""
+        self.leaving = threading.Event()
+        """Set when the server stops."""
         self.ponged = threading.Event()
         """Set when a client has answered a ping."""
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
@@ -89,6 +93,11 @@ class ScriptedServer:
         """List the idempotency keys of all requests."""
         return [request.headers["idempotency-key"] for request in self.requests]
 
+    def wait_for(self, count: int) -> None:
+        """Wait until requests have arrived."""
+        while len(self.requests) < count:
+            time.sleep(0.01)
+
     def __enter__(self) -> Self:
         """Start the server."""
         self._thread.start()
@@ -101,6 +110,7 @@ class ScriptedServer:
         traceback: TracebackType | None,
     ) -> None:
         """Stop the server."""
+        self.leaving.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -137,9 +147,11 @@ class ScriptedServer:
                 self.send_response(answer.status)
                 for name, text in answer.headers.items():
                     self.send_header(name, text)
-                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body) + answer.holds))
                 self.end_headers()
                 self.wfile.write(body if answer.cut is None else body[: answer.cut])
+                if answer.holds:
+                    script.leaving.wait(30)
 
             def _chunks(self) -> bytes:
                 chunks: list[bytes] = []

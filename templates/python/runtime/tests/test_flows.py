@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import logging
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
@@ -333,3 +334,37 @@ def test_malformed_ids_are_rejected(execution_id: str) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         client._execution(FLOW, execution_id)
+
+
+def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out(way: Any) -> None:
+    with (
+        ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
+        pytest.raises(errors.TimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=0.5))
+    assert type(caught.value) is errors.TimedOutError
+    assert caught.value.execution_id == RUN
+
+
+def test_records_say_why_a_run_failed(way: Any) -> None:
+    failed = {
+        "execution_id": RUN,
+        "status": "FAILED",
+        "error_message": "no words",
+        "failed_node_name": "count",
+    }
+    with ScriptedServer(Scripted(body=failed)) as server:
+        read = way(server.url)(lambda client: find(client).get())
+    assert (read.error_message, read.failed_node_name) == ("no words", "count")
+    assert read.fields == failed
+
+
+def test_a_program_without_logging_gets_no_warnings(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    with ScriptedServer(Scripted(503, {})) as server:
+        client = Client(api_key=KEY, base_url=server.url, retry_budget=0)
+        with pytest.raises(errors.ServerError):
+            client._run(FLOW, {}, {})
+    assert not capfd.readouterr().err

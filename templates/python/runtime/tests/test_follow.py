@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -255,4 +257,38 @@ def test_a_cancelled_reader_is_not_at_the_end() -> None:
 
     with ScriptedServer(page(event("1")), following()) as server:
         asyncio.run(read(server))
+        assert server.closed.wait(10)
+
+
+def test_closing_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(page(), following(event("1")), page()) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        events = client._execution(FLOW, RUN).follow()
+        reader = threads.submit(lambda: [each.ulid for each in events])
+        server.wait_for(3)
+        time.sleep(0.1)
+        events.close()
+        assert reader.result(10) == ["1"]
+        assert server.closed.wait(10)
+        assert len(server.requests) == 3
+
+
+def test_closing_ends_the_loop_of_another_task() -> None:
+    async def read(events: Any) -> list[str]:
+        return [each.ulid async for each in events]
+
+    async def close(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            events = client._execution(FLOW, RUN).follow()
+            reader = asyncio.create_task(read(events))
+            await asyncio.to_thread(server.wait_for, 2)
+            await asyncio.sleep(0.1)
+            await events.aclose()
+            assert await asyncio.wait_for(reader, 10) == []
+
+    with ScriptedServer(page(), following()) as server:
+        asyncio.run(close(server))
         assert server.closed.wait(10)

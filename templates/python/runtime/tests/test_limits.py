@@ -6,16 +6,22 @@ import asyncio
 import gc
 import logging
 import os
+import random
+import signal
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
-from typing import Any
+from threading import Barrier, Event, Lock, Thread
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, AsyncClient, Client, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KEY = "0123456789abcdef" * 4
 RUN = "00000000000000000000000000c0ffee"
@@ -82,6 +88,117 @@ def test_refusals_with_retry_after_use_up_no_retries(run: Any) -> None:
         with pytest.raises(errors.RateLimitedError) as caught:
             run(server.url, {"max_retries": 0})
         assert caught.value.attempts == 1
+
+
+@pytest.mark.parametrize("header", ["0", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_refusals_that_say_to_return_at_once_are_counted(run: Any, header: str) -> None:
+    limited = Scripted(429, {}, {"Retry-After": header})
+    with (
+        ScriptedServer(limited) as server,
+        pytest.raises(errors.RateLimitedError) as caught,
+    ):
+        run(server.url, {"max_retries": 3})
+    assert caught.value.attempts == 4
+
+
+def test_a_short_retry_after_gets_a_random_time_on_top(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random, "random", lambda: 0.9)
+    limited = Scripted(429, {}, {"Retry-After": "0.01"})
+    with ScriptedServer(limited, Scripted(202, ENDED)) as server:
+        started = time.monotonic()
+        run(server.url, {}, retry_delay=0.4)
+    assert time.monotonic() - started >= 0.36
+
+
+def test_waiting_for_a_free_connection_is_its_own_error() -> None:
+    def call(server: ScriptedServer, http: httpx.Client) -> Any:
+        client = Client(api_key=KEY, base_url=server.url, http_client=http)
+        limits = httpx.Timeout(None, pool=0.1)
+        return client._run(FLOW, {}, {"attempt_timeout": limits, "max_retries": 0})
+
+    with (
+        ScriptedServer(Scripted(202, ENDED, delay=1)) as server,
+        httpx.Client(limits=httpx.Limits(max_connections=1)) as http,
+        ThreadPoolExecutor() as threads,
+    ):
+        first = threads.submit(call, server, http)
+        server.wait_for(1)
+        with pytest.raises(errors.TimedOutError, match="no connection became free"):
+            call(server, http)
+        assert first.result().status == 202
+
+
+def test_the_connections_of_a_process_suffice_for_many_threads() -> None:
+    calls = 150
+    arrived = Barrier(calls)
+
+    class Meeting(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            arrived.wait(30)
+            body = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (
+                RUN.encode()
+            )
+            self.send_response(202)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: Any, **named: Any) -> None:
+            """Stay silent."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = calls
+
+    with Server(("127.0.0.1", 0), Meeting) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        with Client(api_key=KEY, base_url=url) as client:
+            with ThreadPoolExecutor(calls) as threads:
+                sent = [
+                    threads.submit(client._run, FLOW, {}, {"max_retries": 0})
+                    for _ in range(calls)
+                ]
+            assert {call.result().status for call in sent} == {202}
+        server.shutdown()
+
+
+class Unreachable(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Connects to a host that does not answer, and records the limits."""
+
+    def __init__(self) -> None:
+        """Record nothing yet."""
+        self.limits: list[dict[str, float | None]] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Time out."""
+        self.limits.append(dict(request.extensions["timeout"]))
+        raise httpx.ConnectTimeout("timed out")
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Time out."""
+        return self.handle_request(request)
+
+
+def test_connecting_is_limited_and_retried(run: Any) -> None:
+    transport = Unreachable()
+    is_async = run is run_async
+    kind = httpx.AsyncClient if is_async else httpx.Client
+    with pytest.raises(errors.ConnectionFailedError) as caught:
+        run("http://svc.invalid", {}, http_client=kind(transport=transport))
+    assert caught.value.attempts == 3
+    assert [each["connect"] for each in transport.limits] == [5, 5, 5]
+    assert transport.limits[0]["read"] == pytest.approx(60, abs=1)
+    with pytest.raises(errors.ConnectionFailedError):
+        run(
+            "http://svc.invalid",
+            {"timeout": 3, "max_retries": 0},
+            http_client=kind(transport=transport),
+        )
+    assert transport.limits[3]["connect"] == pytest.approx(3, abs=0.5)
 
 
 def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -237,6 +354,28 @@ def test_misspelt_options_are_type_errors(run: Any, name: str) -> None:
         client._execution(FLOW, RUN).get(**{name: 1})
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("timuot", 3, TypeError),
+        ("timeout", -1, errors.ConfigurationError),
+        ("headers", {"X-Line": "a\nb"}, errors.ConfigurationError),
+    ],
+)
+def test_options_are_checked_when_a_method_is_called(
+    name: str, value: Any, error: type[Exception]
+) -> None:
+    options: Any = {name: value}
+    for kind in (Client, AsyncClient):
+        client: Any = kind(api_key=KEY, base_url="http://svc.invalid")
+        execution = client._execution(FLOW, RUN)
+        for method in (client.pauses, execution.events, execution.follow):
+            with pytest.raises(error):
+                method(**options)
+        with pytest.raises(error):
+            client._stream(FLOW, {}, options)
+
+
 def test_clients_share_their_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     # Another environment than that of clients which other tests left behind.
     monkeypatch.setenv("http_proxy", "http://test.invalid")
@@ -302,6 +441,47 @@ def test_a_forked_process_does_not_close_inherited_connections(
         forked.setattr(os, "getpid", lambda: pid + 1)
         client.close()
     assert not inherited.is_closed
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
+def test_a_process_forks_while_a_client_is_created(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Another environment than that of clients which other tests left behind.
+    monkeypatch.setenv("http_proxy", "http://fork.invalid")
+    creating, forked = Event(), Event()
+
+    class Slow(httpx.Client):
+        def __init__(self, **settings: Any) -> None:
+            creating.set()
+            forked.wait(10)
+            super().__init__(**settings)
+
+    monkeypatch.setattr(httpx, "Client", Slow)
+    given: Any = {"api_key": KEY, "base_url": "http://svc.invalid"}
+    with ThreadPoolExecutor() as threads:
+        created = threads.submit(lambda: Client(**given))
+        assert creating.wait(10)
+        child = fork_and(lambda: Client(**given).close(), forked)
+        assert os.waitpid(child, 0)[1] == 0
+        created.result(10).close()
+
+
+def fork_and(work: Callable[[], None], forked: Event) -> int:
+    """Run ``work`` in a forked process that ends after 10 seconds at the latest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    forked.set()
+    if child == 0:
+        signal.alarm(10)
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
 
 
 def test_cookies_are_not_kept() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
@@ -202,14 +203,77 @@ def test_a_session_must_be_entered() -> None:
         session.send(NODES[0].input)
 
 
-def test_a_cancelled_reader_is_not_at_the_end() -> None:
+def test_options_are_checked_when_a_method_is_called() -> None:
+    for kind in (Client, AsyncClient):
+        client = kind(api_key=KEY, base_url="http://svc.invalid")
+        with pytest.raises(TypeError, match="timuot"):
+            getattr(client, str(NODES[0].open))(timuot=3)
+        with pytest.raises(errors.ConfigurationError, match="greater than 0"):
+            getattr(client, str(NODES[0].open))(timeout=-1)
+
+
+def test_a_session_is_entered_once(way: Way) -> None:
+    kept: list[Any] = []
+
+    async def keep(session: Any) -> None:
+        kept.append(session)
+
+    async def enter_again(session: Any) -> None:
+        if way.is_async:
+            await session.__aenter__()
+        else:
+            session.__enter__()
+
+    with ScriptedServer(saying()) as server:
+        way.run(server, NODES[0], keep)
+        for session in kept:
+            with pytest.raises(errors.ConfigurationError, match="entered once"):
+                asyncio.run(enter_again(session))
+    assert len(server.requests) == 1
+
+
+def test_a_cancelled_read_loses_no_message() -> None:
     async def converse(session: Any) -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(anext(session), 0.2)
-        with pytest.raises(errors.StreamInterruptedError, match="cancel") as lost:
-            await anext(session)
-        assert lost.value.execution_id == RUN
+        await session.send(NODES[0].input)
+        assert [each async for each in session] == [NODES[0].answer]
+
+    with ScriptedServer(answering(NODES[0], 1)) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
+        assert server.closed.wait(10)
+
+
+@pytest.mark.parametrize("closes", [False, True], ids=["leave", "aclose"])
+def test_the_end_of_a_session_ends_the_loop_of_another_task(*, closes: bool) -> None:
+    readers: list[asyncio.Task[list[Any]]] = []
+
+    async def read(session: Any) -> list[Any]:
+        return [each async for each in session]
+
+    async def converse(session: Any) -> None:
+        readers.append(asyncio.create_task(read(session)))
+        await asyncio.sleep(0.1)
+        if closes:
+            await asyncio.create_task(session.aclose())
+            assert await readers[0] == []
+
+    async def leave(server: ScriptedServer) -> None:
+        settings: Any = {"api_key": KEY, "base_url": server.url}
+        await Way(is_async=True)._run(settings, NODES[0], converse)
+        assert await readers[0] == []
+        assert asyncio.all_tasks() == {asyncio.current_task()}
 
     with ScriptedServer(saying()) as server:
-        Way(is_async=True).run(server, NODES[0], converse)
+        asyncio.run(leave(server))
+        assert server.closed.wait(10)
+
+
+def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
+    with ScriptedServer(saying()) as server, ThreadPoolExecutor() as threads:
+        client = Client(api_key=KEY, base_url=server.url)
+        with getattr(client, str(NODES[0].open))() as session:
+            reader = threads.submit(list, session)
+            assert not wait([reader], 0.1).done
+        assert reader.result(10) == []
         assert server.closed.wait(10)

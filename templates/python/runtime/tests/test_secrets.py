@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -147,15 +149,36 @@ def test_frames_of_interrupted_calls_do_not_hold_the_key() -> None:
     assert not leaks
 
 
-def test_failures_of_the_http_client_are_errors_without_the_key() -> None:
-    def fail(request: httpx.Request) -> httpx.Response:
-        raise RuntimeError(f"no route for {request.headers['authorization']}")
+def test_exceptions_of_a_transport_are_raised_as_they_are(call: Any) -> None:
+    failure = AssertionError("wrong path")
 
-    http = httpx.Client(transport=httpx.MockTransport(fail))
-    client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
-    with pytest.raises(errors.ConfigurationError, match="RuntimeError") as caught:
-        run(client)
-    leaks = [value for value in variables(caught.value) if KEY in shown(value)]
+    class Failing(httpx.MockTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            """Hold the key in a frame of the HTTP library, and fail."""
+            try:
+                return super().handle_request(request)
+            except LookupError:
+                raise failure from None
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise LookupError(request.method)
+
+    async def fail_async(_: httpx.Request) -> httpx.Response:
+        raise failure
+
+    http: Any = (
+        httpx.AsyncClient(transport=httpx.MockTransport(fail_async))
+        if call is call_async
+        else httpx.Client(transport=Failing(fail))
+    )
+    with pytest.raises(AssertionError, match="wrong path") as caught:
+        call(run, "http://svc.invalid", api_key=KEY, http_client=http)
+    assert caught.value is failure
+    frames = [frame for frame, _ in traceback.walk_tb(failure.__traceback__)]
+    assert frames[-1].f_code.co_filename == __file__
+    modules = {frame.f_globals["__name__"].partition(".")[0] for frame in frames}
+    assert "httpx" not in modules
+    leaks = [value for value in variables(failure) if KEY in shown(value)]
     assert not leaks
 
 
@@ -223,6 +246,24 @@ def test_concurrent_first_calls_ask_for_one_key() -> None:
         call_async(work, server.url, api_key=provide)
     sent = [request.headers["authorization"] for request in server.requests]
     assert sent == [f"Bearer {KEY}"] * 5
+    assert asked == [0]
+
+
+def test_threads_that_need_a_key_ask_for_one() -> None:
+    asked: list[int] = []
+
+    def provide() -> str:
+        asked.append(len(asked))
+        time.sleep(0.05)
+        return KEY
+
+    with (
+        ScriptedServer(ended({})) as server,
+        Client(api_key=provide, base_url=server.url) as client,
+        ThreadPoolExecutor(5) as threads,
+    ):
+        answers = list(threads.map(run, [client] * 5))
+    assert len(answers) == 5
     assert asked == [0]
 
 

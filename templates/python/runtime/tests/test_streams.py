@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -70,6 +73,27 @@ class Way:
                     if len(given) == count:
                         break
         return given, stream
+
+    def upload_again(
+        self, server: ScriptedServer, method: str, refusals: int, settings: Any
+    ) -> None:
+        """Upload nothing until the service no longer refuses the key."""
+        asyncio.run(self._upload_again(server, method, refusals, settings))
+
+    async def _upload_again(
+        self, server: ScriptedServer, method: str, refusals: int, settings: Any
+    ) -> None:
+        kind: Any = AsyncClient if self._is_async else Client
+        client = kind(base_url=server.url, **settings)
+        for number in range(refusals + 1):
+            stream = getattr(client, method)([])
+            try:
+                if self._is_async:
+                    await anext(stream, None)
+                else:
+                    next(stream, None)
+            except errors.UnauthorizedError:
+                assert number < refusals
 
     async def _take_async(
         self, settings: Any, method: str, argument: Any, count: int, options: Any
@@ -260,3 +284,85 @@ def test_a_stream_that_was_read_has_an_end() -> None:
 
     with ScriptedServer(events(payload(STREAMS[0]), last())) as server:
         asyncio.run(read(server))
+
+
+def endless(*frames: dict[str, Any]) -> Scripted:
+    """Respond with an event stream that stays open behind its frames."""
+    return replace(events(*frames), holds=True)
+
+
+def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(endless(payload(STREAMS[0]))) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+        reader = threads.submit(list, stream)
+        while stream.execution_id is None:
+            time.sleep(0.01)
+        stream.close()
+        assert reader.result(10) == [STREAMS[0].answer]
+        assert list(stream) == []
+
+
+@pytest.mark.parametrize("answer", [endless(), Scripted(delay=30)])
+def test_closing_a_stream_ends_the_loop_of_another_task(answer: Scripted) -> None:
+    async def read(stream: Any) -> list[Any]:
+        return [each async for each in stream]
+
+    async def close(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+            reader = asyncio.create_task(read(stream))
+            await asyncio.to_thread(server.wait_for, 1)
+            await asyncio.sleep(0.1)
+            await stream.aclose()
+            assert await asyncio.wait_for(reader, 10) == []
+            assert [each async for each in stream] == []
+
+    with ScriptedServer(answer) as server:
+        asyncio.run(close(server))
+
+
+def test_a_stream_has_one_reader_at_a_time() -> None:
+    with (
+        ScriptedServer(endless(payload(STREAMS[0]))) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+        reader = threads.submit(list, stream)
+        while stream.execution_id is None:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        with pytest.raises(errors.ConfigurationError, match="already being read"):
+            next(stream)
+        stream.close()
+        assert reader.result(10) == [STREAMS[0].answer]
+
+
+def test_options_are_checked_when_a_method_is_called() -> None:
+    for kind in (Client, AsyncClient):
+        client = kind(api_key=KEY, base_url="http://svc.invalid")
+        for sample in STREAMS:
+            stream = getattr(client, sample.name)
+            with pytest.raises(errors.ConfigurationError, match="greater than 0"):
+                stream(sample.input, timeout=-1)
+            if sample.upload is not None:
+                with pytest.raises(TypeError, match="timuot"):
+                    getattr(client, sample.upload)([], timuot=3)
+
+
+def test_a_key_that_an_upload_was_refused_with_is_replaced(way: Way) -> None:
+    sample = next((each for each in STREAMS if each.upload is not None), None)
+    if sample is None or sample.upload is None:
+        pytest.skip("the client has no pipeline nodes")
+    keys = iter("123")
+    refused = Scripted(401, {"error": "unauthorized"})
+    script = (refused, refused, events(last(input_frames=0)))
+    settings: Any = {"api_key": lambda: next(keys)}
+    with ScriptedServer(*script) as server:
+        way.upload_again(server, sample.upload, 2, settings)
+    sent = [request.headers["authorization"] for request in server.requests]
+    assert sent == ["Bearer 1", "Bearer 2", "Bearer 3"]

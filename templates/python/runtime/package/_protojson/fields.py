@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .codec import Codec, ShapeError, describe
@@ -111,8 +112,8 @@ class RepeatedField(Field):
         return _each(value, self.codec.decode)
 
     def _encode_items(self, value: Any) -> JsonValue:
-        if not isinstance(value, (list, tuple)):
-            raise ShapeError(f"expected list, got {describe(value)}")
+        if not _is_sequence(value):
+            raise ShapeError(f"expected a sequence, got {describe(value)}")
         return _each(value, self.codec.encode)
 
 
@@ -187,7 +188,16 @@ def _is_unset(value: Any) -> bool:
 
 
 def _is_empty_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and not value
+    return _is_sequence(value) and len(value) == 0
+
+
+def _is_sequence(value: Any) -> bool:
+    """Report whether a value is a sequence of items, which texts and bytes are not."""
+    # The common types first: the check of other ones is slow.
+    return isinstance(value, (list, tuple)) or (
+        isinstance(value, Sequence)
+        and not isinstance(value, (str, bytes, bytearray, memoryview))
+    )
 
 
 def _is_empty_dict(value: Any) -> bool:

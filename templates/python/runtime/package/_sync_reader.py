@@ -1,0 +1,72 @@
+"""Reads generators that other threads may close."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from .errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+T = TypeVar("T")
+
+
+class SyncReader(Generic[T]):
+    """Reads a generator in one thread at a time; any thread may close it.
+
+    Attributes:
+        is_closed: Whether the generator is closed, or ends at its next step.
+    """
+
+    def __init__(
+        self,
+        items: Generator[T, None, None],
+        *,
+        shut: Callable[[], None],
+        release: Callable[[], None],
+    ) -> None:
+        """Read ``items``.
+
+        Args:
+            items: Ends by itself once ``shut`` was called.
+            shut: Ends what another thread waits for in the generator, if it can.
+            release: Frees what the generator does not, when nothing reads.
+        """
+        self._items = items
+        self._shut = shut
+        self._release = release
+        self._lock = Lock()
+        self.is_closed = False
+
+    def next(self) -> T:
+        """Return the next item.
+
+        Raises:
+            StopIteration: There are no more, or the reader is closed.
+            ConfigurationError: Another thread is reading.
+        """
+        if not self._lock.acquire(blocking=False):
+            if self.is_closed:
+                raise StopIteration
+            raise ConfigurationError("the stream is already being read")
+        try:
+            item = next(self._items)
+        finally:
+            self._lock.release()
+        if self.is_closed:
+            self.close()
+        return item
+
+    def close(self) -> None:
+        """End the generator: at once, or in the thread that is reading it."""
+        self.is_closed = True
+        if not self._lock.acquire(blocking=False):
+            self._shut()
+            return
+        try:
+            self._items.close()
+            self._release()
+        finally:
+            self._lock.release()
