@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { requireCurrentSchema } from '../store/migrate.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { sqliteFile } from '../store/sqlite-file.ts';
-import { note, type Terminal } from './output.ts';
+import { CliError, note, type Terminal } from './output.ts';
 
 /** Runs `work` on the configured database. */
 export async function withDatabase<T>(
@@ -26,15 +26,29 @@ export async function withDatabase<T>(
   }
 }
 
-/** Like `withDatabase`, for commands that need a migrated database: every command but `svc migrate`. */
+/**
+ * Like `withDatabase`, for commands that need a migrated database: every command but `svc migrate`.
+ *
+ * @throws CliError if the data folder has no database, unless `creates` is set: what the command is about cannot be in a new one
+ */
 export async function withCurrentDatabase<T>(
   terminal: Terminal,
   work: (db: Database, config: Config) => Promise<T>,
+  { creates = false }: { creates?: boolean } = {},
 ): Promise<T> {
+  if (!creates) requireDatabase(loadConfig(terminal.env));
   return withDatabase(terminal, async (db, config) => {
     await requireCurrentSchema(db);
     return work(db, config);
   });
+}
+
+function requireDatabase({ databaseUrl, dataDir }: Config): void {
+  const folder = path.resolve(dataDir);
+  if (databaseUrl !== null || existsSync(sqliteFile(folder))) return;
+  throw new CliError(
+    `there is no database in ${folder}: set SVC_DATA_DIR to the folder of your data (svc serve and svc tenant create make a new one)`,
+  );
 }
 
 /**

@@ -46,6 +46,12 @@ export function resumeFormTooLarge(): ApiError {
   return invalidResumeValue(`the form exceeds the limit of ${limits.resumeFormBytes} bytes`);
 }
 
+export function formWithoutValue(): ApiError {
+  return invalidResumeValue(
+    'the form has no field value: send JSON with the header Content-Type: application/json',
+  );
+}
+
 export function executionNotResumable(status: string): ApiError {
   return refusal(409, 'EXECUTION_NOT_RESUMABLE', `the execution has ended: ${status}`);
 }

@@ -199,6 +199,17 @@ eachService('links to pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: 'z' });
   });
 
+  it('refuse a form without a value, such as JSON that is sent as a form', async () => {
+    const { executionId, link } = await linked();
+    const { status, body } = await sendForm(link, { '{"value":{"text":"go"}}': '' });
+    assert.equal(status, 400);
+    assert.match(
+      body,
+      /the form has no field value: send JSON with the header Content-Type: application\/json/,
+    );
+    assert.equal((await pauseOf({ executionId })).status, 'WAITING');
+  });
+
   it('take a form of 256 KiB, and refuse a larger one', async () => {
     const { executionId, link } = await linked();
     const padded = (bytes: number) => ({ value: '{}'.padEnd(bytes - 'value='.length - 2 * 2) });
@@ -291,7 +302,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await decide(one.link, {})).status, 200);
     const refused = await decide(two.link, {});
     assert.deepEqual(classOf(refused), [429, 'quota_exceeded']);
-    const page = await sendForm(two.link, {});
+    const page = await sendForm(two.link, { value: '{}' });
     assert.equal(page.status, 429);
     // Until the next day, in seconds that pass meanwhile.
     const [later, earlier] = [page, refused].map(({ headers }) => Number(headers.get('retry-after')));

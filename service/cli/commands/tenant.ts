@@ -32,9 +32,13 @@ export function tenantCommand(terminal: Terminal): Command {
     .description('Create a tenant; its packages are named <handle>/<name>')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption) =>
-      withCurrentDatabase(terminal, async (db) => {
-        showTenant(terminal, options, await createTenant(db, handle));
-      }),
+      withCurrentDatabase(
+        terminal,
+        async (db) => {
+          showTenant(terminal, options, await createTenant(db, handle));
+        },
+        { creates: true },
+      ),
     );
 
   command

@@ -7,6 +7,7 @@ import type { ResumeRequest } from '../../engine/pauses/decide-pause.ts';
 import type { SentDecision } from '../../engine/pauses/read-decision.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import {
+  formWithoutValue,
   invalidResumeRequest,
   invalidResumeValue,
   resumeFormTooLarge,
@@ -49,9 +50,9 @@ export async function readLinkDecision(body: UnreadJson): Promise<SentRequest> {
   return { value, resumedBy };
 }
 
-/** The fields of a form as they were typed. Absent ones are empty. */
+/** The fields of a form as they were typed. */
 interface DecisionForm {
-  /** JSON text. */
+  /** JSON text; empty for every field at its default. */
   value: string;
   resumedBy: string;
 }
@@ -59,11 +60,12 @@ interface DecisionForm {
 /**
  * Reads the fields of a form with a decision.
  *
- * @throws ApiError 400 for a form over its size
+ * @throws ApiError 400 for a form over its size, and for one without a value: JSON that was sent as a form is not a decision
  */
 export async function readForm(body: UnreadForm): Promise<DecisionForm> {
   try {
-    const { value = '', resumed_by: resumedBy = '' } = await body.readForm();
+    const { value, resumed_by: resumedBy = '' } = await body.readForm();
+    if (value === undefined) throw formWithoutValue();
     return { value, resumedBy };
   } catch (error) {
     throw error instanceof ApiError && error.status === 413 ? resumeFormTooLarge() : error;

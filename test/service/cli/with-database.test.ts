@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runWhole } from '../../support/run-svc.ts';
@@ -13,8 +13,9 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('says that it makes a new database, then nothing about the default folder', async () => {
-    const tenants = () => runWhole(['tenant', 'list'], { cwd: folder, env: { SVC_DATA_DIR: '' } });
-    const [first, second] = [await tenants(), await tenants()];
+    const tenant = (args: string[]) =>
+      runWhole(['tenant', ...args], { cwd: folder, env: { SVC_DATA_DIR: '' } });
+    const [first, second] = [await tenant(['create', 'acme']), await tenant(['list'])];
     assert.equal(
       first.stderr,
       `there is no database in ${folder}/data yet: creating one; if your data is elsewhere, set SVC_DATA_DIR to its folder\n`,
@@ -24,9 +25,27 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
 
   it('names a folder that is not the default', async () => {
     const dataDir = path.join(folder, 'other');
-    const tenants = () => runWhole(['tenant', 'list'], { env: { SVC_DATA_DIR: dataDir } });
-    assert.match((await tenants()).stderr, /^there is no database in .*\/other yet: creating one; if/);
-    assert.equal((await tenants()).stderr, `using the data folder ${dataDir}\n`);
+    const tenant = (args: string[]) => runWhole(['tenant', ...args], { env: { SVC_DATA_DIR: dataDir } });
+    const created = await tenant(['create', 'acme']);
+    assert.match(created.stderr, /^there is no database in .*\/other yet: creating one; if/);
+    assert.equal((await tenant(['list'])).stderr, `using the data folder ${dataDir}\n`);
+  });
+
+  it('makes no database for what cannot be in a new one', async () => {
+    const commands = [
+      ['tenant', 'list'],
+      ['key', 'create', '--tenant', 'acme'],
+      ['secret', 'list', '--tenant', 'acme'],
+    ];
+    for (const args of commands) {
+      const { code, stdout, stderr } = await runWhole(args, { cwd: folder, env: { SVC_DATA_DIR: '' } });
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.equal(
+        stderr,
+        `svc: there is no database in ${folder}/data: set SVC_DATA_DIR to the folder of your data (svc serve and svc tenant create make a new one)\n`,
+      );
+    }
+    assert.deepEqual(await readdir(folder), []);
   });
 
   it('says nothing about the folder with PostgreSQL', async () => {

@@ -95,6 +95,7 @@ suiteNeeds('processes', 'svc tenant', () => {
   });
 
   it('explains how to create a missing tenant', async () => {
+    await runHere('create', 'other');
     for (const verb of ['limits', 'suspend', 'resume']) {
       const { code, stdout, stderr } = await runHere(verb, 'acme');
       assert.deepEqual([code, stdout], [1, '']);
