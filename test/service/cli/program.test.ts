@@ -84,7 +84,9 @@ suiteNeeds('processes', 'svc', () => {
   it('exits with 1 and no stack when the database cannot be opened', async () => {
     const file = path.join(dataDir, 'file');
     await writeFile(file, '');
-    const { code, stdout, stderr } = await run(['tenant', 'create', 'acme'], { SVC_DATA_DIR: path.join(file, 'x') });
+    const { code, stdout, stderr } = await run(['tenant', 'create', 'acme'], {
+      SVC_DATA_DIR: path.join(file, 'x'),
+    });
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(
