@@ -53,11 +53,18 @@ export function planNames(model: SdkModel): CsharpNames {
     values: planValues(model.types.enums, firstSeen, types),
     fields: planFields(model.types.messages, firstSeen, types),
     ...planMethods(model.members, firstSeen),
-    examples: planMembers(model.members, (alias) => ({ intended: kebabCase(alias) }), {
+    examples: planMembers(model.members, (alias) => ({ intended: folderName(alias) }), {
       rules: { reserved: reservedForExamples, caseInsensitive: true, escape: (name) => `${name}-example` },
       firstSeen,
     }),
   };
+}
+
+/** Longest folder in `examples/` whose files have paths that an archive may contain, with room for a number. */
+const longestFolder = 160;
+
+function folderName(alias: string): string {
+  return kebabCase(alias).slice(0, longestFolder).replace(/-$/, '');
 }
 
 /**

@@ -1,5 +1,11 @@
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readmePrograms, sourceOf, splitProgram } from '../../generator/languages/csharp/shown-programs.ts';
+import {
+  hostingFile,
+  readmePrograms,
+  sourceOf,
+  splitProgram,
+} from '../../generator/languages/csharp/shown-programs.ts';
 import { writeFiles } from '../../support/cargo.ts';
 import { runDotnet } from '../../support/dotnet.ts';
 import { inFolders, withOneRuntime } from '../archive-folders.ts';
@@ -30,6 +36,7 @@ export const check: NamesCheck = {
       ];
       for (const [index, sources] of compilations.entries())
         await writeFiles(path.join(root, `c${index}`), sources);
+      await copyFile(hostingFile, path.join(root, 'Hosting.cs'));
       const properties = archives[0]?.files.get('Directory.Build.props') ?? '';
       await writeFiles(root, [
         { path: 'Directory.Build.props', content: properties },
@@ -101,7 +108,7 @@ ${each('Outside')}
     <Compile Include="$(Folder)/*/src/**/*.cs" />
   </ItemGroup>
   <ItemGroup Condition="'$(Part)' == 'Outside'">
-    <Compile Include="$(Folder)/*/tests/**/*.cs;$(Folder)/*/shown/*.cs" />
+    <Compile Include="$(Folder)/*/tests/**/*.cs;$(Folder)/*/shown/*.cs;Hosting.cs" />
     <Reference Include="obj/$(Folder)/Library/Library.dll" />
   </ItemGroup>
   <ItemGroup Condition="'$(Folder)' != 'c0'">

@@ -10,7 +10,7 @@ import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import type { ShownProgram } from './shown-programs.ts';
-import { readmePrograms, sourceOf, splitProgram } from './shown-programs.ts';
+import { hostingFile, readmePrograms, sourceOf, splitProgram } from './shown-programs.ts';
 
 /** The namespace of the runtime where all fixtures share one. */
 const sharedRuntime = 'SharedRuntime';
@@ -46,7 +46,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
           path.join(project, 'runtime', path.basename(file)),
           Buffer.from(content).toString().replaceAll('Svc.Runtime', sharedRuntime),
         );
-    await copyFile(path.join(import.meta.dirname, 'Hosting.cs'), path.join(project, 'Hosting.cs'));
+    await copyFile(hostingFile, path.join(project, 'Hosting.cs'));
     const model = await namedLikeItsClass();
     for (const { path: file, content } of await sdkFiles(model, language, templates))
       if (/^src\/\w+\.cs$/.test(file)) await writeFile(path.join(project, path.basename(file)), content);

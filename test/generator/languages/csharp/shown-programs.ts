@@ -1,3 +1,8 @@
+import path from 'node:path';
+
+/** A source file with the types of other packages that READMEs use. */
+export const hostingFile = path.join(import.meta.dirname, 'Hosting.cs');
+
 /** A program that an archive shows, as the body of a method: many of them compile as one project. */
 export interface ShownProgram {
   usings: string[];

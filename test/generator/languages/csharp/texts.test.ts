@@ -152,6 +152,20 @@ describe('names of C#', () => {
     });
   });
 
+  it('of examples are short enough for their paths, however long an alias is', async () => {
+    const model = await loadSdkFixture('basic');
+    const [member] = model.members;
+    assert.ok(member);
+    const long = 'very long alias that goes on '.repeat(7).trim();
+    const members = [long, `${long} on`].map((alias) => ({ ...member, alias }));
+    const folders = [...planNames({ ...model, members }).examples.values()];
+    assert.equal(new Set(folders).size, 2);
+    for (const folder of folders) {
+      assert.ok(`examples/${folder}/Example.csproj`.length <= 200, folder);
+      assert.match(folder, /^[a-z0-9]+(?:-[a-z0-9_]+)*$/);
+    }
+  });
+
   it('have no underscore, however many are alike', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
