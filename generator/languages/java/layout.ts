@@ -196,8 +196,11 @@ function stringPieces(text: string, { indent, column, after }: Place): string[] 
   const pieces: string[] = [];
   let piece = '';
   let width = 0;
+  const units = literalUnits(text);
   let room = lineWidth - column - 2;
-  for (const unit of literalUnits(text)) {
+  // A text that fits but for what is behind it leaves room for that.
+  if (widthOf(units.join('')) <= room) room -= after;
+  for (const unit of units) {
     const unitWidth = widthOf(unit);
     if (width + unitWidth > room) {
       pieces.push(`"${piece}"`);

@@ -60,8 +60,8 @@ export function methodHead(
   const left = type === '' ? name : `${type} ${name}`;
   const whole = `${left}(${parameters.join(', ')})${end}`;
   if (indent + widthOf(whole) <= lineWidth) return whole;
-  if (indent + widthOf(left) + 1 <= lineWidth || type === '')
-    return `${left}(${brokenParameters(parameters, indent + continuation, end)}`;
+  const hasRoom = parameters.length > 0 && indent + widthOf(left) + 1 <= lineWidth;
+  if (hasRoom || type === '') return `${left}(${brokenParameters(parameters, indent + continuation, end)}`;
   const inner = indent + continuation;
   const rest = `${name}(${parameters.join(', ')})${end}`;
   const moved =

@@ -14,6 +14,11 @@ describe('the head of a Java method', () => {
     );
   });
 
+  it('moves its name to the next line when only what is behind it has no room', () => {
+    const type = `public Map<Long, ${'X'.repeat(64)}>`;
+    assert.equal(methodHead(type, 'checkExecutionId', [], 2), `${type}\n      checkExecutionId() {`);
+  });
+
   it('breaks a type that has no room behind its first bracket', () => {
     assert.equal(
       methodHead(`public CompletableFuture<SplitStream<${request}, ${response}>>`, 'create', options, 2),

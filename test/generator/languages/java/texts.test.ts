@@ -39,7 +39,7 @@ describe('texts of Java', () => {
 
   it('break a call, a chain and a long literal as the formatter does', () => {
     const place = { indent: 4, column: 4, after: 1 };
-    const long = 'x'.repeat(90);
+    const long = 'x'.repeat(89);
     assert.equal(
       print(measured({ callee: 'f', args: [{ string: long }, '1'] }), place),
       `f(\n        "${long}",\n        1)`,
@@ -51,6 +51,12 @@ describe('texts of Java', () => {
     const begun = print(measured({ ...chain, head: `${wide}.builder()` }), shifted);
     assert.ok(begun.startsWith(`${wide}\n${' '.repeat(44)}.builder()\n${' '.repeat(44)}.text(`), begun);
     assert.equal(print(measured({ type: wide, constant: 'Y' }), shifted), `${wide}\n${' '.repeat(44)}.Y`);
+  });
+
+  it('break a literal that has room but for what is behind it', () => {
+    const place = { indent: 4, column: 4, after: 1 };
+    const text = 'x'.repeat(100 - place.column - '""'.length);
+    assert.equal(print(measured({ string: text }), place), `"${text.slice(1)}"\n        + "x"`);
   });
 
   it('leave no space of any script at the end of a comment’s line', () => {
