@@ -10,29 +10,19 @@ const projectRoot = path.resolve(import.meta.dirname, '..');
 /** Each works over the whole project, and takes minutes on a busy machine. */
 const scripts = { 'is formatted': 'format:check', 'passes its linter': 'lint', 'has no type error': 'types' };
 
-/** A suite like any other, so that its one long process shares the processors with the tests. */
+/** A suite like any other, so that its long processes, one at a time, share the processors with the tests. */
 suiteNeeds('npm', 'the project', function () {
   this.timeout(900_000);
-  const runs = new Map<string, Promise<Checked>>();
-
-  before(() => {
-    for (const script of Object.values(scripts)) runs.set(script, check(script));
-  });
 
   for (const [title, script] of Object.entries(scripts)) {
     it(title, async () => {
-      const { code, output } = (await runs.get(script)) ?? {};
+      const { code, output } = await check(script);
       assert.equal(code, 0, `npm run ${script}:\n${output}`);
     });
   }
 });
 
-interface Checked {
-  code: number | null;
-  output: string;
-}
-
-async function check(script: string): Promise<Checked> {
+async function check(script: string): Promise<{ code: number | null; output: string }> {
   const child = spawn('npm', ['run', '--silent', script], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
