@@ -233,12 +233,17 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
           await page.setViewportSize(viewport);
           await page.emulateMedia({ colorScheme });
           const place = `${path} ${viewport.width} ${colorScheme}`;
-          await page.waitForTimeout(300);
-          const red = await page.evaluate<number>(
-            'Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])',
-          );
-          assert.equal(red > 127, colorScheme === 'light', `${place}: red is ${red}`);
-          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          // Colours and widths change in steps, which a busy machine draws late.
+          const shown = `({
+            isLight: Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0]) > 127,
+            width: document.documentElement.scrollWidth,
+          })`;
+          const isLight = colorScheme === 'light';
+          await page
+            .waitForFunction(`(${shown}).isLight === ${isLight} && (${shown}).width <= ${viewport.width}`)
+            .catch(() => undefined);
+          const { width, ...rest } = await page.evaluate<{ isLight: boolean; width: number }>(shown);
+          assert.deepEqual(rest, { isLight }, place);
           assert.ok(width <= viewport.width, `${place}: ${width} wide`);
         }
       }

@@ -82,7 +82,10 @@ describe('svc flow invoke', () => {
     );
     const failed = await invoke(failing, []);
     assert.deepEqual([failed.code, failed.stdout], [1, '']);
-    assert.match(failed.stderr, /^mocked nodes: a\nsvc: execution ([0-9a-f]{32}) failed: .*never.*: svc execution get \1 shows where\n$/);
+    assert.match(
+      failed.stderr,
+      /^mocked nodes: a\nsvc: execution ([0-9a-f]{32}) failed: .*never.*: svc execution get \1 shows where\n$/,
+    );
     const slow = await flows.compile(
       twoSteps({ nodes: [step('slow')], edges: [], entry: 'slow', terminal: 'slow' }),
     );
