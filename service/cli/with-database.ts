@@ -4,7 +4,7 @@ import { type Config, defaultDataDir, loadConfig } from '../config.ts';
 import type { Database } from '../store/database.ts';
 import { requireCurrentSchema } from '../store/migrate.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { sqliteFile } from '../store/sqlite-file.ts';
+import { requireNoOtherData, sqliteFile } from '../store/sqlite-file.ts';
 import { CliError, note, type Terminal } from './output.ts';
 
 /** Runs `work` on the configured database. */
@@ -36,16 +36,18 @@ export async function withCurrentDatabase<T>(
   work: (db: Database, config: Config) => Promise<T>,
   { creates = false }: { creates?: boolean } = {},
 ): Promise<T> {
-  if (!creates) requireDatabase(loadConfig(terminal.env));
+  if (!creates) await requireDatabase(loadConfig(terminal.env));
   return withDatabase(terminal, async (db, config) => {
     await requireCurrentSchema(db);
     return work(db, config);
   });
 }
 
-function requireDatabase({ databaseUrl, dataDir }: Config): void {
+async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   const folder = path.resolve(dataDir);
   if (databaseUrl !== null || existsSync(sqliteFile(folder))) return;
+  // What is lost is said first.
+  await requireNoOtherData(dataDir);
   throw new CliError(
     `there is no database in ${folder}: set SVC_DATA_DIR to the folder of your data (svc serve and svc tenant create make a new one)`,
   );

@@ -22,7 +22,8 @@ export async function makeSqliteFile(dataDir: string): Promise<void> {
   if (size === undefined) await (await openPrivateFile(file, 'a')).close();
 }
 
-async function requireNoOtherData(dataDir: string): Promise<void> {
+/** @throws DataFolderError if a folder without a database has data that belongs to one */
+export async function requireNoOtherData(dataDir: string): Promise<void> {
   const found: string[] = [];
   if ((await sizeIfPresent(path.join(dataDir, 'secret.key'))) !== undefined) found.push('secret.key');
   for (const folder of ['archives', 'blobs']) {
