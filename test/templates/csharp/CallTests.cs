@@ -47,7 +47,7 @@ public class CallTests
             return Json("{}");
         }));
         using var connection = Connect(http);
-        var options = new CallOptions { AttemptTimeout = TimeSpan.FromMilliseconds(100), Timeout = TimeSpan.FromMinutes(5) };
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(1), Timeout = TimeSpan.FromMinutes(5) };
         var answer = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
         Assert.Equal(2, answer.Attempts);
     }

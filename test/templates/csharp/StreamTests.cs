@@ -141,7 +141,7 @@ public class StreamTests
     public async Task AttemptTimeoutsDoNotLimitTheStream()
     {
         using var server = new Server(Word);
-        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(1), Timeout = TimeSpan.FromSeconds(2) };
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromSeconds(6) };
         var words = new List<string>();
         var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => ReadAsync(server.Stream(options), words));
         Assert.Equal(["a"], words);
