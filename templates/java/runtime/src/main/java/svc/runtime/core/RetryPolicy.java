@@ -32,10 +32,12 @@ final class RetryPolicy {
 
   /**
    * Reports whether a rate limit turned a request away and said when to come back. Nothing was
-   * done, so such an attempt counts neither as a retry nor for the budget.
+   * done, so such an attempt counts neither as a retry nor for the budget. Without a time to wait
+   * it counts, or a call would repeat its request as fast as it can.
    */
   static boolean isTurnedAway(SvcException failure) {
-    return failure.status().orElse(0) == 429 && failure.retryAfter().isPresent();
+    return failure.status().orElse(0) == 429
+        && failure.retryAfter().filter(delay -> !delay.isZero()).isPresent();
   }
 
   /**

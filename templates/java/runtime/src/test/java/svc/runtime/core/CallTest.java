@@ -283,7 +283,7 @@ class CallTest {
 
   @Test
   void repeatsWhatARateLimitTurnedAway() throws IOException {
-    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0");
+    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0.001");
     try (ScriptedServer server =
         ScriptedServer.answering(
             limited, limited, limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
@@ -297,6 +297,16 @@ class CallTest {
       CallOptions once = CallOptions.builder().maxRetries(0).build();
       assertThrows(RateLimitedException.class, () -> call(server, once));
       assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void countsARetryThatIsAskedForAtOnce() throws IOException {
+    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0");
+    try (ScriptedServer server = ScriptedServer.answering(limited)) {
+      CallOptions once = CallOptions.builder().maxRetries(1).build();
+      assertThrows(RateLimitedException.class, () -> call(server, once));
+      assertEquals(2, server.requests().size());
     }
   }
 
