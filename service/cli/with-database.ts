@@ -7,12 +7,18 @@ import { openDatabase } from '../store/open-database.ts';
 import { requireNoOtherData, sqliteFile } from '../store/sqlite-file.ts';
 import { CliError, note, type Terminal } from './output.ts';
 
-/** Runs `work` on the configured database. */
+/**
+ * Runs `work` on the configured database.
+ *
+ * @throws CliError if the data folder has no database and `creates` is false
+ */
 export async function withDatabase<T>(
   terminal: Terminal,
   work: (db: Database, config: Config) => Promise<T>,
+  { creates = true }: { creates?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig(terminal.env);
+  if (!creates) await requireDatabase(config);
   noteDataFolder(terminal, config);
   const db = await openDatabase({
     url: config.databaseUrl,
@@ -36,11 +42,14 @@ export async function withCurrentDatabase<T>(
   work: (db: Database, config: Config) => Promise<T>,
   { creates = false }: { creates?: boolean } = {},
 ): Promise<T> {
-  if (!creates) await requireDatabase(loadConfig(terminal.env));
-  return withDatabase(terminal, async (db, config) => {
-    await requireCurrentSchema(db);
-    return work(db, config);
-  });
+  return withDatabase(
+    terminal,
+    async (db, config) => {
+      await requireCurrentSchema(db);
+      return work(db, config);
+    },
+    { creates },
+  );
 }
 
 async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
