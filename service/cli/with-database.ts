@@ -52,7 +52,8 @@ export async function withCurrentDatabase<T>(
   );
 }
 
-async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+/** @throws CliError if the data folder has no SQLite database, first of all if it has other data of svc */
+export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   const folder = path.resolve(dataDir);
   if (databaseUrl !== null || existsSync(sqliteFile(folder))) return;
   // What is lost is said first.

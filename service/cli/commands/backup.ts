@@ -3,12 +3,11 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { keyFile } from '../../access/secrets/secret-key.ts';
 import { type Config, loadConfig } from '../../config.ts';
-import { sqliteFile } from '../../store/sqlite-file.ts';
 import type { BackupManifest } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/write-backup.ts';
 import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
-import { noteDataFolder } from '../with-database.ts';
+import { noteDataFolder, requireDatabase } from '../with-database.ts';
 
 interface BackupFlags {
   withKey?: boolean;
@@ -25,7 +24,12 @@ export function backupCommand(terminal: Terminal): Command {
 async function backup(terminal: Terminal, file: string, flags: BackupFlags): Promise<void> {
   const config = loadConfig(terminal.env);
   const withKey = flags.withKey === true;
-  const dataDir = requireDatabase(config);
+  if (config.databaseUrl !== null) {
+    throw new CliError(
+      'SVC_DATABASE_URL is set: back up PostgreSQL with pg_dump, and then the data folder (see docs/operating.md)',
+    );
+  }
+  await requireDatabase(config);
   if (withKey && config.secretKey !== null) {
     throw new UsageError('--with-key is not possible: the key is in SVC_SECRET_KEY; keep it apart');
   }
@@ -34,7 +38,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
     throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
   }
   noteDataFolder(terminal, config);
-  const written = await writeBackup(dataDir, file, { withKey }).catch((error: unknown) => {
+  const written = await writeBackup(config.dataDir, file, { withKey }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code === 'EEXIST') throw alreadyExists(file);
@@ -52,18 +56,6 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
 
 function alreadyExists(file: string): CliError {
   return new CliError(`${file} exists already: choose another name`);
-}
-
-function requireDatabase({ databaseUrl, dataDir }: Config): string {
-  if (databaseUrl !== null) {
-    throw new CliError(
-      'SVC_DATABASE_URL is set: back up PostgreSQL with pg_dump, and then the data folder (see docs/operating.md)',
-    );
-  }
-  if (existsSync(sqliteFile(dataDir))) return dataDir;
-  throw new CliError(
-    `there is no database in ${path.resolve(dataDir)}: set SVC_DATA_DIR to the data folder of the service`,
-  );
 }
 
 function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: BackupManifest): void {
