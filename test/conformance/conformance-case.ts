@@ -32,6 +32,8 @@ export type SocketStep = z.infer<typeof socketStepSchema>;
 
 /** The server's answer to one request. By default 200 with the body `{}`. */
 const answerSchema = z.strictObject({
+  /** Gives the answer to so many requests in a row; 1 by default. */
+  times: z.int().optional(),
   status: z.int().optional(),
   headers: headers.optional(),
   /** The body, one of: JSON, text as it stands, bytes as base64, or the output of a flow within the answer to its invocation. */
@@ -158,6 +160,7 @@ const clientSchema = z.strictObject({
   maxRetries: z.int().nullish(),
   retryDelayMs: z.int().nullish(),
   maxRetryDelayMs: z.int().nullish(),
+  retryBudget: z.int().nullish(),
   headers: headers.nullish(),
 });
 

@@ -16,6 +16,7 @@ export interface DriverClientOptions {
   maxRetries?: number;
   retryDelayMs?: number;
   maxRetryDelayMs?: number;
+  retryBudget?: number;
   headers?: Record<string, string>;
 }
 

@@ -56,8 +56,12 @@ function readGroup(group: string): PlacedCase[] {
 
 function place(group: string, each: ConformanceCase): PlacedCase {
   const flows = asFlow(each);
+  const answers = each.answers?.flatMap(({ times = 1, ...answer }) =>
+    Array.from({ length: times }, () => answer),
+  );
   return {
     ...each,
+    ...(answers === undefined ? {} : { answers }),
     group,
     needs: [...new Set([...(each.needs ?? []), ...shownNeeds(each)])],
     ...(flows === undefined ? {} : { withoutNodes: place(group, flows) }),

@@ -92,7 +92,7 @@ func WithRetryDelay(first, longest time.Duration) Option {
 
 // WithRetryBudget sets the number of retries that a client has in reserve while the
 // service is failing. Each successful call returns a tenth of a retry. The default is
-// 10. A status 429 with Retry-After does not count. The option applies to clients only.
+// 100. A status 429 with Retry-After does not count. The option applies to clients only.
 func WithRetryBudget(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {

@@ -26,7 +26,7 @@ DEFAULT_STREAM_TIMEOUT: Final = 300.0
 
 DEFAULT_MAX_RETRIES: Final = 2
 
-DEFAULT_RETRY_BUDGET: Final = 10
+DEFAULT_RETRY_BUDGET: Final = 100
 """Retries that a client may have in reserve while the service is failing."""
 
 DEFAULT_RETRY_DELAY: Final = 0.5

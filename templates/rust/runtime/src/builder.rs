@@ -22,7 +22,7 @@ use crate::transport::Transport;
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const DEFAULT_STREAM_TIMEOUT: Duration = Duration::from_secs(300);
 const DEFAULT_MAX_RETRIES: u32 = 2;
-const DEFAULT_RETRY_BUDGET: u32 = 10;
+const DEFAULT_RETRY_BUDGET: u32 = 100;
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
 const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
 
@@ -109,7 +109,7 @@ impl ClientBuilder {
     }
 
     /// Sets the number of retries in reserve. Each retry takes one, and each successful call gives back a tenth. When none is
-    /// left, calls fail without a retry. Defaults to 10.
+    /// left, calls fail without a retry. Defaults to 100.
     pub const fn retry_budget(mut self, count: u32) -> Self {
         self.retry_budget = Some(count);
         self

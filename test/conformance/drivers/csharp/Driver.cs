@@ -141,6 +141,7 @@ internal static class Driver
             MaxRetries = given["maxRetries"]?.GetValue<int>() ?? defaults.MaxRetries,
             RetryDelay = SpanOf(given["retryDelayMs"]) ?? defaults.RetryDelay,
             MaxRetryDelay = SpanOf(given["maxRetryDelayMs"]) ?? defaults.MaxRetryDelay,
+            RetryBudget = given["retryBudget"]?.GetValue<int>() ?? defaults.RetryBudget,
             Headers = HeadersOf(given["headers"]),
             Logger = logger,
         };

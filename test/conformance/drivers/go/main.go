@@ -27,6 +27,7 @@ type options struct {
 	MaxRetries      *int              `json:"maxRetries"`
 	RetryDelayMS    *float64          `json:"retryDelayMs"`
 	MaxRetryDelayMS *float64          `json:"maxRetryDelayMs"`
+	RetryBudget     *int              `json:"retryBudget"`
 	Headers         map[string]string `json:"headers"`
 	IdempotencyKey  *string           `json:"idempotencyKey"`
 }
@@ -635,6 +636,9 @@ func (o options) list() []svc.Option {
 	}
 	if o.MaxRetries != nil {
 		list = append(list, svc.WithMaxRetries(*o.MaxRetries))
+	}
+	if o.RetryBudget != nil {
+		list = append(list, svc.WithRetryBudget(*o.RetryBudget))
 	}
 	if o.RetryDelayMS != nil && o.MaxRetryDelayMS != nil {
 		list = append(list, svc.WithRetryDelay(milliseconds(*o.RetryDelayMS), milliseconds(*o.MaxRetryDelayMS)))

@@ -865,6 +865,9 @@ public final class Driver {
     if (given.get("retryDelayMs").isPresent() || given.get("maxRetryDelayMs").isPresent()) {
       options.retryDelay(millis(given, "retryDelayMs", 500), millis(given, "maxRetryDelayMs", 8_000));
     }
+    if (given.get("retryBudget").isPresent()) {
+      options.retryBudget((int) number(given, "retryBudget", 0));
+    }
     headers(given).forEach(options::header);
     return options.build();
   }

@@ -62,6 +62,7 @@ NAMES = {
     "apiKey": "api_key",
     "baseUrl": "base_url",
     "maxRetries": "max_retries",
+    "retryBudget": "retry_budget",
     "idempotencyKey": "idempotency_key",
     "headers": "headers",
 }

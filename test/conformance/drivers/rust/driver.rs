@@ -79,6 +79,9 @@ async fn perform_all(
     if let Some(delay) = milliseconds(&options["maxRetryDelayMs"]) {
         builder = builder.max_retry_delay(delay);
     }
+    if let Some(retries) = options["retryBudget"].as_u64() {
+        builder = builder.retry_budget(u32::try_from(retries).expect("retries are few"));
+    }
     for (name, value) in headers(options) {
         builder = builder.header(name, value);
     }

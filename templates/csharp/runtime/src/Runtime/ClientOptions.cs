@@ -34,7 +34,7 @@ public sealed class ClientOptions
     /// The retries available to the client while calls fail. Each successful call returns a tenth of one. Retries after
     /// 429 with <c>Retry-After</c> do not count. <see cref="int.MaxValue"/> disables the limit.
     /// </summary>
-    public int RetryBudget { get; set; } = 10;
+    public int RetryBudget { get; set; } = 100;
 
     /// <summary>
     /// The maximum delay before the first retry. Delays are random between 0 and a bound that doubles with each retry.

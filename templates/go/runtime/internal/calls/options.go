@@ -16,7 +16,7 @@ func clientConfig(options []svc.Option) (config.Config, error) {
 	c := config.Config{
 		Timeout:      60 * time.Second,
 		MaxRetries:   2,
-		RetryBudget:  10,
+		RetryBudget:  100,
 		FirstDelay:   500 * time.Millisecond,
 		LongestDelay: 8 * time.Second,
 		Logger:       slog.New(slog.DiscardHandler),

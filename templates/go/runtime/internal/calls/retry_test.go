@@ -51,7 +51,7 @@ func TestRetryBudget(t *testing.T) {
 		scripts = append(scripts, respond(500, ""))
 	}
 	server := serve(t, scripts...)
-	connection := server.connect(t)
+	connection := server.connect(t, svc.WithRetryBudget(10))
 	for range 6 {
 		_, err := callEcho(t.Context(), connection)
 		wantFailure(t, err, svc.ErrServer)
@@ -64,16 +64,16 @@ func TestRetryBudgetIsConfigurable(t *testing.T) {
 	for requests, option := range map[int]svc.Option{
 		1: svc.WithRetryBudget(0),
 		4: svc.WithRetryBudget(3),
-		// More than the ten retries of the default.
-		13: svc.WithoutRetryBudget(),
+		// More than the hundred retries of the default.
+		121: svc.WithoutRetryBudget(),
 	} {
 		t.Run(fmt.Sprint(requests), func(t *testing.T) {
 			var scripts []script
-			for range 13 {
+			for range 121 {
 				scripts = append(scripts, respond(500, ""))
 			}
 			server := serve(t, scripts...)
-			_, err := callEcho(t.Context(), server.connect(t, option, svc.WithMaxRetries(12)))
+			_, err := callEcho(t.Context(), server.connect(t, option, svc.WithMaxRetries(120)))
 			wantEqual(t, wantFailure(t, err, svc.ErrServer).Attempts, requests)
 			server.seen(t, requests)
 		})

@@ -107,7 +107,8 @@ async fn a_long_retry_after_ends_the_call() {
 #[tokio::test]
 async fn the_retry_budget_limits_retries() {
     let server = ScriptedServer::start([Scripted::new(500, "")]);
-    let client = client(&server);
+    let client = settings(&server).retry_budget(10).build();
+    let client = client.expect("the settings are right");
     for _ in 0..20 {
         echo(&client).await.expect_err("all fail");
     }
@@ -128,10 +129,10 @@ async fn the_retry_budget_can_be_set() {
     let server = ScriptedServer::start([Scripted::new(500, "")]);
     let client = settings(&server).without_retry_budget().build();
     let client = client.expect("the settings are right");
-    for _ in 0..10 {
+    for _ in 0..60 {
         echo(&client).await.expect_err("all fail");
     }
-    assert_eq!(server.requests().len(), 30);
+    assert_eq!(server.requests().len(), 180);
 }
 
 #[test]

@@ -28,7 +28,7 @@ export interface ClientOptions extends Credentials {
   /**
    * Number of retries that the client may make while calls fail; each
    * successful call returns a tenth of one. Retries after 429 with
-   * `Retry-After` do not count. Defaults to 10; `Infinity` disables the limit.
+   * `Retry-After` do not count. Defaults to 100; `Infinity` disables the limit.
    */
   retryBudget?: number | undefined;
   /**

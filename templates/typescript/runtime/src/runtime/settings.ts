@@ -45,7 +45,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   return {
     attemptTimeoutMs: Infinity,
     maxRetries: 2,
-    retryBudget: 10,
+    retryBudget: 100,
     retryDelayMs: 500,
     maxRetryDelayMs: 8_000,
     // Looked up on each call, so a replaced global takes effect.

@@ -71,7 +71,7 @@ public final class ClientOptions {
     private Duration attemptTimeout;
     private Duration connectTimeout = HttpTransport.CONNECT_TIMEOUT;
     private int maxRetries = 2;
-    private int retryBudget = 10;
+    private int retryBudget = 100;
     private Duration firstDelay = Duration.ofMillis(500);
     private Duration longestDelay = Duration.ofSeconds(8);
     private final Headers headers = new Headers();
@@ -159,7 +159,7 @@ public final class ClientOptions {
     /**
      * Sets the number of retries that the client has in reserve. Each retry takes one, and ten
      * successful calls return one, so that a client does not burden a failing service. Statuses 429
-     * with {@code Retry-After} take none. Defaults to 10.
+     * with {@code Retry-After} take none. Defaults to 100.
      *
      * @param retries the number; 0 for no retries
      * @return this

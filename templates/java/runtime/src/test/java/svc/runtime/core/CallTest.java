@@ -134,7 +134,8 @@ class CallTest {
   @Test
   void stopsRetryingWhenTheBudgetIsExhausted() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ClientOptions options = options(server.url()).retryBudget(10).build();
+      Connection connection = Connection.open("test/1", options);
       for (int i = 0; i < 8; i++) {
         assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
       }
