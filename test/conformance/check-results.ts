@@ -62,6 +62,8 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
   if (expected.body !== undefined) problems.push(...differs('its body', expected.body, error.body));
   if (expected.executionId !== undefined)
     problems.push(...differs('its execution', expected.executionId, error.executionId));
+  if (expected.requestId !== undefined)
+    problems.push(...differs('its request', expected.requestId, error.requestId));
   if (expected.pauseId !== undefined) problems.push(...differs('its pause', expected.pauseId, error.pauseId));
   if (expected.code !== undefined) problems.push(...differs('its code', expected.code, error.code));
   if (expected.message !== undefined && !new RegExp(expected.message, 'i').test(error.message))

@@ -128,6 +128,7 @@ const ERROR_CLASSES = [
   'quota-exceeded',
   'server',
   'upstream-unavailable',
+  'idempotency-mismatch',
 ] as const;
 
 const failureSchema = z.strictObject({
@@ -135,6 +136,7 @@ const failureSchema = z.strictObject({
   status: z.int().optional(),
   body: json.optional(),
   executionId: z.string().optional(),
+  requestId: z.string().optional(),
   retryAfterMs: z.int().optional(),
   /** The reported number may be this much smaller: a date is read later than it was written. */
   retryAfterToleranceMs: z.int().optional(),

@@ -103,6 +103,7 @@ export interface DriverError {
   /** The body as the error holds it: JSON where it is JSON, else text. */
   body?: unknown;
   executionId?: string | null;
+  requestId?: string | null;
   retryAfterMs?: number | null;
   pauseId?: string | null;
   code?: string | null;
