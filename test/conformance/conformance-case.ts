@@ -261,7 +261,6 @@ export const FEATURES = [
   'full-key',
   'last-words',
   'cancelled-before',
-  'ignored-headers',
   'final-events',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -272,8 +271,7 @@ const ownCaseSchema = z.strictObject({
    * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
-   * without a close frame, needs `last-words`. A call that is cancelled when it begins needs `cancelled-before`, and a header of the SDK
-   * that is left out when a caller sets it `ignored-headers`. A completed run whose history must have a final event at once needs
+   * without a close frame, needs `last-words`. A call that is cancelled when it begins needs `cancelled-before`. A completed run whose history must have a final event at once needs
    * `final-events`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
