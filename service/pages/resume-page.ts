@@ -2,6 +2,7 @@ import { type Html, html } from './html.ts';
 import { indentJson } from './indent-json.ts';
 import type { FieldOutline, MessageOutline } from './message-outline.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
+import { prefillDecision } from './prefill-decision.ts';
 
 /** A pause as its page shows it. */
 interface Question {
@@ -25,7 +26,7 @@ const rows = { least: 8, most: 20 };
 /** Renders the question of a pause with a form for the decision. It works without scripts. */
 export function questionPage(site: PageSite, question: Question): string {
   const { flow, node, expiresAt, resumeSchema, outline, refused } = question;
-  const value = refused?.value ?? outline.skeleton;
+  const value = refused?.value ?? prefillDecision(outline.skeleton, question.question);
   const shownRows = Math.min(Math.max(value.split('\n').length, rows.least), rows.most);
   return resumePage(
     site,

@@ -1,0 +1,36 @@
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/**
+ * Returns the JSON text of an empty decision with the values that the question has under the same names, where their kinds
+ * agree. The decision replaces the node's input, so that a field left empty would be lost.
+ *
+ * @param skeleton JSON object text
+ * @param question JSON text; empty if there is none
+ */
+export function prefillDecision(skeleton: string, question: string): string {
+  if (question === '') return skeleton;
+  return JSON.stringify(filled(JSON.parse(skeleton) as Json, JSON.parse(question) as Json), null, 2);
+}
+
+function filled(empty: Json, asked: Json | undefined): Json {
+  if (asked === undefined || kindOf(empty) !== kindOf(asked)) return empty;
+  if (!isObject(empty) || !isObject(asked)) return asked;
+  return Object.fromEntries(
+    Object.entries(empty).map(([name, value]) => [
+      name,
+      filled(value, Object.hasOwn(asked, name) ? asked[name] : undefined),
+    ]),
+  );
+}
+
+/** An integer that JavaScript rounds has a kind of its own, and so is not taken over. */
+function kindOf(value: Json): string {
+  if (value === null || Array.isArray(value)) return Array.isArray(value) ? 'list' : 'null';
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? 'rounded'
+    : typeof value;
+}
+
+function isObject(value: Json): value is Record<string, Json> {
+  return kindOf(value) === 'object';
+}

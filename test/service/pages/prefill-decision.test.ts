@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { prefillDecision } from '../../../service/pages/prefill-decision.ts';
+
+describe('the decision that a form begins with', () => {
+  const skeleton = { bed: '', litres: 0, spray: false, tags: [], plan: { days: 0, note: '' }, by: null };
+  const prefilled = (question: string): unknown =>
+    JSON.parse(prefillDecision(JSON.stringify(skeleton), question));
+
+  it('has what the question says under the same names', () => {
+    assert.deepEqual(
+      prefilled(
+        '{"bed":"a","litres":2.5,"spray":true,"tags":["x"],"plan":{"days":3,"other":1},"reason":"few pests"}',
+      ),
+      { bed: 'a', litres: 2.5, spray: true, tags: ['x'], plan: { days: 3, note: '' }, by: null },
+    );
+  });
+
+  it('leaves empty what the question has in another kind, or does not have', () => {
+    assert.deepEqual(
+      prefilled('{"bed":1,"litres":"2","spray":null,"tags":{},"plan":[],"by":"ann"}'),
+      skeleton,
+    );
+    for (const question of ['', '{}', '[]', '"bed"', 'null', '{"constructor":{"days":1}}']) {
+      assert.deepEqual(prefilled(question), skeleton, question);
+    }
+  });
+
+  it('takes over no number that a script would round', () => {
+    assert.deepEqual(prefilled('{"litres":9007199254740993}'), skeleton);
+    assert.deepEqual(prefilled('{"litres":9007199254740991}'), { ...skeleton, litres: 9007199254740991 });
+  });
+});
