@@ -1,11 +1,12 @@
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
 import { mockedFlowPublished } from '../errors/flow-errors.ts';
+import { nameList } from '../errors/name-list.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
-import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
+import { findNodeByName, findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import { memberAlias } from './member-alias.ts';
@@ -30,7 +31,7 @@ export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody):
   }
   const owner = await visiblePackage(tx, tenantId, body.package);
   const version = await pinnedVersion(tx, owner, body.version ?? '');
-  const node = await nodeOf(tx, version, body);
+  const node = await nodeOf(tx, owner, version, body);
   if (node.kind === 'generic') {
     throw invalidMember(
       `node "${node.name}" is generic and has no message types: add a node of an Instance that binds it`,
@@ -39,7 +40,7 @@ export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody):
   return {
     memberType: 'node',
     alias: memberAlias(body.alias, node.name),
-    packageName: `${owner.handle}/${owner.name}`,
+    packageName: textOf(owner),
     packageVersion: version.version,
     nodeUlid: node.id,
     artifactId: null,
@@ -73,22 +74,34 @@ async function visiblePackage(tx: Tx, tenantId: string, fullName: string): Promi
 
 /** Pins a version. Empty and `latest` select the latest version at this moment. */
 async function pinnedVersion(tx: Tx, owner: Package, requested: string): Promise<PackageVersion> {
-  const wanted =
-    requested === '' || requested === 'latest'
-      ? latestVersion((await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version))
-      : requested;
-  const found =
-    wanted === undefined ? undefined : await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
-  if (!found) throw memberNotResolved('package version');
-  return found;
+  const exact = requested === '' || requested === 'latest' ? undefined : requested;
+  const versions = async (): Promise<string[]> =>
+    (await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version);
+  const wanted = exact ?? latestVersion(await versions());
+  if (wanted === undefined) throw memberNotResolved('package version', `${textOf(owner)} has none`);
+  const found = await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
+  if (found) return found;
+  const names = await versions();
+  throw memberNotResolved(
+    'package version',
+    `${textOf(owner)} has ${names.length === 0 ? 'none' : `no ${wanted}: it has ${nameList(names)}`}`,
+  );
 }
 
-async function nodeOf(tx: Tx, version: PackageVersion, body: MemberBody): Promise<Node> {
+async function nodeOf(tx: Tx, owner: Package, version: PackageVersion, body: MemberBody): Promise<Node> {
   const found = body.node_ulid
     ? await findNodeByUlid(tx, body.node_ulid)
     : await findNodeByName(tx, version.tenantId, version.id, body.node_name ?? '');
   if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
-    throw memberNotResolved('node');
+    const names = (await listNodes(tx, version.tenantId, version.id)).map((node) => node.name);
+    throw memberNotResolved(
+      'node',
+      `${textOf(owner)} ${version.version} has no node "${body.node_name ?? body.node_ulid ?? ''}": it has ${nameList(names)}`,
+    );
   }
   return found;
+}
+
+function textOf({ handle, name }: Package): string {
+  return `${handle}/${name}`;
 }

@@ -58,9 +58,17 @@ const memberCodes = {
   flow: 'graph_not_found',
 } as const;
 
-/** Unknown, or private to another tenant. */
-export function memberNotResolved(what: keyof typeof memberCodes): ApiError {
-  return new ApiError(404, memberCodes[what], { error: `${what} not found` });
+/**
+ * Unknown, or private to another tenant.
+ *
+ * @param detail what a package has instead, for a package that the tenant can see
+ */
+export function memberNotResolved(what: keyof typeof memberCodes, detail?: string): ApiError {
+  const error = `${what} not found`;
+  return new ApiError(404, memberCodes[what], {
+    error,
+    ...(detail === undefined ? {} : { message: `${error}: ${detail}` }),
+  });
 }
 
 export function buildNotReady(status: 'pending' | 'failed'): ApiError {

@@ -314,6 +314,18 @@ describe('the Client Builder over HTTP', function () {
     ] as const) {
       assert.deepEqual(refused(await acme.post(at, body)), [404, text]);
     }
+    for (const [body, message] of [
+      [
+        { ...tokenize, version: '9.0.0' },
+        /^package version not found: acme\/text has no 9\.0\.0: it has 1\.0\.0/,
+      ],
+      [
+        { ...tokenize, node_name: 'None' },
+        /^node not found: acme\/text 1\.\S+ has no node "None": it has .*Tokenize/,
+      ],
+    ] as const) {
+      assert.match((await acme.post(at, body)).body.message as string, message);
+    }
   });
 
   it('starts builds: one pending row per language', async () => {

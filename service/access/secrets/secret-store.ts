@@ -58,7 +58,7 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
         const value = openSecret(key, { tenantId, name }, sealed);
         if (value !== undefined) return [name, value];
         throw new SecretUnreadableError(
-          `secret "${name}" was encrypted with another key: restart the service with the current key (SVC_SECRET_KEY, or secret.key in the data folder), or store the secret again with svc secret set`,
+          `secret "${name}" was encrypted with another key: restart the service with the current key (SVC_SECRET_KEY, or secret.key in the data folder), or, if that key is lost, delete all secrets with svc secret delete and store them again`,
         );
       });
       return Object.fromEntries(values);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { storedConfig } from '../../../specs/operations/configs.ts';
-import { apiTarget } from '../api-client.ts';
+import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { note, printResult, table, type Terminal, UsageError } from '../output.ts';
@@ -37,12 +37,7 @@ function getCommand(terminal: Terminal): Command {
     .description('Print the settings of a config profile as JSON')
     .argument('<config_id>', idText)
     .action(async (id: string, flags: ApiFlags) => {
-      const stored = await askApi<StoredConfig>(apiTarget(terminal, flags), {
-        method: 'GET',
-        path: apiPath(path, id),
-        subject: `config profile "${id}"`,
-        hint: 'svc config list shows the profiles',
-      });
+      const stored = await readConfig(apiTarget(terminal, flags), id);
       printResult(terminal, flags, stored, settingsText(stored));
     });
 }
@@ -66,12 +61,24 @@ function setCommand(terminal: Terminal): Command {
 
 function deleteCommand(terminal: Terminal): Command {
   return apiCommand('delete', 'write', { json: false })
-    .description('Delete a config profile; succeeds if there is none')
+    .description('Delete a config profile')
     .argument('<config_id>', idText)
     .action(async (id: string, flags: ApiFlags) => {
-      await askApi(apiTarget(terminal, flags), { method: 'DELETE', path: apiPath(path, id) });
-      note(terminal, `config profile ${id} does not exist anymore`);
+      const target = apiTarget(terminal, flags);
+      // The API deletes what is not there, too, but a command with a misspelt id has not done what was asked.
+      await readConfig(target, id);
+      await askApi(target, { method: 'DELETE', path: apiPath(path, id) });
+      note(terminal, `deleted config profile ${id}`);
     });
+}
+
+function readConfig(target: ApiTarget, id: string): Promise<StoredConfig> {
+  return askApi<StoredConfig>(target, {
+    method: 'GET',
+    path: apiPath(path, id),
+    subject: `config profile "${id}"`,
+    hint: 'svc config list shows the profiles',
+  });
 }
 
 function settingsText({ config }: StoredConfig): string {

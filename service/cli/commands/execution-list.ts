@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { executionRecord, listExecutions } from '../../../specs/operations/executions.ts';
+import type { listPauses } from '../../../specs/operations/pauses.ts';
 import { executionStatuses } from '../../../specs/execution-status.ts';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeatedChoice } from '../api-command.ts';
@@ -22,6 +23,7 @@ interface ListFlags extends ApiFlags {
 
 type Execution = z.infer<typeof executionRecord>;
 type ExecutionPage = z.infer<(typeof listExecutions)['responses'][200]['shape']>;
+type PausePage = z.infer<(typeof listPauses)['responses'][200]['shape']>;
 
 /** `svc execution list`: lists executions, newest first. */
 export function listCommand(terminal: Terminal): Command {
@@ -111,9 +113,11 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   });
   const graphIds = flags.json ? [] : page.executions.map((each) => each.graph_id);
   const flows = await flowTexts(target, graphIds);
+  const isRunning = page.executions.some((each) => each.status === 'RUNNING');
+  const paused = isRunning && !flags.json ? await pausedRuns(target) : new Set();
   const rows = page.executions.map((each) => [
     each.execution_id,
-    each.status,
+    paused.has(each.execution_id) ? `${each.status} (paused)` : each.status,
     each.created_at,
     each.completed_at ?? null,
     each.node_fqn ?? flows.get(each.graph_id) ?? each.graph_id ?? null,
@@ -123,6 +127,13 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   if (page.next_cursor !== undefined) {
     note(terminal, `there are more: repeat the command with --cursor ${page.next_cursor}`);
   }
+}
+
+/** Returns the ids of the runs that wait for a decision, those of the newest pauses. */
+async function pausedRuns(target: ApiTarget): Promise<ReadonlySet<string>> {
+  const path = '/invocations/v1/pauses?status=WAITING&limit=100';
+  const { pauses } = await askApi<PausePage>(target, { method: 'GET', path });
+  return new Set(pauses.map((pause) => pause.execution_id));
 }
 
 /** All fields that are set, as the API names them. The artifact of a flow is the flow. */

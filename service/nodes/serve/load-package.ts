@@ -47,6 +47,9 @@ export async function loadPackage(
   return { name: body.name, version: body.version, registry, nodes: new Map(nodes) };
 }
 
+const moduleForm = /\.[cm]?[jt]s$/;
+const otherLanguages = 'a package in Python or Go has a container of its own, which its README.md starts';
+
 /**
  * Returns the absolute path of a module of handlers.
  *
@@ -55,7 +58,10 @@ export async function loadPackage(
 export async function findModule(given: string): Promise<string> {
   const path = resolve(given);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile()) return path;
+  if (found?.isFile()) {
+    if (moduleForm.test(path)) return path;
+    throw new UnservablePackageError(`${path} is not a module of TypeScript or JavaScript: ${otherLanguages}`);
+  }
   if (!found)
     throw new UnservablePackageError(`${path} does not exist: give the module that exports the handlers`);
   for (const name of ['handlers.ts', 'handlers.js', 'handlers.mjs']) {
@@ -63,7 +69,7 @@ export async function findModule(given: string): Promise<string> {
     if (await stat(module).catch(() => undefined)) return module;
   }
   throw new UnservablePackageError(
-    `${path} has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers; a package in Python or Go has a container of its own, which its README.md starts`,
+    `${path} has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers; ${otherLanguages}`,
   );
 }
 

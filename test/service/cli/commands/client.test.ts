@@ -75,9 +75,9 @@ describe('svc client', () => {
 
   it('creates nothing if a member is refused', async () => {
     const before = await json<object[]>('list');
-    assert.equal(
+    assert.match(
       await refused('create', 'Half', 'acme/steps/Step', 'acme/steps/Lost'),
-      'svc: cannot add the node "acme/steps/Lost": node not found: svc package list shows what there is\n',
+      /^svc: cannot add the node "acme\/steps\/Lost": node not found: acme\/steps 1\.0\.0 has no node "Lost": it has Step\b.*\n$/,
     );
     assert.match(
       await refused('create', 'Half', 'nograph'),
@@ -96,10 +96,9 @@ describe('svc client', () => {
       SVC_BASE_URL: proxy.url,
     });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(
+    assert.match(
       stderr,
-      'client kept remains without all of its members, because it could not be deleted: remove it with svc client delete kept\n' +
-        'svc: cannot add the node "acme/steps/Lost": node not found: svc package list shows what there is\n',
+      /^client kept remains without all of its members, because it could not be deleted: remove it with svc client delete kept\nsvc: cannot add the node "acme\/steps\/Lost": node not found: /,
     );
     assert.deepEqual((await json<Client>('get', 'kept')).members, []);
     assert.equal((await svc('delete', 'kept')).stderr, 'deleted client Kept\n');

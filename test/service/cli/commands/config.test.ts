@@ -25,16 +25,18 @@ describe('svc config', () => {
     });
     assert.deepEqual(JSON.parse((await svc(['get', 'shop'])).stdout), { audience: 'all', limit: 3 });
     assert.match((await svc(['list'])).stdout, /^CONFIG +UPDATED +SETTINGS\nshop +\S+Z +audience, limit\n$/);
-    assert.equal((await svc(['delete', 'shop'])).stderr, 'config profile shop does not exist anymore\n');
+    assert.equal((await svc(['delete', 'shop'])).stderr, 'deleted config profile shop\n');
     assert.equal((await svc(['list'])).stdout, 'CONFIG  UPDATED  SETTINGS\n');
   });
 
   it('names the profile that does not exist', async () => {
-    assert.deepEqual(await svc(['get', 'lost']), {
-      code: 1,
-      stdout: '',
-      stderr: 'svc: config profile "lost": config not found: svc config list shows the profiles\n',
-    });
+    for (const command of ['get', 'delete']) {
+      assert.deepEqual(await svc([command, 'lost']), {
+        code: 1,
+        stdout: '',
+        stderr: 'svc: config profile "lost": config not found: svc config list shows the profiles\n',
+      });
+    }
   });
 
   it('refuses settings that are not a JSON object, and an invalid id', async () => {

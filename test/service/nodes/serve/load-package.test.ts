@@ -66,6 +66,13 @@ describe('the package of a module of handlers', () => {
     );
   });
 
+  it('must be TypeScript or JavaScript', async () => {
+    assert.equal(
+      await problemOf({ 'nodes.py': 'class Nodes:\n    pass\n' }, 'nodes.py'),
+      'nodes.py is not a module of TypeScript or JavaScript: a package in Python or Go has a container of its own, which its README.md starts',
+    );
+  });
+
   it('must be in the given folder', async () => {
     assert.equal(
       await problemOf({}, 'protos'),
