@@ -210,9 +210,9 @@ function errorText(answer: unknown): string {
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
-/** What to do about an error whose text does not say it, by its text or its code. */
+/** What to do about an error whose text does not say it, by its code. */
 const remedies: Readonly<Record<string, string>> = {
-  'could not connect to node': 'start its container, or say where it is with svc package deploy',
+  name_taken: 'choose another name; svc client list shows those that are taken',
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
   tenant_suspended:
     'the operator refuses invocations by your tenant, until svc tenant resume accepts them again',
@@ -220,8 +220,29 @@ const remedies: Readonly<Record<string, string>> = {
   quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
 };
 
+/** What to do about a failed call, run or stream whose text does not say it, by the beginning of the text. */
+const remediesOfFailures: Readonly<Record<string, string>> = {
+  'could not connect to node': 'start its container, or say where it is with svc package deploy',
+  'graph produced no terminal result':
+    'no message reached the end of the flow; look at the conditions of its edges',
+};
+
+/** Returns the text of a failed run or stream, and what to do about it. */
+export function failureText(text: string | undefined): string {
+  if (text === undefined) return 'the service gave no reason';
+  const remedy = remedyOfFailure(text);
+  return remedy === undefined ? text : `${text}: ${remedy}`;
+}
+
+function remedyOfFailure(text: string): string | undefined {
+  const known = Object.keys(remediesOfFailures).find((beginning) => text.startsWith(beginning));
+  return known === undefined ? undefined : remediesOfFailures[known];
+}
+
 function adviceOn(body: unknown): string {
   const { error_message: text, code } = (body ?? {}) as { error_message?: unknown; code?: unknown };
-  const known = [text, code].find((key) => typeof key === 'string' && Object.hasOwn(remedies, key));
-  return known === undefined ? '' : `: ${remedies[known as string]}`;
+  const ofFailure = typeof text === 'string' ? remedyOfFailure(text) : undefined;
+  const ofCode = typeof code === 'string' && Object.hasOwn(remedies, code) ? remedies[code] : undefined;
+  const remedy = ofFailure ?? ofCode;
+  return remedy === undefined ? '' : `: ${remedy}`;
 }

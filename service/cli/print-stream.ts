@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { failureText } from './api-client.ts';
 import { CliError, type Terminal } from './output.ts';
 
 /** The fields of a frame that commands read. */
@@ -31,7 +32,7 @@ export async function printStream(
     else if (frame.payload !== undefined) stdout.write(`${JSON.stringify(frame.payload)}\n`);
     if (!frame.is_final) continue;
     if (frame.success) return frame;
-    throw new CliError(`the stream failed: ${frame.error ?? 'the service gave no reason'}`);
+    throw new CliError(`the stream failed: ${failureText(frame.error)}`);
   }
   throw new CliError(
     'the stream ended before its last frame: the connection was lost, or the service stopped',

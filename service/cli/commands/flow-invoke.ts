@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
-import { ApiFailure, type ApiTarget, apiTarget, callApi } from '../api-client.ts';
+import { ApiFailure, type ApiTarget, apiTarget, callApi, failureText } from '../api-client.ts';
 import { apiCommand } from '../api-command.ts';
 import { explain, openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
@@ -121,7 +121,7 @@ function outcomeText({
   error_message,
 }: Invocation): string {
   if (result) {
-    return `failed: ${result.error_message ?? 'the service gave no reason'}: svc execution get ${id} shows where`;
+    return `failed: ${failureText(result.error_message)}: svc execution get ${id} shows where`;
   }
   if (status === 'PAUSED') {
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;

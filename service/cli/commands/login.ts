@@ -33,7 +33,10 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
     terminal,
     `your code is ${started.user_code}, valid for ${Math.round(started.expires_in / 60)} minutes`,
   );
-  note(terminal, 'the operator of the service approves it, in the folder of the service:');
+  note(
+    terminal,
+    'the operator of the service approves it, with the SVC_DATA_DIR or SVC_DATABASE_URL of the service:',
+  );
   note(terminal, `  svc login approve ${started.user_code} --tenant <handle>`);
   note(terminal, 'waiting for the approval (press Ctrl-C to stop)');
   const approved = await approval(url, started);

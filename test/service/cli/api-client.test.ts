@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { apiTarget, callApi } from '../../../service/cli/api-client.ts';
+import { apiTarget, callApi, failureText } from '../../../service/cli/api-client.ts';
 import { writeCredentials } from '../../../service/cli/credentials.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { UsageError } from '../../../service/cli/output.ts';
@@ -92,5 +92,24 @@ describe('the API target of a command', () => {
       );
       assert.deepEqual(requested, ['/nodes/api/v1/x']);
     });
+  });
+});
+
+describe('the text of a failed run', () => {
+  it('says what to do where the service does not know it', () => {
+    for (const [text, expected] of [
+      [undefined, 'the service gave no reason'],
+      ['out of stock', 'out of stock'],
+      [
+        'could not connect to node "read" (acme/beds 1.0.0 at grpc://127.0.0.1:1)',
+        'could not connect to node "read" (acme/beds 1.0.0 at grpc://127.0.0.1:1): start its container, or say where it is with svc package deploy',
+      ],
+      [
+        'graph produced no terminal result',
+        'graph produced no terminal result: no message reached the end of the flow; look at the conditions of its edges',
+      ],
+    ] as const) {
+      assert.equal(failureText(text), expected);
+    }
   });
 });

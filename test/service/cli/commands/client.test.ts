@@ -106,7 +106,10 @@ describe('svc client', () => {
 
   it('refuses a name that is taken, and an unknown language', async () => {
     await json('create', 'Taken');
-    assert.equal(await refused('create', 'Taken'), 'svc: a client with that name already exists\n');
+    assert.equal(
+      await refused('create', 'Taken'),
+      'svc: a client with that name already exists: choose another name; svc client list shows those that are taken\n',
+    );
     const { code, stderr } = await svc('create', 'Other', '--language', 'cobol');
     assert.equal(code, 2);
     assert.match(stderr, /^svc: unsupported language "cobol": use one of csharp, go, /);
