@@ -173,6 +173,11 @@ export const packageSummary = z
   })
   .meta({ id: 'Package' });
 
+const endpointOfOwn = z
+  .string()
+  .optional()
+  .describe('Endpoint of the containers. Present for packages of your own, if the version has one.');
+
 export const packageDetail = packageSummary
   .extend({
     versions: z
@@ -181,6 +186,7 @@ export const packageDetail = packageSummary
           version: z.string().describe('Semantic version.'),
           description: z.string().describe('Description of the version.'),
           deployed: z.boolean().describe('Whether the version has an endpoint.'),
+          endpoint: endpointOfOwn,
           verification: verification
             .optional()
             .describe(`Present if the version has an endpoint. ${verificationText}`),
@@ -217,6 +223,7 @@ export const packageVersionDetail = z
       .enum(['public', 'private'])
       .describe('`private` packages are visible only to their tenant.'),
     deployed: z.boolean().describe('Whether the version has an endpoint.'),
+    endpoint: endpointOfOwn,
     token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
     verification: verification
       .optional()

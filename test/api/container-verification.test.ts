@@ -46,12 +46,19 @@ eachService('what containers serve', (start) => {
     const detail = await acme.get('/api/v1/packages/acme/text');
     return [version.body.verification, detail.body.versions[0].verification];
   };
+  const endpointsFor = async (caller: Caller): Promise<unknown[]> => {
+    const version = await caller.get(textPath);
+    const detail = await caller.get('/api/v1/packages/acme/text');
+    return [version.body.endpoint, detail.body.versions[0].endpoint];
+  };
   const portOf = ({ endpoint }: FixtureContainer): number => Number(endpoint.split(':').at(-1));
 
   it('is verified when a version is published or deployed', async () => {
     const { status: code, body } = await publish('acme-text', text.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'verified', []]);
     assert.deepEqual(await verificationOf(), ['verified', 'verified']);
+    assert.deepEqual(await endpointsFor(acme), [text.endpoint, text.endpoint]);
+    assert.deepEqual(await endpointsFor(await service.tenant('reader')), [undefined, undefined]);
     const again = await publish('acme-text', text.endpoint);
     assert.deepEqual([again.status, again.body], [200, body]);
     const deployed = await deploy(text.endpoint);

@@ -44,7 +44,13 @@ async function versions(terminal: Terminal, target: ApiTarget, text: string, fla
     one.version,
     one.deployed ? 'yes' : 'no',
     one.verification ?? null,
+    one.endpoint ?? null,
     one.created_at,
   ]);
-  printResult(terminal, flags, found, table(['VERSION', 'DEPLOYED', 'VERIFICATION', 'PUBLISHED'], rows));
+  printResult(
+    terminal,
+    flags,
+    found,
+    table(['VERSION', 'DEPLOYED', 'VERIFICATION', 'ENDPOINT', 'PUBLISHED'], rows),
+  );
 }

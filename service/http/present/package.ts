@@ -44,11 +44,17 @@ export function presentPackage(
   };
 }
 
-/** @param deployed of a package of Instances, whose versions have no containers; default: whether a version has an endpoint */
+interface Viewing {
+  /** The caller is the tenant of the package. */
+  isOwner: boolean;
+  /** Of a package of Instances, whose versions have no containers. By default, whether a version has an endpoint. */
+  deployed: boolean | undefined;
+}
+
 export function presentPackageDetail(
   owner: Package,
   versions: readonly PackageVersionSummary[],
-  deployed?: boolean,
+  { isOwner, deployed }: Viewing,
 ): z.input<typeof packageDetail> {
   const byVersion = new Map(versions.map((one) => [one.version, one]));
   return {
@@ -59,6 +65,7 @@ export function presentPackageDetail(
         version,
         description: found?.description ?? '',
         deployed: deployed ?? found?.endpoint != null,
+        ...presentEndpoint(found, isOwner),
         ...presentVerification(found),
         created_at: isoTime(found?.createdAt ?? 0),
       };
@@ -66,12 +73,11 @@ export function presentPackageDetail(
   };
 }
 
-/** @param deployed as in `presentPackageDetail` */
 export function presentPackageVersion(
   owner: Package,
   version: PackageVersion,
   nodes: readonly Node[],
-  deployed = version.endpoint !== null,
+  { isOwner, deployed }: Viewing,
 ): z.input<typeof packageVersionDetail> {
   return {
     package_id: owner.id,
@@ -79,7 +85,8 @@ export function presentPackageVersion(
     version: version.version,
     description: version.description,
     visibility: owner.visibility,
-    deployed,
+    deployed: deployed ?? version.endpoint !== null,
+    ...presentEndpoint(version, isOwner),
     token_set: version.sealedToken !== null,
     ...presentVerification(version),
     created_at: isoTime(version.createdAt),
@@ -91,6 +98,14 @@ export function presentPackageVersion(
     })),
     protos: version.protos,
   };
+}
+
+/** Where the containers of a tenant are is its own business. */
+function presentEndpoint(
+  version: PackageVersionSummary | undefined,
+  isOwner: boolean,
+): Pick<z.input<typeof packageVersionDetail>, 'endpoint'> {
+  return isOwner && version?.endpoint != null ? { endpoint: version.endpoint } : {};
 }
 
 /** A version of Instances has no endpoint, and neither has one that is not deployed. */

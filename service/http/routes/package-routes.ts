@@ -42,15 +42,17 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const versions = await listPackageVersions(knex, owner.tenantId, owner.id);
       const deployed = await areInstancesDeployed(options.db, owner);
-      return { status: 200, body: presentPackageDetail(owner, versions, deployed) };
+      const isOwner = owner.tenantId === principal.tenant.id;
+      return { status: 200, body: presentPackageDetail(owner, versions, { isOwner, deployed }) };
     }),
     bind(getPackageVersion).to(async ({ principal, params, query }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       const nodes = await listNodes(knex, version.tenantId, version.id);
       const deployed = await areInstancesDeployed(options.db, owner);
-      const body = presentPackageVersion(owner, version, nodes, deployed);
-      if (!query.uses || owner.tenantId !== principal.tenant.id) return { status: 200, body };
+      const isOwner = owner.tenantId === principal.tenant.id;
+      const body = presentPackageVersion(owner, version, nodes, { isOwner, deployed });
+      if (!query.uses || !isOwner) return { status: 200, body };
       return { status: 200, body: { ...body, uses: await listVersionUses(knex, version) } };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {

@@ -60,7 +60,9 @@ export async function findModule(given: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) {
     if (moduleForm.test(path)) return path;
-    throw new UnservablePackageError(`${path} is not a module of TypeScript or JavaScript: ${otherLanguages}`);
+    throw new UnservablePackageError(
+      `${path} is not a module of TypeScript or JavaScript: ${otherLanguages}`,
+    );
   }
   if (!found)
     throw new UnservablePackageError(`${path} does not exist: give the module that exports the handlers`);
