@@ -44,6 +44,8 @@ export const limits = {
   retryAfterUnavailableSeconds: 5,
   /** Flow and node input, 16 MiB. */
   inputBytes: 16_777_216,
+  /** Largest input that is compared with that of an earlier request regardless of the order of the entries of its maps. */
+  comparedInputBytes: 262_144,
   /**
    * JSON bodies, checked while they are read: levels of objects and arrays, bytes of one number and of one key, and values. Messages
    * nest at most 100 deep, and each takes at most three levels of JSON (`{"map": {"key": {`).

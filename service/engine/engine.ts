@@ -221,10 +221,12 @@ export class Engine {
     if (kind === 'admitted') this.#runs.activate(tenant, loaded, outcome.run);
     if (kind !== 'duplicate') return { executionId, flow: loaded, duplicate: false, otherInput: false };
     const flow = await this.#flowOf(tenant.id, executionId, loaded);
+    const { graph } = loaded;
+    const type = flow.graph.graphId === graph.graphId ? loaded.node(graph.entry).input : undefined;
     // Equal fingerprints have equal inputs.
     const otherInput =
       request.idempotency.kind === 'key' &&
-      !(await beganWith(this.#options, { tenantId: tenant.id, executionId }, outcome.input));
+      !(await beganWith(this.#options, { tenantId: tenant.id, executionId }, outcome.input, type));
     return { executionId, flow, duplicate: true, otherInput };
   }
 

@@ -61,6 +61,38 @@ eachService('idempotency of invocations', (start) => {
     }
   });
 
+  it('does not look at the order of the entries of a map', async () => {
+    const source = 'syntax = "proto3"; package acme.maps.v1; message Bag { map<string, string> labels = 1; }';
+    const ports = { input: 'acme.maps.v1.Bag', output: 'acme.maps.v1.Bag' };
+    const published = await acme.post('/api/v1/packages', {
+      ...{ name: 'acme/maps', version: '1.0.0', endpoint: flows.container.endpoint },
+      protos: { 'maps.proto': source },
+      nodes: [{ name: 'Keep', ...ports }],
+    });
+    assert.equal(published.status, 201, JSON.stringify(published.body));
+    const keep = { id: 'keep', package: 'acme/maps', node_name: 'Keep' };
+    const maps = await flows.compile({
+      name: 'Maps',
+      entry: 'keep',
+      terminal: 'keep',
+      nodes: [keep],
+      edges: [],
+    });
+    const mismatch = async (labels: Record<string, string>, key = 'bag'): Promise<string | null> =>
+      (await flows.invoke(maps, { idempotency_key: key, wait: false, input: { labels } })).headers.get(
+        'idempotency-mismatch',
+      );
+    assert.equal(await mismatch({ a: '1', b: '2' }), null);
+    assert.equal(await mismatch({ b: '2', a: '1' }), null);
+    assert.equal(await mismatch({ a: '2', b: '1' }), 'input');
+    const most = 'x'.repeat(262_144 - 20);
+    assert.equal(await mismatch({ a: most, b: '2' }, 'large bag'), null);
+    assert.equal(await mismatch({ b: '2', a: most }, 'large bag'), null);
+    const more = 'x'.repeat(262_144);
+    assert.equal(await mismatch({ a: more, b: '2' }, 'larger bag'), null);
+    assert.equal(await mismatch({ b: '2', a: more }, 'larger bag'), 'input');
+  });
+
   it('prefers the header over the field', async () => {
     const first = idOf(await started({ idempotency_key: 'field' }, { 'idempotency-key': 'header' }));
     assert.equal(idOf(await started({ idempotency_key: 'header', input: { text: 'h' } })), first);

@@ -1,3 +1,5 @@
+import { type DescMessage, equals, fromBinary } from '@bufbuild/protobuf';
+import { limits } from '../../../specs/limits.ts';
 import { findJournalBody } from '../../store/journal.ts';
 import type { Database } from '../../store/database.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
@@ -11,19 +13,33 @@ export type AdmittedInput = Uint8Array | 'invalid';
 /**
  * Reports whether a run began with the input. Serialized messages are compared, so that the same message with other spaces is the
  * same input. Two invalid inputs count as the same, because a run does not store such an input.
+ *
+ * @param type of both inputs; `undefined` if they may have different types
  */
 export async function beganWith(
   { db, blobs }: { db: Database; blobs: Pick<BlobStore, 'read'> },
   { tenantId, executionId }: { tenantId: string; executionId: string },
   input: AdmittedInput,
+  type: DescMessage | undefined,
 ): Promise<boolean> {
   const body = await findJournalBody(db, { tenantId, executionId, seq: 0 });
   if (body === undefined) return true;
   const earlier = inputOf(body);
   if (earlier === 'invalid' || input === 'invalid') return earlier === input;
-  if (!isBlob(earlier)) return Buffer.from(earlier).equals(input);
+  if (!isBlob(earlier)) return isSameMessage(type, earlier, input);
   if (earlier.size !== input.length) return false;
-  return Buffer.from(await blobs.read(tenantId, executionId, earlier.blob)).equals(input);
+  return isSameMessage(type, await blobs.read(tenantId, executionId, earlier.blob), input);
+}
+
+/**
+ * Many languages write the entries of a map in a random order, which changes the bytes and not their number. Large messages are
+ * compared by their bytes alone, because parsing them would hold up the process.
+ */
+export function isSameMessage(type: DescMessage | undefined, a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  if (Buffer.from(a.buffer, a.byteOffset, a.length).equals(b)) return true;
+  if (type === undefined || a.length > limits.comparedInputBytes) return false;
+  return equals(type, fromBinary(type, a), fromBinary(type, b));
 }
 
 /** The first step has the input if it is in the first row, else the first entry. A run with an invalid input ends in its first row. */
