@@ -35,7 +35,7 @@ export async function beganWith(
  * Many languages write the entries of a map in a random order, which changes the bytes and not their number. Large messages are
  * compared by their bytes alone, because parsing them would hold up the process.
  */
-export function isSameMessage(type: DescMessage | undefined, a: Uint8Array, b: Uint8Array): boolean {
+function isSameMessage(type: DescMessage | undefined, a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   if (Buffer.from(a.buffer, a.byteOffset, a.length).equals(b)) return true;
   if (type === undefined || a.length > limits.comparedInputBytes) return false;
