@@ -29,6 +29,9 @@ final class StreamCall<O> implements MessageSource<O> {
 
   private volatile String lastEventId = "";
 
+  /** Whether the last message has no id of its own, behind which the stream could be read on. */
+  private volatile boolean isUnmarked;
+
   /** Creates a call. Sends no request. */
   StreamCall(Connection connection, Settings settings, StreamRequest<O> request) {
     this.connection = connection;
@@ -149,10 +152,19 @@ final class StreamCall<O> implements MessageSource<O> {
       return false;
     }
     chunk.forEach(parser::feed);
+    if (parser.pending() > FrameReader.LONGEST_FRAME) {
+      delivery.fail(from.tooLong());
+      return false;
+    }
     return true;
   }
 
   private void readOn(SvcException lost) {
+    if (isUnmarked) {
+      // From the last id on, the service would send messages again that were handed on.
+      delivery.fail(lost);
+      return;
+    }
     parser.restart();
     request
         .resume(call, lost, lastEventId)
@@ -169,6 +181,7 @@ final class StreamCall<O> implements MessageSource<O> {
 
   private void take(EventParser.Event event, FrameReader<O> from) {
     FrameReader.Frame<O> frame = from.read(event.data());
+    isUnmarked = event.id().isEmpty() || event.id().equals(lastEventId);
     if (!event.id().isEmpty()) {
       lastEventId = event.id();
     }
