@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,11 @@ import svc.runtime.errors.SvcException;
 
 /** A call whose output is a stream. Its request is sent when the first message is asked for. */
 final class StreamCall<O> implements MessageSource<O> {
+  /**
+   * The service sends a comment after 15 seconds without a message, so this is a lost connection.
+   */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+
   private final Connection connection;
   private final Settings settings;
   private final StreamRequest<O> request;
@@ -126,7 +132,7 @@ final class StreamCall<O> implements MessageSource<O> {
           end.complete(null);
           return;
         }
-        CompletableFuture<List<ByteBuffer>> chunk = from.events().next();
+        CompletableFuture<List<ByteBuffer>> chunk = from.events().next(LONGEST_SILENCE);
         if (!chunk.isDone()) {
           chunk.whenComplete(
               (buffers, failure) -> {
@@ -148,6 +154,7 @@ final class StreamCall<O> implements MessageSource<O> {
   /** Parses a chunk. Returns false without one, because the stream has ended too early. */
   private boolean feed(FrameReader<O> from, List<ByteBuffer> chunk, Throwable failure) {
     if (chunk == null) {
+      from.events().cancel();
       readOn(from.cutOff(failure));
       return false;
     }

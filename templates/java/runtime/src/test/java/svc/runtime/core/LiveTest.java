@@ -86,6 +86,21 @@ class LiveTest {
   }
 
   @Test
+  void countsForTheBudgetWhenItIsOpened() throws IOException {
+    Answer answer = ScriptedServer.socket(READY, LAST).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      Connection connection = Connection.open("test/1", options(server).retryBudget(1).build());
+      assertTrue(connection.budget().take());
+      for (int i = 0; i < 9; i++) {
+        connection.budget().succeeded(false);
+      }
+      assertFalse(connection.budget().take());
+      connection.openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, CallOptions.none()).join().close();
+      assertTrue(connection.budget().take());
+    }
+  }
+
+  @Test
   void reportsAnAttemptThatHangs() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       ClientOptions.Builder hurried =
@@ -219,7 +234,8 @@ class LiveTest {
       {LAST, "the session has ended"}
     };
     for (String[] end : ends) {
-      Answer answer = ScriptedServer.socket(READY, A, end[0], ScriptedServer.CLOSE + "1000");
+      Answer answer =
+          ScriptedServer.socket(READY, A, end[0], ScriptedServer.CLOSE + "1000").stayingOpen();
       try (ScriptedServer server = ScriptedServer.answering(answer);
           LiveSession<JsonObject, JsonObject> session = open(server)) {
         // The output is never read.

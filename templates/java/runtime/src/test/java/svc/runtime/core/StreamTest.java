@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -263,7 +265,7 @@ class StreamTest {
     for (boolean isClosed : new boolean[] {true, false}) {
       // The second message arrives together with the first.
       try (ScriptedServer server = ScriptedServer.answering(open(WORD, WORD))) {
-        Duration limit = isClosed ? Duration.ofSeconds(30) : Duration.ofMillis(400);
+        Duration limit = Duration.ofSeconds(isClosed ? 30 : 2);
         FrameStream<JsonObject> outputs =
             stream(server, CallOptions.builder().timeout(limit).build());
         Iterator<JsonObject> messages = outputs.iterator();
@@ -293,6 +295,17 @@ class StreamTest {
       }
       server.awaitClosed();
     }
+  }
+
+  @Test
+  void isCutOffByALongSilence() {
+    EventBody silent = new EventBody();
+    CompletionException failure =
+        assertThrows(CompletionException.class, silent.next(Duration.ofMillis(1))::join);
+    assertInstanceOf(HttpTimeoutException.class, failure.getCause());
+    EventBody whole = EventBody.of(new byte[] {1});
+    assertEquals(1, whole.next(Duration.ofSeconds(50)).join().size());
+    assertNull(whole.next(Duration.ofSeconds(50)).join());
   }
 
   @Test
