@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -256,6 +258,23 @@ class LiveTest {
   private static void sendUntilItFails(LiveSession<JsonObject, JsonObject> session) {
     while (true) {
       session.send(INPUT);
+    }
+  }
+
+  @Test
+  void sendsNoFasterThanTheServiceReads() throws Exception {
+    JsonObject large = new JsonObject(Map.of("text", JsonValue.of("a".repeat(1 << 20))));
+    // The service reads nothing.
+    Answer answer = ScriptedServer.socket(READY).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer);
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      assertThrows(
+          TimeoutException.class,
+          () -> {
+            for (int i = 0; i < 200; i++) {
+              session.sendAsync(large).get(2, TimeUnit.SECONDS);
+            }
+          });
     }
   }
 
