@@ -119,7 +119,7 @@ function streamMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView
     ...fourMethods({
       ...call,
       name: names.uploads.get(member.alias) ?? '',
-      deed: `Calls {@link #${name}} with many messages, which are read as they are sent. The output begins when all of them have been sent.`,
+      deed: `Calls {@link #${name}} with many messages, which are read as they are sent. The output begins when all of them have been sent, and a refusal is noticed only then.`,
       comment: '',
       input: `Iterable<? extends ${input.boxed}>`,
       inputs: 'inputs',

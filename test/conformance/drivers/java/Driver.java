@@ -71,7 +71,7 @@ public final class Driver {
   static {
     String[] names = {
       "AppKeyGraphDenied", "BadRequest", "Configuration", "Connection", "FlowFailed", "FlowPaused", "Forbidden",
-      "InterruptedAnswer", "InvalidAnswer", "NodeFailed", "NotFound", "PayloadTooLarge", "QuotaExceeded", "RateLimited",
+      "IdempotencyMismatch", "InterruptedAnswer", "InvalidAnswer", "NodeFailed", "NotFound", "PayloadTooLarge", "QuotaExceeded", "RateLimited",
       "Server", "Status", "StreamInterrupted", "TenantSuspended", "Unauthorized", "UpstreamUnavailable", "WaitTimedOut"
     };
     for (String name : names) {
@@ -832,6 +832,7 @@ public final class Driver {
     failure.code().ifPresent(code -> described.put("code", JsonValue.of(code)));
     failure.status().ifPresent(status -> described.put("status", JsonValue.of(status)));
     failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));
+    failure.requestId().ifPresent(id -> described.put("requestId", JsonValue.of(id)));
     failure.retryAfter().ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));
     failure.body().ifPresent(body -> described.put("body", body(body)));
     if (failure instanceof FlowPausedException paused) {

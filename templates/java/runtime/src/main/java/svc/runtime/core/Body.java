@@ -1,15 +1,27 @@
 package svc.runtime.core;
 
 import java.io.ByteArrayOutputStream;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /** The body of a response. Cancelling it releases the connection. */
-final class Body extends CompletableFuture<byte[]> implements Flow.Subscriber<List<ByteBuffer>> {
+final class Body extends CompletableFuture<byte[]> implements HttpResponse.BodySubscriber<byte[]> {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
   private volatile Flow.Subscription subscription;
+
+  @Override
+  public CompletionStage<byte[]> getBody() {
+    return this;
+  }
+
+  /** Returns what has arrived. */
+  byte[] arrived() {
+    return bytes.toByteArray();
+  }
 
   @Override
   public void onSubscribe(Flow.Subscription begun) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.IdempotencyMismatchException;
 
 /** Options of one call. They override those of the client. */
 public final class CallOptions {
@@ -155,8 +156,9 @@ public final class CallOptions {
 
     /**
      * Sets the idempotency key: the service starts at most one run of a flow per key within five
-     * minutes. Calls of nodes and streams ignore it, so a retry may call a node twice. Defaults to
-     * a random key.
+     * minutes. A call with the key of an earlier request that differs fails with an {@link
+     * IdempotencyMismatchException}. Calls of nodes and streams ignore the key, so a retry may call
+     * a node twice. Defaults to a random key.
      *
      * @param key the key
      * @return this

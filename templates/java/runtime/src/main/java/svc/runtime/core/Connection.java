@@ -92,7 +92,10 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * Calls a pipeline node with many messages, which are read as they are sent.
+   * Calls a pipeline node with many messages, which are read as they are sent, on a thread of their
+   * own. The stream ends in time or when it is closed, even if the source never returns. The HTTP
+   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
+   * only then.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input
@@ -150,7 +153,10 @@ public final class Connection implements AutoCloseable {
   }
 
   /**
-   * Calls a pipeline node with many messages, which are read as they are sent.
+   * Calls a pipeline node with many messages, which are read as they are sent, on a thread of their
+   * own. The stream ends in time or when it is closed, even if the source never returns. The HTTP
+   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
+   * only then.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input

@@ -1,13 +1,16 @@
 package svc.runtime.core;
 
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The body of an event stream, which arrives as it is asked for. The response is complete without
@@ -64,6 +67,25 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
       next.complete(chunk);
     } else if (!settleEnd() && source != null) {
       source.request(1);
+    }
+    return next;
+  }
+
+  /**
+   * Asks for the next chunk as {@link #next()} does. Fails with a {@link HttpTimeoutException} if
+   * it does not come in time.
+   */
+  CompletableFuture<List<ByteBuffer>> next(Duration limit) {
+    CompletableFuture<List<ByteBuffer>> next = next();
+    if (!next.isDone()) {
+      CompletableFuture<Void> alarm = new CompletableFuture<>();
+      alarm.completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS);
+      // Off the thread of the timer: callbacks of the caller run where a stream ends.
+      alarm.thenRunAsync(
+          () ->
+              next.completeExceptionally(
+                  new HttpTimeoutException("nothing arrived for " + limit.toSeconds() + " s")));
+      next.whenComplete((chunk, thrown) -> alarm.cancel(false));
     }
     return next;
   }

@@ -42,6 +42,11 @@ final class EventParser {
     line.write(chunk, start, chunk.length - start);
   }
 
+  /** Returns the bytes that were parsed and belong to no whole event. */
+  long pending() {
+    return (long) line.size() + data.size();
+  }
+
   /** Removes and returns the next message, or null if none is complete. */
   Event poll() {
     return events.poll();

@@ -32,6 +32,7 @@ import svc.runtime.json.RawObject;
 /** A request and its retries. */
 final class Exchange {
   private static final String JSON = "application/json";
+  private static final String EMPTY_BUDGET = "; not tried again: the retry budget is empty";
 
   private final Call call;
   private final Settings settings;
@@ -60,6 +61,9 @@ final class Exchange {
 
   /** Attempts that do not count as retries: turned away by a rate limit, or fruitful. */
   private int uncounted;
+
+  /** Whether a retry was taken from the budget. */
+  private boolean hasTakenRetry;
 
   /** Whether a stream was read on, which does not draw on the budget. */
   private boolean isResumed;
@@ -137,7 +141,7 @@ final class Exchange {
       lastEventId = after;
       uncounted = attempts - 1;
     }
-    return again(lost, attempts);
+    return again(note -> lost, attempts);
   }
 
   /** Sends a GET request and returns the response if its status is 2xx. */
@@ -181,15 +185,16 @@ final class Exchange {
               long millis = elapsed.toMillis();
               if (failure != null) {
                 Throwable cause = Call.causeOf(failure);
-                SvcException broken =
-                    isLate.get() || isOverdue(cause, elapsed)
-                        ? late(head, number)
-                        : brokenBy(cause, head, number);
-                return failed(broken, number, millis);
+                if (isLate.get() || isOverdue(cause, elapsed)) {
+                  return failed(note -> late(head, number, note), number, millis);
+                }
+                if (!head.isRefusal() || Failures.isTimeout(cause)) {
+                  return failed(note -> brokenBy(cause, head, number, note), number, millis);
+                }
               }
-              Received answer = answerOf(head, bytes, number);
+              Received answer = answerOf(head, failure == null ? bytes : head.arrived(), number);
               return isSuccess(answer) && !isUtf8(bytes, answer.body())
-                  ? failed(Failures.invalidAnswer(answer, "not UTF-8"), number, millis)
+                  ? failed(note -> Failures.invalidAnswer(answer, "not UTF-8"), number, millis)
                   : answered(answer, number, millis);
             })
         .thenCompose(Function.identity())
@@ -284,20 +289,32 @@ final class Exchange {
     String execution = answer.executionId().map(id -> ", execution " + id).orElse("");
     log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms" + execution);
     tell(settings, subject(number), answer.raw());
-    if (isSuccess(answer)) {
-      call.connection().budget().succeeded();
-      return CompletableFuture.completedFuture(answer);
+    if (!isSuccess(answer)) {
+      return again(note -> Failures.ofStatus(answer, note), number);
     }
-    return again(Failures.ofStatus(answer), number);
+    Optional<String> difference = answer.raw().headers().firstValue("idempotency-mismatch");
+    if (difference.isPresent()) {
+      return CompletableFuture.failedFuture(Failures.mismatch(answer, difference.get()));
+    }
+    if (!isResumed) {
+      call.connection().budget().succeeded(hasTakenRetry);
+    }
+    return CompletableFuture.completedFuture(answer);
   }
 
-  private CompletableFuture<Received> failed(SvcException failure, int number, long millis) {
-    log(Level.DEBUG, number, "failed after " + millis + " ms: " + failure.getMessage());
-    return again(failure, number);
+  private CompletableFuture<Received> failed(
+      Function<String, SvcException> noted, int number, long millis) {
+    log(Level.DEBUG, number, "failed after " + millis + " ms: " + noted.apply("").getMessage());
+    return again(noted, number);
   }
 
-  /** Retries or fails. */
-  private CompletableFuture<Received> again(SvcException failure, int number) {
+  /**
+   * Retries or fails.
+   *
+   * @param noted returns the exception, whose message ends with a note
+   */
+  private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
+    SvcException failure = noted.apply("");
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
@@ -311,9 +328,12 @@ final class Exchange {
     }
     if (isTurnedAway) {
       uncounted++;
-    } else if (!isResumed && !call.connection().budget().take()) {
-      log(Level.INFO, number, "is not retried, because the retry budget is empty");
-      return CompletableFuture.failedFuture(failure);
+    } else if (!isResumed) {
+      if (!call.connection().budget().take()) {
+        log(Level.INFO, number, "is not retried, because the retry budget is empty");
+        return CompletableFuture.failedFuture(noted.apply(EMPTY_BUDGET));
+      }
+      hasTakenRetry = true;
     }
     Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
     log(Level.INFO, number, "is retried in " + wait.toMillis() + " ms: " + failure.getMessage());
@@ -363,28 +383,36 @@ final class Exchange {
     }
   }
 
-  private SvcException brokenBy(Throwable failure, Head head, int number) {
+  private SvcException brokenBy(Throwable failure, Head head, int number, String note) {
     if (failure instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
     }
-    if (head.status() == 0) {
-      return Failures.unreachable(settings, failure, detailsOf(head, number));
+    if (Failures.isTimeout(failure)) {
+      return Failures.timedOut(settings, failure, detailsOf(head, number));
     }
+    if (head.status() == 0) {
+      return Failures.unreachable(settings, failure, detailsOf(head, number), note);
+    }
+    ErrorDetails details = detailsOf(head, number);
     String reason = Failures.reasonOf(failure, settings.apiKey());
     return new InterruptedAnswerException(
-        "the connection was lost while reading the response: " + reason,
-        detailsOf(head, number),
+        "the connection was lost while reading the response: "
+            + reason
+            + Failures.origin("", Optional.empty(), details.requestId())
+            + note,
+        details,
         settings.apiKey().redact(failure));
   }
 
   /** Returns the exception for an attempt that took longer than its timeout. */
-  private SvcException late(Head head, int number) {
+  private SvcException late(Head head, int number, String note) {
     ErrorDetails details = detailsOf(head, number);
     if (head.status() == 0) {
-      return Failures.late(settings, details);
+      return Failures.late(settings, details, note);
     }
     HttpTimeoutException cause = Failures.lateness(settings);
-    return new InterruptedAnswerException(cause.getMessage(), details, cause);
+    String origin = Failures.origin("", Optional.empty(), details.requestId());
+    return new InterruptedAnswerException(cause.getMessage() + origin + note, details, cause);
   }
 
   /** Returns the details of an exception for an attempt without a whole response. */

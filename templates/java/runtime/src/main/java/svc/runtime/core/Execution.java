@@ -28,6 +28,7 @@ import svc.runtime.json.Codec;
  */
 public final class Execution<O> {
   private static final String EXECUTIONS_PATH = "/invocations/v1/executions/";
+  private static final String NOT_CANCELLABLE = "EXECUTION_NOT_CANCELLABLE";
   private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
@@ -178,7 +179,32 @@ public final class Execution<O> {
         options,
         call ->
             Exchange.post(call, EXECUTIONS_PATH + id + "/cancel", () -> "{}")
-                .thenApply(ExecutionRecord::of));
+                .thenApply(ExecutionRecord::of)
+                .handle(
+                    (record, failure) ->
+                        failure == null
+                            ? CompletableFuture.completedFuture(record)
+                            : afterRefusedCancel(call, Call.causeOf(failure)))
+                .thenCompose(Function.identity()));
+  }
+
+  /**
+   * Returns the record if an earlier attempt, whose answer was lost, has cancelled the run;
+   * otherwise fails with the refusal.
+   */
+  private CompletableFuture<ExecutionRecord> afterRefusedCancel(Call call, Throwable failure) {
+    CompletableFuture<ExecutionRecord> refused = CompletableFuture.failedFuture(failure);
+    if (!(failure instanceof StatusException refusal)
+        || refusal.attempts() < 2
+        || refusal.code().filter(NOT_CANCELLABLE::equals).isEmpty()) {
+      return refused;
+    }
+    return look(call)
+        .thenCompose(
+            record ->
+                record.status() == ExecutionStatus.CANCELLED
+                    ? CompletableFuture.completedFuture(record)
+                    : refused);
   }
 
   /**
@@ -564,7 +590,11 @@ public final class Execution<O> {
     }
     if (page.nextCursor().isEmpty()) {
       throw new InvalidAnswerException(
-          "the events of execution " + id + " have no final event", ErrorDetails.ofExecution(id));
+          "the events of execution "
+              + id
+              + " have no final event"
+              + Failures.origin("", Optional.empty(), page.answer().raw().requestId()),
+          page.answer().details().executionId(id).build());
     }
     return Optional.empty();
   }

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.time.Instant;
 import java.util.Optional;
+import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
@@ -12,6 +13,17 @@ public final class ExecutionEvent {
 
   ExecutionEvent(JsonObject fields) {
     this.fields = fields;
+  }
+
+  /**
+   * Reads an event as the service sends it, for example for a test.
+   *
+   * @param json the event
+   * @return the event
+   * @throws InvalidMessageException if the text is not a JSON object
+   */
+  public static ExecutionEvent fromJson(String json) {
+    return new ExecutionEvent(JsonObject.parse(json));
   }
 
   /**

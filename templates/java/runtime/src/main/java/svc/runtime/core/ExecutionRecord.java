@@ -18,18 +18,29 @@ public final class ExecutionRecord {
     this.status = status;
   }
 
+  /**
+   * Reads a record as the service sends it, for example for a test.
+   *
+   * @param json the record, with at least {@code execution_id} and {@code status}
+   * @return the record
+   * @throws InvalidMessageException if the text is not a record
+   */
+  public static ExecutionRecord fromJson(String json) {
+    JsonObject fields = JsonObject.parse(json);
+    return new ExecutionRecord(
+        fields, required(fields, "execution_id"), required(fields, "status"));
+  }
+
   static ExecutionRecord of(Received answer) {
     try {
-      JsonObject fields = JsonObject.parse(answer.body());
-      String id = required(fields, "execution_id", answer);
-      return new ExecutionRecord(fields, id, required(fields, "status", answer));
+      return fromJson(answer.body());
     } catch (InvalidMessageException wrong) {
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
   }
 
-  private static String required(JsonObject fields, String key, Received answer) {
-    return fields.text(key).orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing"));
+  private static String required(JsonObject fields, String key) {
+    return fields.text(key).orElseThrow(() -> new InvalidMessageException(key + " is missing"));
   }
 
   /**

@@ -1,18 +1,25 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import svc.runtime.errors.AppKeyGraphDeniedException;
 import svc.runtime.errors.BadRequestException;
+import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.ForbiddenException;
+import svc.runtime.errors.IdempotencyMismatchException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
@@ -33,8 +40,12 @@ final class Failures {
 
   private Failures() {}
 
-  /** Returns the exception for a response with an error status. */
-  static StatusException ofStatus(Received answer) {
+  /**
+   * Returns the exception for a response with an error status.
+   *
+   * @param note what its message adds
+   */
+  static StatusException ofStatus(Received answer, String note) {
     Optional<RawObject> fields = RawObject.tryParse(answer.body());
     Optional<String> code = fields.flatMap(Failures::code);
     Optional<String> executionId =
@@ -46,14 +57,52 @@ final class Failures {
             .executionId(executionId)
             .retryAfter(retryAfter(answer, fields))
             .build();
-    String run = executionId.map(id -> ", execution " + id).orElse("");
     String reason =
         redirection(answer).orElseGet(() -> reason(fields, answer.body()))
-            + " (HTTP "
-            + answer.status()
-            + run
-            + ")";
+            + origin("HTTP " + answer.status(), executionId, answer.raw().requestId())
+            + note;
     return ofStatus(answer.status(), code.orElse(""), answer.key().redact(reason), details);
+  }
+
+  /** Returns the exception for a response to another request with the same idempotency key. */
+  static IdempotencyMismatchException mismatch(Received answer, String difference) {
+    List<String> parts =
+        Arrays.stream(difference.split(",")).map(String::strip).map(Failures::partOf).toList();
+    Optional<String> executionId =
+        answer
+            .headerOfExecution()
+            .or(() -> RawObject.tryParse(answer.body()).flatMap(each -> each.text("execution_id")));
+    String message =
+        "the idempotency key belongs to an earlier request that differs in its "
+            + String.join(" and ", parts)
+            + origin("", executionId, answer.raw().requestId());
+    return new IdempotencyMismatchException(
+        answer.key().redact(message), answer.details().executionId(executionId).build());
+  }
+
+  private static String partOf(String name) {
+    return switch (name) {
+      case "graph_id" -> "flow";
+      case "execution_id" -> "execution";
+      default -> name;
+    };
+  }
+
+  /**
+   * Returns what a message says about where a failure comes from, in parentheses; empty if nothing
+   * is known.
+   *
+   * @param status the status, which is empty where the message does not show it
+   */
+  static String origin(String status, Optional<String> executionId, Optional<String> requestId) {
+    String parts =
+        Stream.of(
+                status,
+                executionId.map(id -> "execution " + id).orElse(""),
+                requestId.map(id -> "request " + id).orElse(""))
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining(", "));
+    return parts.isEmpty() ? "" : " (" + parts + ")";
   }
 
   /** Returns the class in {@code error}, or else {@code code}: {@code error} can be a sentence. */
@@ -72,22 +121,50 @@ final class Failures {
             .map(address -> "the service redirects to " + address + "; check the base URL");
   }
 
-  /** Returns the exception for a request that had no response. */
+  /**
+   * Returns the exception for a request that had no response.
+   *
+   * @param note what its message adds
+   */
   static ConnectionException unreachable(
-      Settings settings, Throwable failure, ErrorDetails details) {
+      Settings settings, Throwable failure, ErrorDetails details, String note) {
     return new ConnectionException(
         "cannot reach the service at "
             + settings.baseUrl()
             + ": "
-            + reasonOf(failure, settings.apiKey()),
+            + reasonOf(failure, settings.apiKey())
+            + note,
         details,
         settings.apiKey().redact(failure));
   }
 
-  /** Returns the exception for a request that had no response within the timeout of an attempt. */
-  static ConnectionException late(Settings settings, ErrorDetails details) {
+  /**
+   * Returns the exception for a request that had no response within the timeout of an attempt.
+   *
+   * @param note what its message adds
+   */
+  static ConnectionException late(Settings settings, ErrorDetails details, String note) {
     HttpTimeoutException cause = lateness(settings);
-    return new ConnectionException(cause.getMessage(), details, cause);
+    return new ConnectionException(cause.getMessage() + note, details, cause);
+  }
+
+  /**
+   * Reports whether a transport set a timeout of its own, and a request did not complete within it.
+   */
+  static boolean isTimeout(Throwable failure) {
+    return failure instanceof HttpTimeoutException
+        && !(failure instanceof HttpConnectTimeoutException);
+  }
+
+  /** Returns the exception for a request that took longer than a timeout of the transport. */
+  static CallTimedOutException timedOut(
+      Settings settings, Throwable failure, ErrorDetails details) {
+    return new CallTimedOutException(
+        "the call did not complete within the timeout of its transport: "
+            + reasonOf(failure, settings.apiKey())
+            + origin("", Optional.empty(), details.requestId()),
+        details,
+        settings.apiKey().redact(failure));
   }
 
   /** Returns the cause of an exception for an attempt that took longer than its timeout. */
@@ -106,22 +183,26 @@ final class Failures {
 
   /** Returns the exception for an invalid successful response. */
   static InvalidAnswerException invalidAnswer(Received answer, String reason) {
-    return new InvalidAnswerException(
-        answer.key().redact("invalid response: " + reason), answer.details().build());
+    return new InvalidAnswerException(invalid(answer, reason), answer.details().build());
   }
 
   /** Returns the exception for an invalid successful response. */
   static InvalidAnswerException invalidAnswer(Received answer, String reason, Throwable cause) {
     return new InvalidAnswerException(
-        answer.key().redact("invalid response: " + reason),
-        answer.details().build(),
-        answer.key().redact(cause));
+        invalid(answer, reason), answer.details().build(), answer.key().redact(cause));
+  }
+
+  private static String invalid(Received answer, String reason) {
+    String origin = origin("", Optional.empty(), answer.raw().requestId());
+    return answer.key().redact("invalid response: " + reason + origin);
   }
 
   /** Returns the exception for a failed run, with the error message of the run. */
   static FlowFailedException flowFailed(
       Optional<String> reason, String executionId, Received answer) {
-    String message = reason.orElse("no error message") + " (execution " + executionId + ")";
+    String message =
+        reason.orElse("no error message")
+            + origin("", Optional.of(executionId), answer.raw().requestId());
     return new FlowFailedException(
         answer.key().redact(message), answer.details().executionId(executionId).build());
   }

@@ -12,6 +12,9 @@ import svc.runtime.json.RawObject;
 
 /** Reads the frames of a response. */
 final class FrameReader<O> {
+  /** A longer frame is invalid. Those of the service are at most half as long. */
+  static final int LONGEST_FRAME = 32 << 20;
+
   private final Codec<O> output;
   private final boolean isFlow;
   private final Call call;
@@ -67,6 +70,12 @@ final class FrameReader<O> {
     return executionId;
   }
 
+  /** Returns the exception for a frame that is too long to be one of the service. */
+  SvcException tooLong() {
+    return Failures.invalidAnswer(
+        received(""), "a frame is longer than " + LONGEST_FRAME + " bytes");
+  }
+
   /** Decodes a frame. */
   Frame<O> read(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
@@ -103,19 +112,20 @@ final class FrameReader<O> {
    */
   StreamInterruptedException cutOff(Throwable cause) {
     ErrorDetails details = received("").details().build();
+    String reason =
+        cause == null ? "there was no last frame" : Failures.reasonOf(cause, head.key());
+    String origin = Failures.origin("", Optional.empty(), head.raw().requestId());
+    String message = "the stream was cut off: " + reason + origin;
     return cause == null
-        ? new StreamInterruptedException("the stream was cut off: there was no last frame", details)
-        : new StreamInterruptedException(
-            "the stream was cut off: " + Failures.reasonOf(cause, head.key()),
-            details,
-            head.key().redact(cause));
+        ? new StreamInterruptedException(message, details)
+        : new StreamInterruptedException(message, details, head.key().redact(cause));
   }
 
   /** Returns the exception that the last frame asks for. */
   private Optional<SvcException> failureOf(RawObject fields, Received frame) {
     if (!isTrue(fields, "success")) {
-      String run = executionId.map(id -> " (execution " + id + ")").orElse("");
-      String message = frame.key().redact(fields.text("error").orElse("no error message") + run);
+      String origin = Failures.origin("", executionId, head.raw().requestId());
+      String message = frame.key().redact(fields.text("error").orElse("no error message") + origin);
       return Optional.of(
           isFlow
               ? new FlowFailedException(message, frame.details().build())

@@ -2,8 +2,10 @@ package svc.runtime.core;
 
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Flow;
 import svc.runtime.errors.ErrorDetails;
 
 /** The status and headers of a response, which are known before its body. */
@@ -15,6 +17,9 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
   private final boolean streams;
 
   private volatile EventBody events;
+
+  /** Reads the body of a response that is not streamed; null before it. */
+  private volatile Body body;
 
   Head(boolean streams) {
     this.streams = streams;
@@ -34,7 +39,8 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     headers = head.headers();
     status = head.statusCode();
     if (!isStreamed()) {
-      return BodySubscribers.ofByteArray();
+      body = new Body();
+      return body;
     }
     events = new EventBody();
     return events;
@@ -42,9 +48,33 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
 
   /** Stores the status and headers of a response and returns its body. */
   <T> T take(HttpResponse<T> answer) {
+    if (answer == null) {
+      throw new IllegalStateException("the transport returned no response");
+    }
+    if (answer.body() == null) {
+      throw new IllegalStateException("the transport returned a response without a body");
+    }
     headers = answer.headers();
     status = answer.statusCode();
     return answer.body();
+  }
+
+  /** Stores the status and headers of a response and reads its body. */
+  Body read(HttpResponse<Flow.Publisher<List<ByteBuffer>>> answer) {
+    Body own = new Body();
+    body = own;
+    take(answer).subscribe(own);
+    return own;
+  }
+
+  /** Reports whether the response has begun and has an error status. */
+  boolean isRefusal() {
+    return status != 0 && !isSuccess();
+  }
+
+  /** Returns what has arrived of a body that is not streamed. */
+  byte[] arrived() {
+    return body == null ? new byte[0] : body.arrived();
   }
 
   /** Returns the body of an event stream, null if it is none. A transport may have read it. */
@@ -63,7 +93,11 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
   }
 
   private boolean isStreamed() {
-    return streams && status >= 200 && status <= 299 && isEventStream();
+    return streams && isSuccess() && isEventStream();
+  }
+
+  private boolean isSuccess() {
+    return status >= 200 && status <= 299;
   }
 
   private boolean isEventStream() {

@@ -18,9 +18,10 @@ final class Headers {
   /** Headers controlled by the SDK, in lower case. */
   private static final Set<String> OF_SDK = Set.of("accept", "content-type", "x-svc-client");
 
-  /** Headers that the SDK derives from its options, in lower case. */
-  private static final Map<String, String> OF_OPTIONS =
+  /** Headers that the SDK sets for a reason or by an option, in lower case. */
+  private static final Map<String, String> WITH_REASON =
       Map.of(
+          "accept-encoding", "it does not read compressed responses",
           "authorization", "pass the key as apiKey of the client",
           "idempotency-key", "pass the key as idempotencyKey of the call",
           "last-event-id", "pass the id to outputAfter of the stream");
@@ -43,8 +44,8 @@ final class Headers {
     if (OF_SDK.contains(lower)) {
       throw Checks.wrong("the header " + name + " is set by the SDK and cannot be changed");
     }
-    if (OF_OPTIONS.containsKey(lower)) {
-      throw Checks.wrong("the header " + name + " is set by the SDK: " + OF_OPTIONS.get(lower));
+    if (WITH_REASON.containsKey(lower)) {
+      throw Checks.wrong("the header " + name + " is set by the SDK: " + WITH_REASON.get(lower));
     }
     values.put(name, value);
   }

@@ -70,9 +70,7 @@ record HttpTransport(HttpClient client) implements Transport {
       request.timeout(left.compareTo(TOLERANCE) < 0 ? TOLERANCE : left);
     }
     try {
-      Body body = new Body();
-      head.take(client.send(request.build(), BodyHandlers.ofPublisher())).subscribe(body);
-      return call.during(body);
+      return call.during(head.read(client.send(request.build(), BodyHandlers.ofPublisher())));
     } catch (HttpTimeoutException late) {
       if (call.timeLeft().compareTo(TOLERANCE) < 0) {
         call.timeOut();

@@ -48,8 +48,9 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     if (received.equals(Long.toString(sent))) {
       return Optional.empty();
     }
-    String run = answer.executionId().map(id -> " (execution " + id + ")").orElse("");
-    String message = "the service received " + received + " of " + sent + " input messages" + run;
+    String origin = Failures.origin("", answer.executionId(), answer.raw().requestId());
+    String message =
+        "the service received " + received + " of " + sent + " input messages" + origin;
     return Optional.of(
         new StreamInterruptedException(answer.key().redact(message), answer.details().build()));
   }
@@ -81,7 +82,8 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
 
   private void send() {
     try {
-      Iterator<? extends I> messages = source.iterator();
+      Iterator<? extends I> messages =
+          Objects.requireNonNull(source.iterator(), "the iterator of the inputs");
       awaitDemand();
       while (!isCancelled && messages.hasNext()) {
         byte[] line = lineOf(messages.next());

@@ -93,6 +93,7 @@ final class LiveOpening<I, O> {
     message.text("execution_id").ifPresent(socket::concerns);
     FrameReader<O> frames =
         new FrameReader<>(node.output(), false, call, socket.received(ready.body()), null);
+    call.connection().budget().succeeded(false);
     return new LiveSession<>(node.input(), socket, new LiveReader<>(socket, frames), message);
   }
 }

@@ -2,6 +2,8 @@ package svc.runtime.core;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import svc.runtime.errors.SvcException;
 
 /** Reads the messages of a live session, and closes it at their end. */
 final class LiveReader<O> implements MessageSource<O> {
@@ -28,6 +30,38 @@ final class LiveReader<O> implements MessageSource<O> {
   @Override
   public void close() {
     delivery.close();
+  }
+
+  boolean hasEnded() {
+    return delivery.end().isDone() || socket.hasEnded();
+  }
+
+  /**
+   * Returns why the session has ended, for a message that cannot be sent. The program may not have
+   * read that far.
+   *
+   * @param otherwise what is known without it
+   */
+  Throwable reasonOfEnd(Throwable otherwise) {
+    if (delivery.end().isDone()) {
+      Throwable failure = delivery.end().handle((nothing, thrown) -> thrown).join();
+      return failure == null ? otherwise : failure;
+    }
+    return socket
+        .lastWaiting()
+        .flatMap(this::failureIn)
+        .or(socket::failure)
+        .<Throwable>map(Function.identity())
+        .orElse(otherwise);
+  }
+
+  /** Returns the failure in a message that is read later. */
+  private Optional<SvcException> failureIn(String message) {
+    try {
+      return frames.read(message).failure();
+    } catch (SvcException wrong) {
+      return Optional.of(wrong);
+    }
   }
 
   private void take(Optional<String> message) {

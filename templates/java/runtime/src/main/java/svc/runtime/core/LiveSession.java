@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.json.Codec;
 import svc.runtime.json.JsonObject;
@@ -77,7 +78,9 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    *
    * @param message the message
    * @throws InvalidMessageException if it is invalid; nothing was sent
-   * @throws ConnectionException if the session has ended; the reader of the output gets the cause
+   * @throws NodeFailedException if the session has ended because the node failed
+   * @throws ConnectionException if the session has ended otherwise
+   * @throws CallCancelledException if the session was closed
    */
   public void send(I message) {
     Blocking.await(sendAsync(message));
@@ -88,16 +91,24 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * is complete.
    *
    * @param message the message
-   * @return completes when the message is on its way, or with an {@link InvalidMessageException} or
-   *     {@link ConnectionException}; cancelling it has no effect on the session
+   * @return completes when the message is on its way, or with an exception that {@link #send}
+   *     throws; cancelling it has no effect on the session
    */
   public CompletableFuture<Void> sendAsync(I message) {
     Objects.requireNonNull(message, "message");
+    String text;
     try {
-      return socket.send(input.toJson(message));
+      text = input.toJson(message);
     } catch (InvalidMessageException wrong) {
       return CompletableFuture.failedFuture(wrong);
     }
+    if (outputs.hasEnded()) {
+      return CompletableFuture.failedFuture(outputs.reasonOfEnd(socket.ended()));
+    }
+    return socket
+        .send(text)
+        .exceptionallyCompose(
+            unsent -> CompletableFuture.failedFuture(outputs.reasonOfEnd(Call.causeOf(unsent))));
   }
 
   /**

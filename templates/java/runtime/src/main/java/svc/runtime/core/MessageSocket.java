@@ -9,8 +9,9 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ final class MessageSocket implements WebSocket.Listener {
   private StringBuilder text = new StringBuilder();
 
   /** Messages that came before they were asked for, and their length. */
-  private final Queue<String> waiting = new ArrayDeque<>();
+  private final Deque<String> waiting = new ArrayDeque<>();
 
   private int waitingLength;
   private WebSocket socket;
@@ -96,9 +97,9 @@ final class MessageSocket implements WebSocket.Listener {
       URI address = URI.create(settings.baseUrl().replaceFirst("^http", "ws") + path);
       // Completing the future of the JDK could lose its socket, whose connection would stay open.
       // Cancelling a copy ends the handshake, unless that has ended.
-      opening = settings.transport().openSocket(address, Exchange.headers(call), this).copy();
-    } catch (IllegalArgumentException refused) {
-      return CompletableFuture.failedFuture(Failures.unsendable(settings, refused));
+      opening = socketAt(address, Exchange.headers(call)).copy();
+    } catch (RuntimeException thrown) {
+      return CompletableFuture.failedFuture(refusedBy(thrown));
     }
     CompletableFuture<WebSocket> handshake = opening;
     if (settings.attemptTimeout() != null) {
@@ -117,6 +118,14 @@ final class MessageSocket implements WebSocket.Listener {
               return opened;
             })
         .thenCompose(opened -> call.during(next()));
+  }
+
+  private CompletableFuture<WebSocket> socketAt(URI address, Map<String, String> headers) {
+    CompletableFuture<WebSocket> opening = settings.transport().openSocket(address, headers, this);
+    if (opening == null) {
+      throw new IllegalStateException("the transport returned no WebSocket");
+    }
+    return opening;
   }
 
   /** Asks for the next message; empty if the service closed the socket with 1000 before it. */
@@ -169,6 +178,28 @@ final class MessageSocket implements WebSocket.Listener {
           }
           return null;
         });
+  }
+
+  /** Returns the exception for a message that is sent after the end. */
+  ConnectionException ended() {
+    return new ConnectionException(
+        "the session has ended", details().status(SWITCHING_PROTOCOLS).build());
+  }
+
+  synchronized boolean hasEnded() {
+    return hasEnded;
+  }
+
+  /**
+   * Returns why the socket has ended; empty if it has not, or if the service closed it with 1000.
+   */
+  synchronized Optional<SvcException> failure() {
+    return Optional.ofNullable(failure).map(Supplier::get);
+  }
+
+  /** Returns the last message that was not asked for. */
+  synchronized Optional<String> lastWaiting() {
+    return Optional.ofNullable(waiting.peekLast());
   }
 
   private ConnectionException unsent(Throwable cause) {
@@ -230,6 +261,12 @@ final class MessageSocket implements WebSocket.Listener {
   @Override
   public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean isLast) {
     heartbeat.hear();
+    if (part.length() > FrameReader.LONGEST_FRAME - text.length()) {
+      text = new StringBuilder();
+      end(this::tooLong);
+      from.abort();
+      return null;
+    }
     text.append(part);
     if (!isLast) {
       from.request(1);
@@ -290,6 +327,11 @@ final class MessageSocket implements WebSocket.Listener {
     end(() -> interrupted("the WebSocket was cut off: " + reason, error));
   }
 
+  private SvcException tooLong() {
+    return Failures.invalidAnswer(
+        received(""), "a message is longer than " + FrameReader.LONGEST_FRAME + " characters");
+  }
+
   private synchronized boolean isWaiting() {
     return isRequested;
   }
@@ -338,10 +380,13 @@ final class MessageSocket implements WebSocket.Listener {
       return Failures.unsendable(settings, refused);
     }
     if (cause instanceof TimeoutException && settings.attemptTimeout() != null) {
-      return Failures.late(settings, details().build());
+      return Failures.late(settings, details().build(), "");
+    }
+    if (Failures.isTimeout(cause)) {
+      return Failures.timedOut(settings, cause, details().build());
     }
     if (!(cause instanceof WebSocketHandshakeException refusal)) {
-      return Failures.unreachable(settings, cause, details().build());
+      return Failures.unreachable(settings, cause, details().build(), "");
     }
     HttpResponse<?> response = refusal.getResponse();
     String body = response.body() instanceof String text ? text : "";
@@ -350,7 +395,7 @@ final class MessageSocket implements WebSocket.Listener {
     Exchange.tell(settings, subject(), answer.raw());
     return answer.status() < 300
         ? Failures.invalidAnswer(answer, "not a WebSocket", refusal)
-        : Failures.ofStatus(answer);
+        : Failures.ofStatus(answer, "");
   }
 
   /** Returns the exception for a socket that ended too early. */

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.time.Instant;
 import java.util.Optional;
+import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
@@ -12,11 +13,22 @@ public final class Pause {
   private final String executionId;
   private final String status;
 
-  Pause(JsonObject json, Received answer) {
+  Pause(JsonObject json) {
     fields = new PauseFields(json);
-    id = fields.required("pause_id", answer);
-    executionId = fields.required("execution_id", answer);
-    status = fields.required("status", answer);
+    id = fields.required("pause_id");
+    executionId = fields.required("execution_id");
+    status = fields.required("status");
+  }
+
+  /**
+   * Reads a pause as the service sends it, for example for a test.
+   *
+   * @param json the pause, with at least {@code pause_id}, {@code execution_id} and {@code status}
+   * @return the pause
+   * @throws InvalidMessageException if the text is not a pause
+   */
+  public static Pause fromJson(String json) {
+    return new Pause(JsonObject.parse(json));
   }
 
   /**

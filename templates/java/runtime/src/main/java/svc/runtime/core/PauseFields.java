@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.time.Instant;
 import java.util.Optional;
+import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonNull;
 import svc.runtime.json.JsonObject;
@@ -14,8 +15,8 @@ import svc.runtime.json.JsonValue;
  */
 record PauseFields(JsonObject json) {
   /** Returns a required string. */
-  String required(String key, Received answer) {
-    return json.text(key).orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing"));
+  String required(String key) {
+    return json.text(key).orElseThrow(() -> new InvalidMessageException(key + " is missing"));
   }
 
   /** Returns a time, empty if it is missing or malformed. */

@@ -14,21 +14,20 @@ import svc.runtime.json.JsonObject;
  */
 record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page<Pause> {
   static PausePage of(Received answer) {
-    JsonObject fields;
     try {
-      fields = JsonObject.parse(answer.body());
+      JsonObject fields = JsonObject.parse(answer.body());
+      if (!(fields.get("pauses").orElse(null) instanceof JsonArray pauses)) {
+        throw new InvalidMessageException("pauses is missing");
+      }
+      List<Pause> items =
+          pauses.items().stream()
+              .filter(JsonObject.class::isInstance)
+              .map(JsonObject.class::cast)
+              .map(Pause::new)
+              .toList();
+      return new PausePage(items, fields.text("next_cursor"));
     } catch (InvalidMessageException wrong) {
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
-    if (!(fields.get("pauses").orElse(null) instanceof JsonArray pauses)) {
-      throw Failures.invalidAnswer(answer, "pauses is missing");
-    }
-    List<Pause> items =
-        pauses.items().stream()
-            .filter(JsonObject.class::isInstance)
-            .map(JsonObject.class::cast)
-            .map(item -> new Pause(item, answer))
-            .toList();
-    return new PausePage(items, fields.text("next_cursor"));
   }
 }

@@ -41,6 +41,16 @@ public record RawAnswer(
     Objects.requireNonNull(idempotencyKey, "idempotencyKey");
   }
 
+  /**
+   * Returns the id by which the logs of the service name the request: the header {@code
+   * X-Request-Id}.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public Optional<String> requestId() {
+    return headers.firstValue("x-request-id").filter(id -> !id.isEmpty());
+  }
+
   /** Returns the same response with another body and execution. */
   RawAnswer with(String otherBody, Optional<String> otherExecutionId) {
     return new RawAnswer(status, headers, otherBody, otherExecutionId, attempts, idempotencyKey);

@@ -85,6 +85,16 @@ public final class RawResponse<T> {
   }
 
   /**
+   * Returns the id by which the logs of the service name the request: the header {@code
+   * X-Request-Id}.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public Optional<String> requestId() {
+    return answer.requestId();
+  }
+
+  /**
    * Returns the number of attempts of the request, including the first.
    *
    * @return the number

@@ -27,6 +27,11 @@ record Received(RawAnswer raw, Secret key, EventBody events) {
     return raw.executionId();
   }
 
+  /** Returns the execution that the head of the response names. */
+  Optional<String> headerOfExecution() {
+    return raw.headers().firstValue("x-execution-id").filter(id -> !id.isEmpty());
+  }
+
   /**
    * Returns the members of the body.
    *

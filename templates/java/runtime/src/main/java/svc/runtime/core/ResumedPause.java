@@ -13,15 +13,26 @@ public final class ResumedPause {
   private final String pauseId;
   private final String status;
 
-  private ResumedPause(PauseFields fields, Received answer) {
+  private ResumedPause(PauseFields fields) {
     this.fields = fields;
-    pauseId = fields.required("pause_id", answer);
-    status = fields.required("status", answer);
+    pauseId = fields.required("pause_id");
+    status = fields.required("status");
+  }
+
+  /**
+   * Reads an answer as the service sends it, for example for a test.
+   *
+   * @param json the answer, with at least {@code pause_id} and {@code status}
+   * @return the answer
+   * @throws InvalidMessageException if the text is not an answer to a decision
+   */
+  public static ResumedPause fromJson(String json) {
+    return new ResumedPause(new PauseFields(JsonObject.parse(json)));
   }
 
   static ResumedPause of(Received answer) {
     try {
-      return new ResumedPause(new PauseFields(JsonObject.parse(answer.body())), answer);
+      return fromJson(answer.body());
     } catch (InvalidMessageException wrong) {
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }

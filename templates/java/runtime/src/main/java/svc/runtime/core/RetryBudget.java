@@ -1,8 +1,8 @@
 package svc.runtime.core;
 
 /**
- * A token bucket that limits the retries of a client while the service is failing. Each successful
- * call returns a tenth of a retry.
+ * A token bucket that limits the retries of a client while the service is failing. A call that
+ * succeeds by a retry returns one retry, and any other successful call a tenth of one.
  */
 final class RetryBudget {
   /** Retries are counted in tenths, which keeps the arithmetic exact. */
@@ -25,8 +25,12 @@ final class RetryBudget {
     return true;
   }
 
-  /** Records a successful call. */
-  synchronized void succeeded() {
-    spent = Math.max(0, spent - 1);
+  /**
+   * Records a successful call.
+   *
+   * @param byRetry whether it took a retry
+   */
+  synchronized void succeeded(boolean byRetry) {
+    spent = Math.max(0, spent - (byRetry ? RETRY_COST : 1));
   }
 }

@@ -9,6 +9,9 @@ import java.util.Map;
 final class Secret {
   private static final String MASK = "[redacted]";
 
+  /** Keys of the service are longer. A shorter one is a placeholder, which texts have by chance. */
+  private static final int SHORTEST = 8;
+
   private final String key;
 
   Secret(String key) {
@@ -21,7 +24,7 @@ final class Secret {
 
   /** Redacts the key in a string. */
   String redact(String text) {
-    return text == null || key.isEmpty() ? text : text.replace(key, MASK);
+    return text == null || !isIn(text) ? text : text.replace(key, MASK);
   }
 
   HttpHeaders redact(HttpHeaders headers) {
@@ -47,7 +50,7 @@ final class Secret {
   }
 
   private boolean isIn(String text) {
-    return !key.isEmpty() && text.contains(key);
+    return key.length() >= SHORTEST && text.contains(key);
   }
 
   @Override

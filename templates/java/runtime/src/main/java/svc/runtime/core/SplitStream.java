@@ -65,8 +65,11 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, and waits until the output is
-   * stored. A stream takes one upload. The readers of the output learn whether the node failed.
+   * Uploads the input messages, which are read as they are sent, on a thread of their own, and
+   * waits until the output is stored. A stream takes one upload. The readers of the output learn
+   * whether the node failed. The upload ends in time, even if the source never returns. The HTTP
+   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
+   * only then.
    *
    * @param inputs the input messages
    * @return what the service received
@@ -79,8 +82,11 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, and waits until the output is
-   * stored. A stream takes one upload. The readers of the output learn whether the node failed.
+   * Uploads the input messages, which are read as they are sent, on a thread of their own, and
+   * waits until the output is stored. A stream takes one upload. The readers of the output learn
+   * whether the node failed. The upload ends in time, even if the source never returns. The HTTP
+   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
+   * only then.
    *
    * @param inputs the input messages
    * @param options the options of this call
@@ -95,7 +101,9 @@ public final class SplitStream<I, O> {
 
   /**
    * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
-   * takes one upload. Cancelling the future ends the upload.
+   * takes one upload. Cancelling the future ends the upload, even if the source never returns. The
+   * HTTP client of the JDK reads the response once all messages have been sent, so a refusal is
+   * noticed only then.
    *
    * @param inputs the input messages
    * @return what the service received, once the output is stored
@@ -106,7 +114,9 @@ public final class SplitStream<I, O> {
 
   /**
    * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
-   * takes one upload. Cancelling the future ends the upload.
+   * takes one upload. Cancelling the future ends the upload, even if the source never returns. The
+   * HTTP client of the JDK reads the response once all messages have been sent, so a refusal is
+   * noticed only then.
    *
    * @param inputs the input messages
    * @param options the options of this call

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,11 @@ import svc.runtime.errors.SvcException;
 
 /** A call whose output is a stream. Its request is sent when the first message is asked for. */
 final class StreamCall<O> implements MessageSource<O> {
+  /**
+   * The service sends a comment after 15 seconds without a message, so this is a lost connection.
+   */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+
   private final Connection connection;
   private final Settings settings;
   private final StreamRequest<O> request;
@@ -28,6 +34,9 @@ final class StreamCall<O> implements MessageSource<O> {
   private volatile FrameReader<O> reader;
 
   private volatile String lastEventId = "";
+
+  /** Whether the last message has no id of its own, behind which the stream could be read on. */
+  private volatile boolean isUnmarked;
 
   /** Creates a call. Sends no request. */
   StreamCall(Connection connection, Settings settings, StreamRequest<O> request) {
@@ -123,7 +132,7 @@ final class StreamCall<O> implements MessageSource<O> {
           end.complete(null);
           return;
         }
-        CompletableFuture<List<ByteBuffer>> chunk = from.events().next();
+        CompletableFuture<List<ByteBuffer>> chunk = from.events().next(LONGEST_SILENCE);
         if (!chunk.isDone()) {
           chunk.whenComplete(
               (buffers, failure) -> {
@@ -145,14 +154,24 @@ final class StreamCall<O> implements MessageSource<O> {
   /** Parses a chunk. Returns false without one, because the stream has ended too early. */
   private boolean feed(FrameReader<O> from, List<ByteBuffer> chunk, Throwable failure) {
     if (chunk == null) {
+      from.events().cancel();
       readOn(from.cutOff(failure));
       return false;
     }
     chunk.forEach(parser::feed);
+    if (parser.pending() > FrameReader.LONGEST_FRAME) {
+      delivery.fail(from.tooLong());
+      return false;
+    }
     return true;
   }
 
   private void readOn(SvcException lost) {
+    if (isUnmarked) {
+      // From the last id on, the service would send messages again that were handed on.
+      delivery.fail(lost);
+      return;
+    }
     parser.restart();
     request
         .resume(call, lost, lastEventId)
@@ -169,6 +188,7 @@ final class StreamCall<O> implements MessageSource<O> {
 
   private void take(EventParser.Event event, FrameReader<O> from) {
     FrameReader.Frame<O> frame = from.read(event.data());
+    isUnmarked = event.id().isEmpty() || event.id().equals(lastEventId);
     if (!event.id().isEmpty()) {
       lastEventId = event.id();
     }

@@ -79,6 +79,16 @@ public final class ErrorDetails {
   }
 
   /**
+   * Returns the id by which the logs of the service name the request: the header {@code
+   * X-Request-Id}.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public Optional<String> requestId() {
+    return headers.firstValue("x-request-id").filter(id -> !id.isEmpty());
+  }
+
+  /**
    * Returns the response body.
    *
    * @return the body, empty if there was no response

@@ -82,6 +82,16 @@ public class SvcException extends RuntimeException {
   }
 
   /**
+   * Returns the id by which the logs of the service name the request: the header {@code
+   * X-Request-Id}.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public final Optional<String> requestId() {
+    return details().requestId();
+  }
+
+  /**
    * Returns the response body.
    *
    * @return the body, empty if there was no response

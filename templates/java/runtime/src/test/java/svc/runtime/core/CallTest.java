@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ResourceBundle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,7 @@ import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
+import svc.runtime.errors.IdempotencyMismatchException;
 import svc.runtime.errors.InterruptedAnswerException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.NodeFailedException;
@@ -160,6 +162,139 @@ class CallTest {
     failure(UpstreamUnavailableException.class, ScriptedServer.json(503, ""));
     failure(InvalidAnswerException.class, ScriptedServer.json(200, "[]"));
     failure(InterruptedAnswerException.class, ScriptedServer.cut("{\"half\":1}"));
+  }
+
+  @Test
+  void namesTheRequest() throws IOException {
+    Answer[] answers = {
+      ScriptedServer.json(404, "{\"error_message\":\"gone\",\"execution_id\":\"e2\"}"),
+      ScriptedServer.json(200, "[]"),
+      ScriptedServer.cut("{\"half\":1}")
+    };
+    String[] messages = {
+      "gone (HTTP 404, execution e2, request 7d1f)", "invalid response: ", "the connection was lost"
+    };
+    for (int i = 0; i < answers.length; i++) {
+      SvcException failure = failure(SvcException.class, answers[i].with("x-request-id", "7d1f"));
+      assertEquals("7d1f", failure.requestId().orElseThrow());
+      assertTrue(failure.getMessage().startsWith(messages[i]), failure.getMessage());
+      assertTrue(failure.getMessage().endsWith("request 7d1f)"), failure.getMessage());
+    }
+    SvcException unnamed = failure(SvcException.class, ScriptedServer.json(404, "{}"));
+    assertTrue(unnamed.requestId().isEmpty());
+    assertEquals("no error message (HTTP 404)", unnamed.getMessage());
+  }
+
+  @Test
+  void takesNoAnswerToAnotherRequestForItsOwn() throws IOException {
+    Answer other =
+        ScriptedServer.json(200, "{\"execution_id\":\"e1\"}")
+            .with("idempotency-mismatch", "graph_id, input")
+            .with("x-request-id", "7d1f");
+    try (ScriptedServer server = ScriptedServer.answering(other)) {
+      CallOptions options = CallOptions.builder().idempotencyKey("own").build();
+      IdempotencyMismatchException failure =
+          assertThrows(IdempotencyMismatchException.class, () -> call(server, options));
+      assertEquals(
+          "the idempotency key belongs to an earlier request that differs in its flow and input"
+              + " (execution e1, request 7d1f)",
+          failure.getMessage());
+      assertEquals("e1", failure.executionId().orElseThrow());
+      assertEquals("own", failure.idempotencyKey().orElseThrow());
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void takesARefusalThatBreaksOffForARefusal() throws IOException {
+    Answer cut =
+        new Answer(400, Map.of("x-execution-id", "e1"), "{\"message\":\"no\"}", true, false);
+    Answer unavailable = new Answer(503, Map.of(), "{\"message\":\"no\"}", true, false);
+    for (boolean isBlocking : new boolean[] {true, false}) {
+      try (ScriptedServer server = ScriptedServer.answering(cut)) {
+        Connection connection = Connection.open("test/1", options(server.url()).build());
+        SvcException failure = failure(connection, isBlocking);
+        assertInstanceOf(BadRequestException.class, failure);
+        assertEquals("{\"messag", failure.body().orElseThrow());
+        assertEquals("e1", failure.executionId().orElseThrow());
+        assertEquals(1, server.requests().size());
+      }
+      try (ScriptedServer server = ScriptedServer.answering(unavailable)) {
+        Connection connection = Connection.open("test/1", options(server.url()).build());
+        assertInstanceOf(UpstreamUnavailableException.class, failure(connection, isBlocking));
+        assertEquals(3, server.requests().size());
+      }
+    }
+  }
+
+  @Test
+  void timesOutWhileARefusalStalls() throws IOException {
+    Answer stalled = new Answer(400, Map.of(), "{\"message\":\"no\"}", true, true);
+    for (boolean isBlocking : new boolean[] {true, false}) {
+      try (ScriptedServer server = ScriptedServer.answering(stalled)) {
+        ClientOptions options = options(server.url()).timeout(Duration.ofMillis(300)).build();
+        Connection connection = Connection.open("test/1", options);
+        assertInstanceOf(CallTimedOutException.class, failure(connection, isBlocking));
+      }
+    }
+  }
+
+  private static SvcException failure(Connection connection, boolean isBlocking) {
+    if (isBlocking) {
+      return assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
+    }
+    CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+    Throwable failure = assertThrows(ExecutionException.class, future::get).getCause();
+    return assertInstanceOf(SvcException.class, failure);
+  }
+
+  @Test
+  void getsBackTheRetryByWhichACallSucceeds() throws IOException {
+    Answer down = ScriptedServer.json(503, "{}");
+    Answer up = ScriptedServer.json(200, "{}");
+    try (ScriptedServer server = ScriptedServer.answering(down, up, down, up, down, up, up, down)) {
+      ClientOptions options = options(server.url()).retryBudget(1).build();
+      Connection connection = Connection.open("test/1", options);
+      for (int i = 0; i < 4; i++) {
+        callAndWait(connection, CallOptions.none());
+      }
+      SvcException failure =
+          assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
+      assertEquals(
+          "no error message (HTTP 503); not tried again: the retry budget is empty",
+          failure.getMessage());
+      assertEquals(9, server.requests().size());
+    }
+  }
+
+  @Test
+  void returnsNoMoreToTheBudgetThanWasTaken() {
+    RetryBudget budget = new RetryBudget(1);
+    budget.succeeded(true);
+    assertTrue(budget.take());
+    assertFalse(budget.take());
+    for (int i = 0; i < 9; i++) {
+      budget.succeeded(false);
+      assertFalse(budget.take());
+    }
+    budget.succeeded(false);
+    assertTrue(budget.take());
+  }
+
+  @Test
+  void leavesTextsAloneIfTheKeyIsShort() throws IOException {
+    Answer refusal = ScriptedServer.json(400, "{\"error\":\"bad_test\",\"message\":\"the test\"}");
+    for (String key : List.of("test", "e")) {
+      try (ScriptedServer server = ScriptedServer.answering(refusal)) {
+        ClientOptions options = options(server.url()).apiKey(key).build();
+        Connection connection = Connection.open("test/1", options);
+        SvcException failure =
+            assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
+        assertEquals("the test (HTTP 400)", failure.getMessage());
+        assertEquals("bad_test", failure.code().orElseThrow());
+        assertEquals(refusal.body(), failure.body().orElseThrow());
+      }
+    }
   }
 
   @Test
@@ -372,11 +507,13 @@ class CallTest {
   @Test
   void returnsTheResponseWithTheResult() throws IOException {
     try (ScriptedServer server =
-        ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
+        ScriptedServer.answering(
+            ScriptedServer.json(200, "{\"back\":1}").with("x-request-id", "7d1f"))) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       RawResponse<JsonObject> response =
           Blocking.call(
               CallOptions.none(), options -> RawResponse.of(options, own -> call(connection, own)));
+      assertEquals("7d1f", response.requestId().orElseThrow());
       assertEquals("{\"back\":1}", response.value().toString());
       assertEquals(200, response.status());
       assertEquals(1, response.attempts());
@@ -389,11 +526,45 @@ class CallTest {
         (request, handler) -> {
           throw new IllegalStateException("broken");
         };
-    for (Transport transport : List.of(throwing, (request, handler) -> null)) {
-      Connection connection =
-          Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
-      assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+    Map<String, Transport> transports =
+        Map.of(
+            "broken",
+            throwing,
+            "the transport returned null",
+            (request, handler) -> null,
+            "the transport returned no response",
+            (request, handler) -> CompletableFuture.completedFuture(null),
+            "the transport returned a response without a body",
+            new FixedTransport(request -> null));
+    transports.forEach(
+        (reason, transport) -> {
+          Connection connection =
+              Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+          for (boolean isBlocking : new boolean[] {true, false}) {
+            SvcException failure = failure(connection, isBlocking);
+            assertInstanceOf(ConnectionException.class, failure);
+            assertEquals(
+                "cannot reach the service at http://127.0.0.1: " + reason, failure.getMessage());
+          }
+        });
+  }
+
+  @Test
+  void timesOutWithItsTransport() {
+    AtomicInteger sent = new AtomicInteger();
+    Transport impatient =
+        (request, handler) -> {
+          sent.incrementAndGet();
+          return CompletableFuture.failedFuture(new HttpTimeoutException("request timed out"));
+        };
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(impatient).build());
+    for (boolean isBlocking : new boolean[] {true, false}) {
+      SvcException failure = failure(connection, isBlocking);
+      assertInstanceOf(CallTimedOutException.class, failure);
+      assertInstanceOf(HttpTimeoutException.class, failure.getCause());
     }
+    assertEquals(2, sent.get());
   }
 
   @Test

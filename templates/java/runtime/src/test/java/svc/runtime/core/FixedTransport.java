@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import javax.net.ssl.SSLSession;
 
-/** Responds at once, without a network. */
+/** Responds at once, without a network. A body may be null. */
 record FixedTransport(Function<HttpRequest, String> bodies) implements Transport {
   @Override
   public CompletableFuture<HttpResponse<byte[]>> send(
@@ -39,7 +39,7 @@ record FixedTransport(Function<HttpRequest, String> bodies) implements Transport
 
     @Override
     public byte[] body() {
-      return text.getBytes(StandardCharsets.UTF_8);
+      return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 
     @Override

@@ -16,6 +16,7 @@ import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
 import svc.runtime.json.Codecs;
@@ -77,6 +78,41 @@ class FlowTest {
               + GRAPH
               + "\",\"input\":{\"text\":\"hello\"},\"wait\":true,\"timeout_seconds\":50}");
     }
+  }
+
+  @Test
+  void returnsTheRecordOfARunThatALostAttemptHasCancelled() throws IOException {
+    Answer lost = ScriptedServer.json(503, "{}").with("retry-after", "0");
+    Answer refused = ScriptedServer.json(409, "{\"error\":\"EXECUTION_NOT_CANCELLABLE\"}");
+    try (ScriptedServer server = ScriptedServer.answering(lost, refused, record("CANCELLED"))) {
+      ExecutionRecord record = connection(server).execution(RUN, Codecs.STRUCT).cancel();
+      assertEquals(ExecutionStatus.CANCELLED, record.status());
+      assertEquals(3, server.requests().size());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(lost, refused, COMPLETED)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      StatusException failure = assertThrows(StatusException.class, execution::cancel);
+      assertEquals(409, failure.status().orElseThrow());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(refused)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      assertThrows(StatusException.class, execution::cancel);
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void recordsAreReadFromJson() {
+    ExecutionRecord record =
+        ExecutionRecord.fromJson("{\"execution_id\":\"e1\",\"status\":\"FAILED\"}");
+    assertEquals("e1", record.id());
+    assertEquals(ExecutionStatus.FAILED, record.status());
+    assertThrows(
+        InvalidMessageException.class, () -> ExecutionRecord.fromJson("{\"status\":\"FAILED\"}"));
+    ExecutionEvent event = ExecutionEvent.fromJson("{\"type\":\"NODE_LOG\",\"node_name\":\"a\"}");
+    assertEquals("NODE_LOG", event.type());
+    assertEquals("a", event.nodeName().orElseThrow());
+    assertThrows(InvalidMessageException.class, () -> ExecutionEvent.fromJson("[]"));
   }
 
   @Test

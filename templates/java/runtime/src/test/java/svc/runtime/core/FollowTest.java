@@ -19,6 +19,7 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.TenantSuspendedException;
+import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
@@ -102,6 +103,28 @@ class FollowTest {
       assertEquals(3, failure.attempts());
       assertEquals(6, server.requests().size());
       assertThrows(StreamInterruptedException.class, iterator::hasNext);
+    }
+  }
+
+  @Test
+  void givesUpAfterRefusedHandshakes() throws IOException {
+    Answer refusal = ScriptedServer.json(502, "{}");
+    Answer[] answers = {page(STARTED), refusal, page(STARTED), refusal, page(STARTED), refusal};
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      ClientOptions options =
+          ClientOptions.builder()
+              .apiKey("key")
+              .baseUrl(server.url())
+              .retryDelay(Duration.ZERO, Duration.ZERO)
+              .build();
+      Execution<JsonObject> execution =
+          Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
+      try (EventStream events = execution.follow()) {
+        Iterator<ExecutionEvent> iterator = events.iterator();
+        assertEquals("01A", iterator.next().ulid());
+        assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
+        assertEquals(6, server.requests().size());
+      }
     }
   }
 

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +24,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,7 @@ import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
@@ -80,6 +85,21 @@ class LiveTest {
     List<String> texts = new ArrayList<>();
     outputs.forEach(output -> texts.add(output.text("text").orElseThrow()));
     return texts;
+  }
+
+  @Test
+  void countsForTheBudgetWhenItIsOpened() throws IOException {
+    Answer answer = ScriptedServer.socket(READY, LAST).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      Connection connection = Connection.open("test/1", options(server).retryBudget(1).build());
+      assertTrue(connection.budget().take());
+      for (int i = 0; i < 9; i++) {
+        connection.budget().succeeded(false);
+      }
+      assertFalse(connection.budget().take());
+      connection.openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, CallOptions.none()).join().close();
+      assertTrue(connection.budget().take());
+    }
   }
 
   @Test
@@ -198,13 +218,163 @@ class LiveTest {
         StreamInterruptedException failure =
             assertThrows(StreamInterruptedException.class, outputs::hasNext);
         assertTrue(failure.getMessage().contains(end[1]), failure.getMessage());
-        assertEquals(RUN, failure.executionId().orElseThrow());
-        assertEquals(1, server.requests().size());
         ConnectionException unsent =
             assertThrows(ConnectionException.class, () -> session.send(INPUT));
-        assertTrue(unsent.getMessage().startsWith("the session has ended"), unsent.getMessage());
+        assertEquals(failure.getMessage(), unsent.getMessage());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+        assertEquals(1, server.requests().size());
       }
     }
+  }
+
+  @Test
+  void tellsASenderWhyItHasEnded() throws IOException {
+    String failed = "{\"is_final\":true,\"error\":\"frame 1: no\"}";
+    String[][] ends = {
+      {failed, "frame 1: no (execution " + RUN + ")"},
+      {ScriptedServer.CLOSE + "1013slow consumer", "closed the WebSocket with 1013: slow consumer"},
+      {LAST, "the session has ended"}
+    };
+    for (String[] end : ends) {
+      Answer answer =
+          ScriptedServer.socket(READY, A, end[0], ScriptedServer.CLOSE + "1000").stayingOpen();
+      try (ScriptedServer server = ScriptedServer.answering(answer);
+          LiveSession<JsonObject, JsonObject> session = open(server)) {
+        // The output is never read.
+        SvcException failure = assertThrows(SvcException.class, () -> sendUntilItFails(session));
+        assertTrue(failure.getMessage().contains(end[1]), failure.getMessage());
+        assertEquals(
+            end[0].equals(failed), failure instanceof NodeFailedException, failure::toString);
+      }
+    }
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.socket(READY, A).stayingOpen())) {
+      LiveSession<JsonObject, JsonObject> session = open(server);
+      session.close();
+      assertThrows(CallCancelledException.class, () -> session.send(INPUT));
+    }
+  }
+
+  private static void sendUntilItFails(LiveSession<JsonObject, JsonObject> session) {
+    while (true) {
+      session.send(INPUT);
+    }
+  }
+
+  @Test
+  void sendsNoFasterThanTheServiceReads() throws Exception {
+    JsonObject large = new JsonObject(Map.of("text", JsonValue.of("a".repeat(1 << 20))));
+    // The service reads nothing.
+    Answer answer = ScriptedServer.socket(READY).stayingOpen();
+    try (ScriptedServer server = ScriptedServer.answering(answer);
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      assertThrows(
+          TimeoutException.class,
+          () -> {
+            for (int i = 0; i < 200; i++) {
+              session.sendAsync(large).get(2, TimeUnit.SECONDS);
+            }
+          });
+    }
+  }
+
+  @Test
+  void refusesAMessageWithoutAnEnd() {
+    Endless endless = new Endless();
+    ClientOptions options =
+        ClientOptions.builder()
+            .apiKey("key")
+            .baseUrl("http://127.0.0.1")
+            .transport(endless)
+            .build();
+    Connection connection = Connection.open("test/1", options);
+    try (LiveSession<JsonObject, JsonObject> session =
+        Blocking.call(
+            CallOptions.none(),
+            own -> connection.openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own))) {
+      InvalidAnswerException failure =
+          assertThrows(InvalidAnswerException.class, session.iterator()::hasNext);
+      assertTrue(failure.getMessage().contains("longer than"), failure.getMessage());
+      assertTrue(endless.isAborted);
+    }
+  }
+
+  /** A socket whose second message has no end. */
+  private static final class Endless implements Transport, InvocationHandler {
+    private static final String PART = "a".repeat(1 << 20);
+
+    private final WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {WebSocket.class}, this);
+    private WebSocket.Listener listener;
+    private boolean isReady;
+    volatile boolean isAborted;
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener to) {
+      listener = to;
+      to.onOpen(socket);
+      return CompletableFuture.completedFuture(socket);
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) {
+      switch (method.getName()) {
+        case "request" -> CompletableFuture.runAsync(this::bringMore);
+        case "abort" -> isAborted = true;
+        case "isOutputClosed" -> {
+          return isAborted;
+        }
+        default -> {
+          return CompletableFuture.completedFuture(socket);
+        }
+      }
+      return null;
+    }
+
+    private void bringMore() {
+      if (isAborted) {
+        return;
+      }
+      String part = isReady ? PART : READY;
+      boolean isLast = !isReady;
+      isReady = true;
+      listener.onText(socket, part, isLast);
+    }
+  }
+
+  @Test
+  void refusesATransportThatOpensNothing() {
+    Transport nothing =
+        new Transport() {
+          @Override
+          public CompletableFuture<HttpResponse<byte[]>> send(
+              HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+            return new CompletableFuture<>();
+          }
+
+          @Override
+          public CompletableFuture<WebSocket> openSocket(
+              URI address, Map<String, String> headers, WebSocket.Listener listener) {
+            return null;
+          }
+        };
+    ClientOptions.Builder options =
+        ClientOptions.builder()
+            .apiKey("key")
+            .baseUrl("http://127.0.0.1")
+            .maxRetries(0)
+            .transport(nothing);
+    ConnectionException failure = assertThrows(ConnectionException.class, () -> open(options));
+    assertTrue(failure.getMessage().contains("returned no WebSocket"), failure.getMessage());
   }
 
   @Test

@@ -57,6 +57,7 @@ class OptionsTest {
             "Accept", "cannot be changed",
             "content-type", "cannot be changed",
             "X-Svc-Client", "cannot be changed",
+            "Accept-Encoding", "compressed",
             "Content-Length", "cannot be changed");
     refused.forEach(
         (name, hint) -> {

@@ -58,6 +58,14 @@ class PauseTest {
   }
 
   @Test
+  void isReadFromJson() {
+    assertEquals("p1", Pause.fromJson(PAUSE).id());
+    assertThrows(InvalidMessageException.class, () -> Pause.fromJson("{}"));
+    assertTrue(ResumedPause.fromJson(RESUMED.body()).alreadyResumed());
+    assertThrows(InvalidMessageException.class, () -> ResumedPause.fromJson("{}"));
+  }
+
+  @Test
   void listsThePausesOfARun() throws IOException {
     Answer answer = ScriptedServer.json(200, "{\"pauses\":[" + PAUSE + "]}");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {

@@ -169,6 +169,22 @@ class SplitTest {
   }
 
   @Test
+  void givesNoMessageTwiceIfMessagesHaveNoIds() throws IOException {
+    String unnamed = message(0, "b").replace("id: 0\n", "");
+    for (String first : List.of(unnamed, message(7, "a") + unnamed)) {
+      try (ScriptedServer server =
+              ScriptedServer.answering(
+                  ScriptedServer.events(first), ScriptedServer.events(first + last(9)));
+          FrameStream<JsonObject> outputs = split(server).output()) {
+        List<JsonObject> taken = new ArrayList<>();
+        assertThrows(StreamInterruptedException.class, () -> outputs.forEach(taken::add));
+        assertEquals(first.split("\n\n").length, taken.size());
+        assertEquals(1, server.requests().size());
+      }
+    }
+  }
+
+  @Test
   void publishesWhatItReadsOn() throws IOException {
     Answer lost = ScriptedServer.events(message(0, "a"));
     Answer rest = ScriptedServer.events(message(1, "b") + last(2));

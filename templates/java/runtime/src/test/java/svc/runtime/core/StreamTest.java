@@ -12,13 +12,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -34,6 +37,7 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
@@ -257,6 +261,88 @@ class StreamTest {
   }
 
   @Test
+  void givesNothingBehindItsTimeoutOrItsClose() throws Exception {
+    for (boolean isClosed : new boolean[] {true, false}) {
+      // The second message arrives together with the first.
+      try (ScriptedServer server = ScriptedServer.answering(open(WORD, WORD))) {
+        Duration limit = Duration.ofSeconds(isClosed ? 30 : 2);
+        FrameStream<JsonObject> outputs =
+            stream(server, CallOptions.builder().timeout(limit).build());
+        Iterator<JsonObject> messages = outputs.iterator();
+        messages.next();
+        if (isClosed) {
+          outputs.close();
+        }
+        server.awaitClosed();
+        SvcException failure = assertThrows(SvcException.class, messages::hasNext);
+        assertEquals(isClosed, failure instanceof CallCancelledException, failure::toString);
+        assertEquals(!isClosed, failure instanceof CallTimedOutException, failure::toString);
+      }
+    }
+  }
+
+  @Test
+  void closesTheConnectionOfAStreamOfWhichOnlyTheHeadWasRead() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      try (FrameStream<JsonObject> outputs = stream(server)) {
+        assertEquals(200, outputs.response().status());
+      }
+      server.awaitClosed();
+    }
+    try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
+      try (AsyncFrameStream<JsonObject> outputs = streamAsync(server)) {
+        assertEquals(200, outputs.response().join().status());
+      }
+      server.awaitClosed();
+    }
+  }
+
+  @Test
+  void isCutOffByALongSilence() {
+    EventBody silent = new EventBody();
+    CompletionException failure =
+        assertThrows(CompletionException.class, silent.next(Duration.ofMillis(1))::join);
+    assertInstanceOf(HttpTimeoutException.class, failure.getCause());
+    EventBody whole = EventBody.of(new byte[] {1});
+    assertEquals(1, whole.next(Duration.ofSeconds(50)).join().size());
+    assertNull(whole.next(Duration.ofSeconds(50)).join());
+  }
+
+  @Test
+  void refusesALineWithoutAnEnd() throws IOException {
+    Answer endless = ScriptedServer.events("data: " + "a".repeat(FrameReader.LONGEST_FRAME + 1));
+    try (ScriptedServer server = ScriptedServer.answering(endless);
+        FrameStream<JsonObject> outputs = stream(server)) {
+      InvalidAnswerException failure =
+          assertThrows(InvalidAnswerException.class, () -> take(outputs));
+      assertTrue(failure.getMessage().contains("longer than"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void returnsARetryToTheBudgetWhenItIsOpened() throws IOException {
+    Answer down = ScriptedServer.json(503, "{}");
+    Answer up = ScriptedServer.events(frames(WORD, LAST));
+    try (ScriptedServer server = ScriptedServer.answering(down, up, down, up)) {
+      ClientOptions options =
+          ClientOptions.builder()
+              .apiKey(KEY)
+              .baseUrl(server.url())
+              .retryBudget(1)
+              .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2))
+              .build();
+      Connection connection = Connection.open("test/1", options);
+      for (int i = 0; i < 2; i++) {
+        assertEquals(
+            1,
+            take(connection.streamFlow(
+                    "g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()))
+                .size());
+      }
+    }
+  }
+
+  @Test
   void isInterruptedWithoutItsLastFrame() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.events(frames(WORD)))) {
       Iterator<JsonObject> messages = stream(server).iterator();
@@ -381,6 +467,47 @@ class StreamTest {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
       assertSame(
           gone, assertThrows(UncheckedIOException.class, () -> take(upload(server, inputs))));
+    }
+  }
+
+  @Test
+  void refusesASourceThatIsNull() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
+      NullPointerException failure =
+          assertThrows(NullPointerException.class, () -> upload(server, null));
+      assertEquals("inputs", failure.getMessage());
+      failure = assertThrows(NullPointerException.class, () -> take(upload(server, () -> null)));
+      assertEquals("the iterator of the inputs", failure.getMessage());
+      failure =
+          assertThrows(
+              NullPointerException.class, () -> take(upload(server, Arrays.asList(INPUT, null))));
+      assertEquals("input message 1", failure.getMessage());
+    }
+  }
+
+  @Test
+  void endsThoughItsSourceNeverReturns() throws Exception {
+    CompletableFuture<Void> reading = new CompletableFuture<>();
+    CompletableFuture<JsonObject> never = new CompletableFuture<>();
+    // It heeds no interruption.
+    Iterable<JsonObject> inputs =
+        Stream.generate(
+                () -> {
+                  reading.complete(null);
+                  return never.join();
+                })
+            ::iterator;
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(400)).build();
+      FrameStream<JsonObject> late =
+          connect(server).uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, options);
+      assertThrows(CallTimedOutException.class, () -> take(late));
+      FrameStream<JsonObject> closed = upload(server, inputs);
+      CompletableFuture<Void> closing = reading.thenRunAsync(closed::close);
+      assertThrows(CallCancelledException.class, () -> take(closed));
+      closing.get();
+    } finally {
+      never.complete(INPUT);
     }
   }
 
