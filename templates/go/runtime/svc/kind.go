@@ -35,6 +35,9 @@ const (
 	ErrFlowFailed Kind = "FlowFailedError"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
 	ErrFlowPaused Kind = "FlowPausedError"
+	// ErrIdempotencyMismatch: the idempotency key belongs to an earlier request that differs
+	// from this one. ExecutionID is the run of that request. This call has started nothing.
+	ErrIdempotencyMismatch Kind = "IdempotencyMismatchError"
 
 	// ErrStatus: the service returned an error status.
 	ErrStatus Kind = "StatusError"

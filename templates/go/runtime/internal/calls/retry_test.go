@@ -185,8 +185,11 @@ func TestSuccessesRefillTheBudget(t *testing.T) {
 	}
 	for range 10 {
 		wantEqual(t, budget.take(), false)
-		budget.succeeded()
+		budget.succeeded(false)
 	}
+	wantEqual(t, budget.take(), true)
+	wantEqual(t, budget.take(), false)
+	budget.succeeded(true)
 	wantEqual(t, budget.take(), true)
 	wantEqual(t, budget.take(), false)
 }
