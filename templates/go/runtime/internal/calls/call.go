@@ -165,7 +165,7 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 	if err != nil {
 		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
 	}
-	incoming, err := responseOf(c.HTTP.Do(repeatable(outgoing)))
+	incoming, err := responseOf(c.HTTP.Do(outgoing))
 	if err != nil {
 		return nil, c.connectionFailure(ctx, err)
 	}
@@ -242,7 +242,9 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	}
 	outgoing.Header.Set("Accept", "application/json")
 	outgoing.Header.Set("Authorization", "Bearer "+c.APIKey.Text())
-	outgoing.Header.Set("Idempotency-Key", c.IdempotencyKey)
+	// Under its usual name, net/http would send a POST again that the service may have
+	// received, past the retry policy. It still does so if nothing was written.
+	outgoing.Header["idempotency-key"] = []string{c.IdempotencyKey}
 	outgoing.Header.Set("User-Agent", agent)
 	outgoing.Header.Set("X-Svc-Client", identity)
 	if request.body != nil {

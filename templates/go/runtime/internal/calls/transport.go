@@ -2,11 +2,8 @@ package calls
 
 import (
 	"errors"
-	"io"
 	"net/http"
-	"net/http/httptrace"
 	"sync"
-	"sync/atomic"
 
 	"svc.runtime/internal/config"
 )
@@ -26,31 +23,6 @@ func newHTTPClient() *http.Client {
 	transport = transport.Clone()
 	transport.MaxIdleConnsPerHost = 64
 	return &http.Client{Transport: transport}
-}
-
-// errSent is the error of a request that net/http would send again although the service
-// may have received it: that is up to the retry policy.
-var errSent = errors.New("the connection was closed before a response")
-
-// repeatable returns a request that net/http sends again, on another connection, only if
-// the first one was closed before the request was written, or to follow a redirect.
-func repeatable(request *http.Request) *http.Request {
-	body := request.GetBody
-	if body == nil {
-		return request
-	}
-	var isSent atomic.Bool
-	request = request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
-		WroteRequest:         func(written httptrace.WroteRequestInfo) { isSent.Store(written.Err == nil) },
-		GotFirstResponseByte: func() { isSent.Store(false) },
-	}))
-	request.GetBody = func() (io.ReadCloser, error) {
-		if isSent.Load() {
-			return nil, errSent
-		}
-		return body()
-	}
-	return request
 }
 
 // responseOf returns the response of an HTTP client, which can be one of the caller.
