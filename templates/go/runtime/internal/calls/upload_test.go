@@ -91,21 +91,26 @@ func TestUploadEndsWithAnEarlyResponseWhileTheSourceWaits(t *testing.T) {
 	}
 }
 
-func TestUploadWaitsForTheEndOfItsSource(t *testing.T) {
+func TestUploadStopsItsSourceAfterAnEarlyResponse(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
-			isStopped := false
+			stopped := make(chan struct{})
 			inputs := func(yield func(map[string]any, error) bool) {
-				defer func() { isStopped = true }()
+				defer close(stopped)
 				for yield(map[string]any{"text": strings.Repeat("a", 1<<20)}, nil) {
 					continue
 				}
 			}
-			server := serveEarly(t, respond(http.StatusUnprocessableEntity, `{"error_message":"tired"}`))
+			server := serveEarly(t, func(writer http.ResponseWriter, request *http.Request) {
+				_, _ = request.Body.Read(make([]byte, 1))
+				respond(http.StatusUnprocessableEntity, `{"error_message":"tired"}`)(writer, request)
+			})
 			if err := upload(t.Context(), server.connect(t), inputs); err == nil {
 				t.Error("the upload has not failed")
 			}
-			if !isStopped {
+			select {
+			case <-stopped:
+			case <-time.After(30 * time.Second):
 				t.Error("the source was not stopped")
 			}
 		})
