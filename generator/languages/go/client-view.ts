@@ -85,7 +85,7 @@ export function clientView(sdk: GoSdk): ClientView {
     packageName: module.packageName,
     modulePath: module.path,
     clientComment: docComment([
-      `Client calls the members of the client ${quotedText(name)}. It is safe for concurrent use and needs no closing.`,
+      `Client calls the members of the client ${quotedText(name)}. Create one with New: the zero value is not usable. It is safe for concurrent use and needs no closing.`,
     ]),
     identity: quotedLiteral(`${handle}-${slug}/${model.semver} (go; ${model.generator})`),
     imports:
@@ -135,7 +135,7 @@ function streamView({ names }: GoSdk, { alias }: SdkMember, name: string): Strea
     session: sessionView(name, names.sessions.get(alias)),
     upload,
     uploadComment: docComment([
-      `${upload ?? ''} calls ${name} with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
+      `${upload ?? ''} calls ${name} with many messages, which are sent as they are read. The output begins when all of them have been sent. A source that blocks can run on after the call until its next message.`,
     ]),
     warm,
     warmComment: docComment([`${warm ?? ''} prepares ${name} for its next run.`]),

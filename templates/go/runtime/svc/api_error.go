@@ -30,6 +30,9 @@ type APIError struct {
 	// ExecutionID is the id of the execution that the call created or read, if known.
 	// Use it to find a paused run or to wait again.
 	ExecutionID string
+	// RequestID is the id of the request in the logs of the service, if it sent one. Name
+	// it when you report a problem.
+	RequestID string
 	// PauseID is the id of the pause of a paused run.
 	PauseID string
 	// RetryAfter is the time to wait before the next attempt, or nil if the service
@@ -44,8 +47,13 @@ type APIError struct {
 	Err error
 }
 
-// Error returns the message.
-func (e *APIError) Error() string { return e.Message }
+// Error returns the message, or the name of the kind if there is none.
+func (e *APIError) Error() string {
+	if e.Message == "" {
+		return e.Kind.Error()
+	}
+	return e.Message
+}
 
 // Unwrap returns the underlying error.
 func (e *APIError) Unwrap() error { return e.Err }

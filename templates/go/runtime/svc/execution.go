@@ -52,7 +52,8 @@ func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*Execution
 }
 
 // Cancel cancels the run and returns its state. Running nodes are asked to stop. The
-// error has the status 409 if the run has ended.
+// error has the status 409 if the run has ended, unless an earlier attempt has canceled it
+// and its response was lost.
 func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*ExecutionRecord, error) {
 	return e.calls.Cancel(ctx, options...)
 }

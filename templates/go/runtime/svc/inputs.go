@@ -7,8 +7,12 @@ import "iter"
 //	client.UploadLines(ctx, svc.Inputs(slices.Values(lines)))
 //
 // A streamed input can have errors. The first one ends the request and is the error of
+// the call. The input is read in a goroutine of its own; a panic there is raised again by
 // the call.
 func Inputs[In any](messages iter.Seq[In]) iter.Seq2[In, error] {
+	if messages == nil {
+		return nil
+	}
 	return func(yield func(In, error) bool) {
 		for message := range messages {
 			if !yield(message, nil) {

@@ -18,7 +18,8 @@ const (
 	ErrMessage Kind = "MessageError"
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
-	// ErrTimedOut: the call, including retries, did not complete within its timeout.
+	// ErrTimedOut: the call, including retries, did not complete within its timeout, or its
+	// last attempt not within that of attempts or of the HTTP client.
 	ErrTimedOut Kind = "TimedOutError"
 	// ErrWaitTimedOut: the run of a flow did not end in time. It continues.
 	ErrWaitTimedOut Kind = "WaitTimedOutError"
@@ -29,12 +30,16 @@ const (
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrInvalidAnswer: a successful response is not valid JSON for the return type.
+	// ErrInvalidAnswer: a successful response is not valid JSON for the return type, or a
+	// message of a stream is longer than 64 MiB.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
 	ErrFlowPaused Kind = "FlowPausedError"
+	// ErrIdempotencyMismatch: the idempotency key belongs to an earlier request that differs
+	// from this one. ExecutionID is the run of that request. This call has started nothing.
+	ErrIdempotencyMismatch Kind = "IdempotencyMismatchError"
 
 	// ErrStatus: the service returned an error status.
 	ErrStatus Kind = "StatusError"

@@ -3,7 +3,6 @@ package svc
 import (
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -91,8 +90,9 @@ func WithRetryDelay(first, longest time.Duration) Option {
 }
 
 // WithRetryBudget sets the number of retries that a client has in reserve while the
-// service is failing. Each successful call returns a tenth of a retry. The default is
-// 100. A status 429 with Retry-After does not count. The option applies to clients only.
+// service is failing. A call that succeeds by a retry returns that retry, and any other
+// successful call a tenth of one. The default is 100. A status 429 with Retry-After does
+// not count. The option applies to clients only.
 func WithRetryBudget(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {
@@ -132,15 +132,15 @@ func WithLogger(logger *slog.Logger) Option {
 	}
 }
 
-// WithHeader adds a header. Headers set by the SDK cannot be replaced, except that a
-// User-Agent precedes that of the SDK.
+// WithHeader adds a header. Headers that the SDK or its transport sets are refused, except
+// for User-Agent, which precedes that of the SDK.
 func WithHeader(name, value string) Option {
 	return func(c *config.Config) error {
 		if !isHeader(name, value) {
 			return configurationError("the header is malformed: use printable ASCII characters")
 		}
-		if slices.Contains(ofTransport, http.CanonicalHeaderKey(name)) {
-			return configurationError("the header " + name + " is set by the transport and cannot be changed")
+		if reason, isRefused := refusedHeaders[http.CanonicalHeaderKey(name)]; isRefused {
+			return configurationError("the header " + name + " " + reason)
 		}
 		// Clipped, so that concurrent calls do not append to the same array.
 		c.Headers = append(c.Headers[:len(c.Headers):len(c.Headers)], [2]string{name, value})
@@ -150,7 +150,8 @@ func WithHeader(name, value string) Option {
 
 // WithIdempotencyKey sets the idempotency key of a single call: the service starts at
 // most one run of a flow per key within five minutes. Calls of nodes and streams ignore
-// it, so a retry may call a node twice. The default is a random key per call.
+// it, so a retry may call a node twice. The default is a random key per call. If the key
+// belongs to an earlier request with another input, the error is [ErrIdempotencyMismatch].
 func WithIdempotencyKey(key string) Option {
 	return func(c *config.Config) error {
 		if key == "" || !config.IsVisible(key) {
@@ -187,8 +188,27 @@ func setRetryBudget(c *config.Config, retries int) error {
 	return nil
 }
 
-// ofTransport lists the headers controlled by the HTTP transport, by canonical name.
-var ofTransport = []string{"Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"}
+const (
+	setBySDK       = "is set by the SDK and cannot be changed"
+	setByTransport = "is set by the transport and cannot be changed"
+)
+
+// refusedHeaders has the reason why a header cannot be set, by its canonical name.
+var refusedHeaders = map[string]string{
+	"Accept":            setBySDK,
+	"Accept-Encoding":   setByTransport,
+	"Authorization":     "is set by the SDK; pass WithAPIKey instead",
+	"Connection":        setByTransport,
+	"Content-Length":    setByTransport,
+	"Content-Type":      setBySDK,
+	"Expect":            setByTransport,
+	"Host":              setByTransport,
+	"Idempotency-Key":   "is set by the SDK; pass WithIdempotencyKey to a call instead",
+	"Last-Event-Id":     setBySDK,
+	"Transfer-Encoding": setByTransport,
+	"Upgrade":           setByTransport,
+	"X-Svc-Client":      setBySDK,
+}
 
 func isHeader(name, value string) bool {
 	return name != "" && !strings.ContainsAny(name, "\"(),/:;<=>?@[\\]{}") && config.IsVisible(name) &&

@@ -58,7 +58,8 @@ func (p Pause) GoString() string { return p.String() }
 // The zero value decides with the default of every field.
 type Decision struct {
 	// Value is a message of this SDK, a value that encoding/json encodes as an
-	// object, the serialized message as []byte, or nil.
+	// object, the serialized message as []byte, or nil. A nil pointer to a message is an
+	// error.
 	Value any
 	// By is who decided, for the record of the pause and for the node. It can be
 	// empty.

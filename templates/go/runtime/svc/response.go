@@ -15,6 +15,8 @@ type Response struct {
 	Body []byte
 	// ExecutionID is the id of the execution that the call created or read, if known.
 	ExecutionID string
+	// RequestID is the id of the request in the logs of the service, if it sent one.
+	RequestID string
 	// Attempts is the number of attempts, including the first.
 	Attempts int
 	// IdempotencyKey is the key sent with every attempt.

@@ -100,3 +100,9 @@ func TestExecutionsCanBeFaked(t *testing.T) {
 		t.Errorf("got %s, %v", output, err)
 	}
 }
+
+func TestErrorsWithoutAMessagePrintTheirKind(t *testing.T) {
+	if text := (&APIError{Kind: ErrRateLimited}).Error(); text != "RateLimitedError" {
+		t.Errorf("got %q", text)
+	}
+}

@@ -86,6 +86,7 @@ var classes = map[svc.Kind]string{
 	svc.ErrFlowFailed:          "flow-failed",
 	svc.ErrFlowPaused:          "flow-paused",
 	svc.ErrForbidden:           "forbidden",
+	svc.ErrIdempotencyMismatch: "idempotency-mismatch",
 	svc.ErrInterruptedAnswer:   "interrupted-answer",
 	svc.ErrInvalidAnswer:       "invalid-answer",
 	svc.ErrMessage:             "value",
@@ -601,6 +602,7 @@ func describe(err error) map[string]any {
 		"class":       classes[failure.Kind],
 		"message":     fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
 		"executionId": failure.ExecutionID,
+		"requestId":   failure.RequestID,
 		"pauseId":     failure.PauseID,
 		"code":        failure.Code,
 	}

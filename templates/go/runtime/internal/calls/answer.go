@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -58,6 +59,35 @@ func requiredText(fields object, key string, answer *answer) (string, error) {
 	return text, nil
 }
 
+// runAndRequest names the execution and the request in an error message, if they are known.
+func (a *answer) runAndRequest() string {
+	return parenthesized(a.runText(), a.requestText())
+}
+
+func (a *answer) runText() string {
+	if a.ExecutionID == "" {
+		return ""
+	}
+	return "execution " + a.ExecutionID
+}
+
+func (a *answer) requestText() string {
+	if a.RequestID == "" {
+		return ""
+	}
+	return "request " + a.RequestID
+}
+
+// parenthesized returns the parts that are not empty in parentheses, for the end of an
+// error message.
+func parenthesized(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
 // failure returns an error about the response, with the API key redacted.
 func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIError {
 	return &svc.APIError{
@@ -68,15 +98,26 @@ func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIErr
 		Header:         a.apiKey.RedactHeader(a.Header),
 		Body:           []byte(a.apiKey.Redact(string(a.Body))),
 		ExecutionID:    a.ExecutionID,
+		RequestID:      a.apiKey.Redact(a.RequestID),
 		Attempts:       a.Attempts,
 		IdempotencyKey: a.IdempotencyKey,
 		Err:            a.apiKey.RedactError(cause),
 	}
 }
 
+// named returns an error that is not about the response, such as a timeout, with what the
+// response says of its request.
+func (a *answer) named(failure *svc.APIError) *svc.APIError {
+	failure.ExecutionID = a.ExecutionID
+	failure.RequestID = a.apiKey.Redact(a.RequestID)
+	failure.Attempts = a.Attempts
+	failure.IdempotencyKey = a.IdempotencyKey
+	return failure
+}
+
 // invalidAnswer returns the error for an invalid successful response.
 func invalidAnswer(answer *answer, reason string, cause error) *svc.APIError {
-	return answer.failure(svc.ErrInvalidAnswer, "invalid response: "+reason, cause)
+	return answer.failure(svc.ErrInvalidAnswer, "invalid response: "+reason+parenthesized(answer.requestText()), cause)
 }
 
 // longestReason is the maximum number of bytes of a non-JSON body or an address in an
@@ -88,11 +129,7 @@ func errorFromAnswer(answer *answer) *svc.APIError {
 	var fields object
 	_ = json.Unmarshal(answer.Body, &fields)
 	code := codeOf(fields)
-	run := ""
-	if answer.ExecutionID != "" {
-		run = ", execution " + answer.ExecutionID
-	}
-	message := fmt.Sprintf("%s (HTTP %d%s)", reasonOf(answer, fields), answer.Status, run)
+	message := reasonOf(answer, fields) + parenthesized(fmt.Sprintf("HTTP %d", answer.Status), answer.runText(), answer.requestText())
 	failure := answer.failure(kindOf(answer.Status, code), message, nil)
 	if code != "" {
 		failure.Code = answer.apiKey.Redact(code)
@@ -101,6 +138,35 @@ func errorFromAnswer(answer *answer) *svc.APIError {
 		failure.RetryAfter = &delay
 	}
 	return failure
+}
+
+// differences names the parts of a request in the header of an idempotency mismatch.
+var differences = map[string]string{"graph_id": "flow", "execution_id": "execution"}
+
+// mismatchFailure returns the error for a response to an earlier request with the same
+// idempotency key, or nil.
+func mismatchFailure(answer *answer) *svc.APIError {
+	header := answer.Header.Get("Idempotency-Mismatch")
+	if header == "" {
+		return nil
+	}
+	parts := strings.Split(header, ",")
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		if name := differences[part]; name != "" {
+			part = name
+		}
+		parts[i] = shortened(part)
+	}
+	earlier := *answer
+	// The call may be about another execution, such as the one that is forked.
+	if id := answer.Header.Get("X-Execution-Id"); id != "" {
+		earlier.ExecutionID = id
+	} else if id := executionIDOf(answer.Body); id != "" {
+		earlier.ExecutionID = id
+	}
+	message := "the idempotency key belongs to an earlier request that differs in its " + strings.Join(parts, " and ")
+	return earlier.failure(svc.ErrIdempotencyMismatch, message+earlier.runAndRequest(), nil)
 }
 
 // codeOfKind returns the code of a failure whose response has none, such as the last

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -37,6 +38,8 @@ type request struct {
 	attempts int
 	// isResumed is true if the last attempt brought something new before it failed.
 	isResumed bool
+	// isRetry is true if the last attempt was a retry that the budget has paid for.
+	isRetry bool
 	// createsExecution is true if the body of the response names the execution.
 	createsExecution bool
 	// stream is set for a request that is answered by a stream.
@@ -57,10 +60,9 @@ func (c *call) get(path string) (*answer, error) {
 // its status is 2xx.
 func (c *call) exchange(request *request) (*answer, error) {
 	for retries := 0; ; {
-		request.attempts++
 		answer, failure := c.attempt(request)
 		if failure == nil {
-			c.connection.budget.succeeded()
+			c.connection.budget.succeeded(request.isRetry)
 			return answer, nil
 		}
 		delay, again := c.nextDelay(request, failure, &retries)
@@ -100,8 +102,12 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 	c.Logger.LogAttrs(c.ctx, level, message, attributes...)
 }
 
-// attempt sends the request once.
+// attempt sends the request once, unless the call has ended.
 func (c *call) attempt(request *request) (*answer, *svc.APIError) {
+	if failure := c.ending(c.ctx); failure != nil {
+		return nil, c.described(failure, request)
+	}
+	request.attempts++
 	started := time.Now()
 	answer, failure := c.send(request)
 	took := slog.Duration("duration", time.Since(started))
@@ -114,11 +120,20 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		*c.Response = answer.Response
 	}
 	c.log(slog.LevelDebug, "attempt completed", request, answer.ExecutionID, took, slog.Int("status", answer.Status))
-	if request.socket.isOpen() || answer.Status >= 200 && answer.Status <= 299 {
+	switch {
+	case request.socket.isOpen():
 		return answer, nil
+	case !isSuccess(answer.Status):
+		return nil, errorFromAnswer(answer)
 	}
-	return nil, errorFromAnswer(answer)
+	if failure := mismatchFailure(answer); failure != nil {
+		request.stream.close()
+		return nil, failure
+	}
+	return answer, nil
 }
+
+func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
 func (c *call) send(request *request) (*answer, *svc.APIError) {
 	if request.stream != nil {
@@ -150,7 +165,7 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 	if err != nil {
 		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
 	}
-	incoming, err := c.HTTP.Do(outgoing)
+	incoming, err := responseOf(c.HTTP.Do(outgoing))
 	if err != nil {
 		return nil, c.connectionFailure(ctx, err)
 	}
@@ -161,10 +176,25 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 func (c *call) readAnswer(ctx context.Context, request *request, incoming *http.Response) (*answer, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
 	data, err := io.ReadAll(incoming.Body)
-	if err != nil {
-		return nil, c.interruption(ctx, incoming.StatusCode, err)
+	return c.wholeAnswer(ctx, c.answerOf(request, incoming, data), err)
+}
+
+// wholeAnswer returns the response if its body is complete. That of an error status
+// says enough without the rest of its body. err is the error of reading the body, or nil.
+func (c *call) wholeAnswer(ctx context.Context, answer *answer, err error) (*answer, *svc.APIError) {
+	if err == nil {
+		return answer, nil
 	}
-	return c.answerOf(request, incoming, data), nil
+	if failure := c.timeout(ctx, err); failure != nil {
+		failure.RequestID = c.APIKey.Redact(answer.RequestID)
+		return nil, failure
+	}
+	if !isSuccess(answer.Status) {
+		return answer, nil
+	}
+	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
+	answer.Body = nil
+	return nil, answer.failure(svc.ErrInterruptedAnswer, message+parenthesized(answer.requestText()), err)
 }
 
 // answerOf returns a response with its body.
@@ -183,6 +213,7 @@ func (c *call) answerOf(request *request, incoming *http.Response, data []byte) 
 			Header:         incoming.Header,
 			Body:           data,
 			ExecutionID:    id,
+			RequestID:      incoming.Header.Get("X-Request-Id"),
 			Attempts:       request.attempts,
 			IdempotencyKey: c.IdempotencyKey,
 		},
@@ -201,9 +232,6 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	if err != nil {
 		return nil, err
 	}
-	// Without GetBody, net/http does not retry on its own, bypassing the retry policy
-	// and budget.
-	outgoing.GetBody = nil
 	for _, header := range c.Headers {
 		outgoing.Header.Set(header[0], header[1])
 	}
@@ -214,7 +242,9 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	}
 	outgoing.Header.Set("Accept", "application/json")
 	outgoing.Header.Set("Authorization", "Bearer "+c.APIKey.Text())
-	outgoing.Header.Set("Idempotency-Key", c.IdempotencyKey)
+	// Under its usual name, net/http would send a POST again that the service may have
+	// received, past the retry policy. It still does so if nothing was written.
+	outgoing.Header["idempotency-key"] = []string{c.IdempotencyKey}
 	outgoing.Header.Set("User-Agent", agent)
 	outgoing.Header.Set("X-Svc-Client", identity)
 	if request.body != nil {
@@ -227,7 +257,7 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 }
 
 func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIError {
-	if failure := c.ending(attempt); failure != nil {
+	if failure := c.timeout(attempt, err); failure != nil {
 		return failure
 	}
 	// The wrapper of net/http repeats the method and URL.
@@ -240,17 +270,20 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: err}
 }
 
-func (c *call) interruption(attempt context.Context, status int, err error) *svc.APIError {
+// timeout returns the error of a call or an attempt that has ended, or whose HTTP client
+// has a timeout of its own, or nil. err is the error of the HTTP client.
+func (c *call) timeout(attempt context.Context, err error) *svc.APIError {
 	if failure := c.ending(attempt); failure != nil {
 		return failure
 	}
-	err = c.APIKey.RedactError(err)
-	return &svc.APIError{
-		Kind:    svc.ErrInterruptedAnswer,
-		Message: fmt.Sprintf("the connection was lost while reading the response: %v", err),
-		Status:  status,
-		Err:     err,
+	var timed net.Error
+	var network *net.OpError
+	// An error of the network is that of a connection, which could not be made or was lost.
+	if !errors.As(err, &timed) || !timed.Timeout() || errors.As(err, &network) {
+		return nil
 	}
+	err = c.APIKey.RedactError(err)
+	return &svc.APIError{Kind: svc.ErrTimedOut, Message: fmt.Sprintf("the HTTP client timed out: %v", err), Err: err}
 }
 
 // ending returns the error of a call or an attempt whose deadline has passed or that was
@@ -291,12 +324,14 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	}
 	*retries++
 	// The service is healthy: a stream that is read on does not draw on the budget.
-	if request.isResumed || c.connection.budget.take() {
-		request.isResumed = false
+	request.isRetry = !request.isResumed
+	request.isResumed = false
+	if !request.isRetry || c.connection.budget.take() {
 		return delay, true
 	}
 	c.log(slog.LevelWarn, "not retrying call, because the retry budget is empty", request, failure.ExecutionID,
 		slog.String("failure", failure.Message))
+	failure.Message += "; not tried again: the retry budget is empty"
 	return 0, false
 }
 

@@ -172,6 +172,22 @@ func TestCauseOfCancellationIsKept(t *testing.T) {
 	wantEqual(t, errors.Is(err, cause), true)
 }
 
+func TestCallThatHasEndedIsNotSent(t *testing.T) {
+	server := serve(t)
+	connection := server.connect(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := callEcho(ctx, connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 0)
+	_, err = take(streamWords(ctx, connection))
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 0)
+	_, err = take(echo.Split(connection, splitID).Output(ctx))
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 0)
+	_, err = echo.Open(ctx, connection, nil)
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 0)
+	server.seen(t, 0)
+}
+
 func TestErrorsNameTheirAttempts(t *testing.T) {
 	server := serve(t, respond(503, "", "X-Execution-Id", "e1"), hangUp(""), respond(400, `{"execution_id":"e2"}`))
 	_, err := callEcho(t.Context(), server.connect(t), svc.WithIdempotencyKey("k-1"))
@@ -308,6 +324,14 @@ func TestOptionsAreChecked(t *testing.T) {
 		"HTTP client is nil":       {key, url, svc.WithHTTPClient(nil)},
 		"logger is nil":            {key, url, svc.WithLogger(nil)},
 		"printable ASCII":          {key, url, svc.WithHeader("X", "line\nbreak")},
+		"WithAPIKey instead":       {key, url, svc.WithHeader("authorization", "Bearer k")},
+		"WithIdempotencyKey to":    {key, url, svc.WithHeader("Idempotency-Key", "k")},
+		"Last-Event-ID is set":     {key, url, svc.WithHeader("Last-Event-ID", "1")},
+		"accept is set by the SDK": {key, url, svc.WithHeader("accept", "text/plain")},
+		"Content-Type is set":      {key, url, svc.WithHeader("Content-Type", "text/plain")},
+		"x-svc-client is set":      {key, url, svc.WithHeader("x-svc-client", "mine")},
+		"Accept-Encoding is set":   {key, url, svc.WithHeader("Accept-Encoding", "gzip")},
+		"Host is set":              {key, url, svc.WithHeader("Host", "other.example")},
 		"visible ASCII characters": {key, url, svc.WithIdempotencyKey("")},
 		"WithResponse applies":     {key, url, svc.WithResponse(&svc.Response{})},
 		"WithIdempotencyKey":       {key, url, svc.WithIdempotencyKey("k")},

@@ -2,6 +2,13 @@ package calls
 
 import "bytes"
 
+// longestMessage is the most bytes that a message of a stream or a socket can have. Those of
+// the service are much shorter.
+const longestMessage = 64 << 20
+
+// tooLong is the reason why a longer message is invalid.
+const tooLong = "a message is longer than 64 MiB"
+
 // byteOrderMark can precede the first line of a stream.
 var byteOrderMark = []byte("\uFEFF")
 
@@ -16,10 +23,12 @@ type eventParser struct {
 	// id is the id of the last message, or "".
 	id     string
 	nextID string
+	// isTooLong is true after an event that is longer than the longest message.
+	isTooLong bool
 }
 
 // feed passes the data of each message that a chunk completes to emit, until emit
-// reports false. emit must not keep the data.
+// reports false or an event is too long. emit must not keep the data.
 func (p *eventParser) feed(chunk []byte, emit func(data []byte) bool) bool {
 	for len(chunk) > 0 {
 		// A CR ends a line at once; the LF after it belongs to the same end.
@@ -33,7 +42,8 @@ func (p *eventParser) feed(chunk []byte, emit func(data []byte) bool) bool {
 		end := bytes.IndexAny(chunk, "\r\n")
 		if end < 0 {
 			p.line = append(p.line, chunk...)
-			return true
+			p.isTooLong = len(p.data)+len(p.line) > longestMessage
+			return !p.isTooLong
 		}
 		p.line = append(p.line, chunk[:end]...)
 		p.afterCR = chunk[end] == '\r'
@@ -71,7 +81,8 @@ func (p *eventParser) takeLine(emit func(data []byte) bool) bool {
 		p.data = append(p.data, value...)
 		p.hasData = true
 	}
-	return true
+	p.isTooLong = len(p.data) > longestMessage
+	return !p.isTooLong
 }
 
 func (p *eventParser) dispatch(emit func(data []byte) bool) bool {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"svc.runtime/internal/protojson"
@@ -62,10 +63,30 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 	}
 	defer end()
 	answer, err := call.post(executionsPath+e.id+"/cancel", nil)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		return readRecord(answer)
 	}
-	return readRecord(answer)
+	var failure *svc.APIError
+	if errors.As(err, &failure) && failure.Attempts > 1 && failure.Status == http.StatusConflict && failure.Code == "EXECUTION_NOT_CANCELLABLE" {
+		// An earlier attempt may have canceled the run, and its response was lost.
+		if record := e.canceledRecord(call); record != nil {
+			return record, nil
+		}
+	}
+	return nil, err
+}
+
+// canceledRecord returns the record of the run if it is canceled, or nil.
+func (e *execution[Out]) canceledRecord(call *call) *svc.ExecutionRecord {
+	answer, err := call.get(executionsPath + e.id)
+	if err != nil {
+		return nil
+	}
+	record, err := readRecord(answer)
+	if err != nil || record.Status != svc.ExecutionCanceled {
+		return nil
+	}
+	return record
 }
 
 func (e *execution[Out]) Wait(ctx context.Context, options ...svc.Option) (Out, error) {
@@ -132,6 +153,7 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 		Kind:           svc.ErrWaitTimedOut,
 		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
 		ExecutionID:    e.id,
+		RequestID:      failure.RequestID,
 		Attempts:       failure.Attempts,
 		IdempotencyKey: failure.IdempotencyKey,
 		Err:            failure.Err,
@@ -151,28 +173,24 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 			return none, err
 		}
 		if record.HasEnded() {
-			return e.result(call, record)
+			return e.result(call, record, answer)
 		}
 		if record.PauseID != "" {
 			return none, pausedFailure(record.PauseID, answer)
 		}
 		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
-			failure.ExecutionID, failure.Attempts = e.id, answer.Attempts
-			return none, failure
+			return none, answer.named(failure)
 		}
 	}
 }
 
-// result reads the result of an ended run from its final event.
-func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord) (Out, error) {
+// result reads the result of an ended run from its final event. answer is the response
+// with the record.
+func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, answer *answer) (Out, error) {
 	var none Out
 	if record.Status == svc.ExecutionForked {
-		return none, &svc.APIError{
-			Kind:        svc.ErrFlowFailed,
-			Code:        codeOfKind(svc.ErrFlowFailed),
-			Message:     fmt.Sprintf("execution %s was forked", e.id),
-			ExecutionID: e.id,
-		}
+		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(answer.requestText()))
+		return none, answer.failure(svc.ErrFlowFailed, message, nil)
 	}
 	filter := svc.EventFilter{Types: []string{"FLOW_COMPLETED", "FLOW_FAILED"}}
 	for cursor := ""; ; {

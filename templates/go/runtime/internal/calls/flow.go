@@ -163,5 +163,5 @@ func flowFailure(reason string, answer *answer) *svc.APIError {
 	if reason == "" {
 		reason = "no error message"
 	}
-	return answer.failure(svc.ErrFlowFailed, reason+" (execution "+answer.ExecutionID+")", nil)
+	return answer.failure(svc.ErrFlowFailed, reason+answer.runAndRequest(), nil)
 }

@@ -237,3 +237,22 @@ func TestWarm(t *testing.T) {
 	request := server.seen(t, 1)[0]
 	wantEqual(t, request.path+" "+request.body, `/invocations/v1/flows/warm {"graph_id":"g-1"}`)
 }
+
+func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
+	late := respond(409, `{"error":"EXECUTION_NOT_CANCELLABLE"}`)
+	server := serve(t, hangUp(""), late, respond(200, strings.Replace(ended, "COMPLETED", "CANCELLED", 1)))
+	record, err := letter.Execution(server.connect(t), testID).Cancel(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, record.Status, svc.ExecutionCanceled)
+	wantEqual(t, server.seen(t, 3)[2].method, "GET")
+	for name, looked := range map[string]script{"completed": respond(200, ended), "unknown": respond(404, "")} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, hangUp(""), late, looked)
+			_, err := letter.Execution(server.connect(t), testID).Cancel(t.Context())
+			wantEqual(t, wantFailure(t, err, svc.ErrStatus).Status, 409)
+			server.seen(t, 3)
+		})
+	}
+}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"svc.runtime/internal/config"
 	"svc.runtime/svc"
 )
 
@@ -45,13 +44,15 @@ type follower[Out any] struct {
 	cursor string
 	// hasRead is true once all pages have been read.
 	hasRead bool
+	// readySince is when the last socket got ready, or zero if it did not.
+	readySince time.Time
 	// isOver is true once the run has ended, or the caller has stopped.
 	isOver bool
 }
 
 // run follows until the run has ended. Connections that are lost one after the other are
-// the attempts of one call, unless they gave a new event or lasted longer than the
-// longest delay.
+// the attempts of one call, unless they gave a new event or were ready for longer than the
+// longest delay. They do not draw on the retry budget.
 func (f *follower[Out]) run() error {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
@@ -64,14 +65,15 @@ func (f *follower[Out]) run() error {
 		if err := f.readPages(); err != nil || f.isOver {
 			return err
 		}
-		began := time.Now()
 		lost, err := f.listen(connect)
 		if err != nil || f.isOver {
 			return err
 		}
-		if len(f.seen) > known || time.Since(began) > call.LongestDelay {
-			retries, connect.attempts, connect.isResumed = 0, 1, true
+		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
+		if len(f.seen) > known || hasLasted {
+			retries, connect.attempts = 0, 1
 		}
+		connect.isResumed = true
 		delay, again := call.nextDelay(connect, lost, &retries)
 		if !again {
 			return call.described(lost, connect)
@@ -109,10 +111,12 @@ func (f *follower[Out]) readPages() error {
 // listen yields the events of a socket. It returns why the connection was lost, unless
 // the run is over.
 func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
+	f.readySince = time.Time{}
 	socket, lost, err := f.connect(connect)
 	if socket == nil {
 		return lost, err
 	}
+	f.readySince = time.Now()
 	defer socket.close()
 	for isFirst := true; !f.isOver; isFirst = false {
 		event, lost, err := f.receive(f.ctx, socket)
@@ -153,7 +157,7 @@ func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.API
 	if ready == nil {
 		connect.socket.close()
 		if failure := call.ending(call.ctx); failure != nil {
-			return nil, nil, call.described(failure, connect)
+			return nil, nil, connect.socket.answer.named(failure)
 		}
 		return nil, lost, err
 	}
@@ -165,13 +169,14 @@ func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.API
 func (f *follower[Out]) receive(ctx context.Context, socket *socket) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
 	message, err := socket.read(ctx)
 	if err != nil {
-		lost, err = f.interruption(err)
+		lost, err = f.interruption(socket, err)
 		return nil, lost, err
 	}
 	event = readEvent(message)
 	if event == nil {
-		answer := &answer{apiKey: f.call.APIKey, Response: config.Response{Body: message, ExecutionID: f.execution.id}}
-		return nil, nil, invalidAnswer(answer, "an event is not a JSON object", nil)
+		answer := *socket.answer
+		answer.Body = message
+		return nil, nil, invalidAnswer(&answer, "an event is not a JSON object", nil)
 	}
 	return event, nil, nil
 }
@@ -190,18 +195,18 @@ func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 
 // interruption explains the end of a socket: the end of the run, of the context, or a
 // lost connection.
-func (f *follower[Out]) interruption(err error) (lost *svc.APIError, failure error) {
+func (f *follower[Out]) interruption(socket *socket, err error) (lost *svc.APIError, failure error) {
+	answer := socket.answer
 	if ending := f.call.ending(f.ctx); ending != nil {
-		ending.ExecutionID = f.execution.id
-		return nil, ending
+		return nil, answer.named(ending)
 	}
 	if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
 		f.isOver = true
 		return nil, nil
 	}
-	return &svc.APIError{
-		Kind:    svc.ErrStreamInterrupted,
-		Message: "the events were cut off: " + f.call.APIKey.Redact(closeReason(err)),
-		Err:     f.call.APIKey.RedactError(err),
-	}, nil
+	if invalid := socket.messageTooLong(err); invalid != nil {
+		return nil, invalid
+	}
+	message := "the events were cut off: " + closeReason(err) + parenthesized(answer.requestText())
+	return answer.failure(svc.ErrStreamInterrupted, message, err), nil
 }

@@ -119,7 +119,9 @@ func TestFollowGoesOnAfterLostConnection(t *testing.T) {
 func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	drop := following(websocket.StatusInternalError, "broken by "+testKey)
 	server := serve(t, page(""), drop, page(""), drop)
-	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithMaxRetries(1)))
+	// No connection lasts longer than the longest delay.
+	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Millisecond, time.Minute)}
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), options...))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
 	wantEqual(t, failure.ExecutionID, followedID)
 	wantEqual(t, failure.Attempts, 2)
@@ -288,5 +290,24 @@ func TestFollowTakesSilentConnectionForLost(t *testing.T) {
 func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
 	server := serve(t, page(""), hangUp("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+}
+
+func TestFollowGivesUpOnSocketsThatAreRefused(t *testing.T) {
+	refusal := respond(http.StatusBadGateway, "")
+	server := serve(t, page(""), refusal, page(""), refusal, page(""), refusal)
+	connection := server.connect(t, svc.WithRetryDelay(0, 0), svc.WithRetryBudget(1))
+	_, err := ulidsOf(follow(t.Context(), connection))
+	wantEqual(t, wantFailure(t, err, svc.ErrUpstreamUnavailable).Attempts, 3)
+	server.seen(t, 6)
+}
+
+func TestSocketsRefuseEndlessMessages(t *testing.T) {
+	long := `{"text":"` + strings.Repeat("a", longestMessage) + `"}`
+	server := serve(t, page(""), following(0, "", long))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantFailure(t, err, svc.ErrInvalidAnswer)
+	server = serve(t, conversing(0, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, long) }))
+	_, err = take(open(t, server).Messages(t.Context()))
 	wantFailure(t, err, svc.ErrInvalidAnswer)
 }

@@ -7,35 +7,46 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"svc.runtime/internal/protojson"
 	"svc.runtime/svc"
 )
 
-// inputLines is a request body with a line of JSON for each message of a source. It
-// reads the source as it is read, and stops it when it is closed. It can be closed while
-// it is read.
+// longestFarewell is the time that a call waits at its end for its source to stop.
+const longestFarewell = 100 * time.Millisecond
+
+// inputLines is a request body with a line of JSON for each message of a source. A
+// goroutine reads the source from the first Read on, so that a source that waits for its
+// next message does not keep the call from ending.
 type inputLines[In any] struct {
-	input   protojson.Codec[In]
-	mutex   sync.Mutex
-	next    func() (In, error, bool)
-	stop    func()
-	rest    []byte
-	closed  atomic.Bool
-	count   atomic.Int64
-	failure atomic.Pointer[error]
+	input    protojson.Codec[In]
+	source   iter.Seq2[In, error]
+	reader   *io.PipeReader
+	writer   *io.PipeWriter
+	begin    sync.Once
+	ended    chan struct{}
+	count    atomic.Int64
+	failure  atomic.Pointer[error]
+	panicked atomic.Pointer[any]
 }
 
-func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error]) *inputLines[In] {
-	next, stop := iter.Pull2(source)
-	return &inputLines[In]{input: input, next: next, stop: stop}
+func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error]) (*inputLines[In], error) {
+	if source == nil {
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the streamed input is nil"}
+	}
+	reader, writer := io.Pipe()
+	return &inputLines[In]{input: input, source: source, reader: reader, writer: writer, ended: make(chan struct{})}, nil
 }
 
 // sent returns the number of messages that were read.
 func (l *inputLines[In]) sent() int64 { return l.count.Load() }
 
-// err returns the error of the source or of a message, or nil.
+// err returns the error of the source or of a message, or nil. It panics if the source has.
 func (l *inputLines[In]) err() error {
+	if panicked := l.panicked.Load(); panicked != nil {
+		panic(*panicked)
+	}
 	if failure := l.failure.Load(); failure != nil {
 		return *failure
 	}
@@ -44,53 +55,58 @@ func (l *inputLines[In]) err() error {
 
 // Read implements io.Reader.
 func (l *inputLines[In]) Read(buffer []byte) (int, error) {
-	// A source that was closed meanwhile is stopped when it can be.
-	defer func() {
-		if l.closed.Load() {
-			_ = l.Close()
-		}
-	}()
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if len(l.rest) == 0 {
-		if l.closed.Load() {
-			return 0, io.ErrClosedPipe
-		}
-		line, err := l.line()
-		if err != nil {
-			return 0, err
-		}
-		l.rest = line
-	}
-	count := copy(buffer, l.rest)
-	l.rest = l.rest[count:]
-	return count, nil
+	l.begin.Do(func() { go l.write() })
+	return l.reader.Read(buffer)
 }
 
-// Close implements io.Closer.
-func (l *inputLines[In]) Close() error {
-	l.closed.Store(true)
-	if l.mutex.TryLock() {
-		defer l.mutex.Unlock()
-		l.stop()
+// Close implements io.Closer. The source is stopped at its next message.
+func (l *inputLines[In]) Close() error { return l.reader.Close() }
+
+// end stops the source. It waits for the source to end, unless it blocks, and panics if
+// the source has.
+func (l *inputLines[In]) end() {
+	_ = l.Close()
+	l.begin.Do(func() { close(l.ended) })
+	select {
+	case <-l.ended:
+	case <-time.After(longestFarewell):
+	}
+	_ = l.err()
+}
+
+// write writes the lines. A panic of the source is kept for the goroutine of the caller.
+func (l *inputLines[In]) write() {
+	defer close(l.ended)
+	err := errors.New("the goroutine of the streamed input has exited")
+	hasReturned := false
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = errors.New("the streamed input has panicked")
+			l.panicked.Store(&panicked)
+		} else if !hasReturned {
+			l.failure.Store(&err)
+		}
+		_ = l.writer.CloseWithError(err)
+	}()
+	err = l.writeLines()
+	hasReturned = true
+}
+
+func (l *inputLines[In]) writeLines() error {
+	for message, err := range l.source {
+		if err != nil {
+			return l.fail(err)
+		}
+		data, err := l.input.Marshal(message)
+		if err != nil {
+			return l.fail(namingInput(err, l.sent()))
+		}
+		l.count.Add(1)
+		if _, err := l.writer.Write(append(data, '\n')); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-func (l *inputLines[In]) line() ([]byte, error) {
-	message, err, ok := l.next()
-	if !ok {
-		return nil, io.EOF
-	}
-	if err != nil {
-		return nil, l.fail(err)
-	}
-	data, err := l.input.Marshal(message)
-	if err != nil {
-		return nil, l.fail(namingInput(err, l.sent()))
-	}
-	l.count.Add(1)
-	return append(data, '\n'), nil
 }
 
 func (l *inputLines[In]) fail(err error) error {

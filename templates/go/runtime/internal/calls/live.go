@@ -25,9 +25,9 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 	defer end()
 	connect := &request{method: http.MethodGet, path: n.path + "/live"}
 	for retries := 0; ; {
-		connect.attempts++
 		calls, failure := n.open(ctx, opening, connect)
 		if failure == nil {
+			connection.budget.succeeded(connect.isRetry)
 			return svc.NewSession(*calls), nil
 		}
 		delay, again := opening.nextDelay(connect, failure, &retries)
@@ -76,6 +76,8 @@ type session[In, Out any] struct {
 	socket   *socket
 	end      func()
 	isClosed atomic.Bool
+	// failure is the error that has ended the session, once a reader has got it.
+	failure atomic.Pointer[error]
 	// stream reads the frames. unread is the failure of a last frame whose message was the
 	// last that a reader took. reading guards both.
 	stream  frameStream[Out]
@@ -262,6 +264,7 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 				err = s.stream.checkEnd(frame)
 			}
 			if err != nil {
+				s.failure.Store(&err)
 				s.end()
 			}
 			if isMessage && !yield(message, nil) {
@@ -299,13 +302,17 @@ func (s *session[In, Out]) Close() error {
 // interruption explains why the session has ended before its last frame.
 func (s *session[In, Out]) interruption(err error) error {
 	answer := s.stream.answer
-	switch failure := s.call.ending(s.call.ctx); {
-	case s.isClosed.Load():
-		return answer.failure(svc.ErrStreamInterrupted, "the session is closed", nil)
-	case failure != nil:
-		failure.Attempts, failure.IdempotencyKey = answer.Attempts, answer.IdempotencyKey
-		failure.ExecutionID = answer.ExecutionID
+	if failure := s.failure.Load(); failure != nil {
+		return *failure
+	}
+	if s.isClosed.Load() {
+		return answer.failure(svc.ErrStreamInterrupted, "the session is closed"+answer.runAndRequest(), nil)
+	}
+	if failure := s.call.ending(s.call.ctx); failure != nil {
+		return answer.named(failure)
+	}
+	if failure := s.socket.messageTooLong(err); failure != nil {
 		return failure
 	}
-	return answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err), err)
+	return answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+answer.runAndRequest(), err)
 }

@@ -321,3 +321,17 @@ func TestSessionSendsMessagesInOrder(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestSessionSendsNothingAfterItsFailure(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		say(conn, ctx, `{"is_final":true,"error":"tired"}`)
+		_, _, _ = conn.Read(ctx)
+	}))
+	session := open(t, server)
+	_, err := take(session.Messages(t.Context()))
+	wantFailure(t, err, svc.ErrNodeFailed)
+	failure := wantFailure(t, session.Send(t.Context(), map[string]any{"text": "a"}), svc.ErrNodeFailed)
+	if !strings.Contains(failure.Message, "tired") {
+		t.Errorf("got %s", failure.Message)
+	}
+}

@@ -24,10 +24,12 @@ type openStream struct {
 	cancel context.CancelFunc
 }
 
-// close closes the response.
+// close closes the response, if it is open.
 func (s *openStream) close() {
-	s.cancel()
-	_ = s.body.Close()
+	if s != nil && s.body != nil {
+		s.cancel()
+		_ = s.body.Close()
+	}
 }
 
 // header sets the headers that differ from those of other requests.
@@ -48,6 +50,10 @@ func (s *openStream) header(header http.Header) {
 func (c *call) sendStream(request *request) (*answer, *svc.APIError) {
 	stream := request.stream
 	ctx, cancel := context.WithCancel(c.ctx)
+	if stream.lines != nil {
+		// A transport reads the input until its end, whatever becomes of the request.
+		context.AfterFunc(ctx, func() { _ = stream.lines.Close() })
+	}
 	stop := func() bool { return true }
 	if c.AttemptTimeout > 0 {
 		stop = time.AfterFunc(c.AttemptTimeout, cancel).Stop

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"net/url"
 	"strconv"
@@ -126,6 +127,9 @@ func decisionBody(pauseID string, decision svc.Decision) ([]byte, error) {
 
 // decisionValue encodes a decision or the input of a fork, or returns nil if there is none.
 func decisionValue(value any) ([]byte, error) {
+	if value == nil {
+		return nil, nil
+	}
 	data, err := json.Marshal(value)
 	if err != nil {
 		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + err.Error(), Err: err}
@@ -133,7 +137,7 @@ func decisionValue(value any) ([]byte, error) {
 	_, isBytes := value.([]byte)
 	switch {
 	case string(data) == "null":
-		return nil, nil
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: fmt.Sprintf("the decision or the input, a %T, is null; pass nil for none", value)}
 	case isBytes, data[0] == '{':
 		return data, nil
 	}
@@ -223,7 +227,7 @@ func (o object) given(key string) json.RawMessage {
 
 // pausedFailure returns the error for a run that waits for a decision.
 func pausedFailure(pauseID string, answer *answer) *svc.APIError {
-	failure := answer.failure(svc.ErrFlowPaused, "execution "+answer.ExecutionID+" is paused and waits for a decision", nil)
+	failure := answer.failure(svc.ErrFlowPaused, "execution "+answer.ExecutionID+" is paused and waits for a decision"+parenthesized(answer.requestText()), nil)
 	failure.PauseID = pauseID
 	return failure
 }

@@ -67,7 +67,7 @@ func TestResumeSendsDecision(t *testing.T) {
 func TestInvalidDecisionIsRejected(t *testing.T) {
 	server := serve(t)
 	execution := letter.Execution(server.connect(t), testID)
-	for _, value := range []any{"go", 1, true, []string{"go"}, make(chan int)} {
+	for _, value := range []any{"go", 1, true, []string{"go"}, make(chan int), (*svc.Empty)(nil), map[string]any(nil), []byte(nil)} {
 		_, err := execution.Resume(t.Context(), "p-1", svc.Decision{Value: value})
 		wantFailure(t, err, svc.ErrMessage)
 	}

@@ -104,7 +104,7 @@ func parseSeconds(text string) (time.Duration, bool) {
 const retryCost = 10
 
 // retryBudget is a token bucket that limits the retries of a client while the service
-// is failing. Each successful call returns a tenth of a retry.
+// is failing.
 type retryBudget struct {
 	// capacity is the number of retries at the start, or unlimited.
 	capacity int
@@ -127,9 +127,14 @@ func (b *retryBudget) take() bool {
 	return true
 }
 
-// succeeded records a successful call.
-func (b *retryBudget) succeeded() {
+// succeeded records a successful call. It returns the retry by which the call succeeded,
+// or else a tenth of one.
+func (b *retryBudget) succeeded(byRetry bool) {
+	refund := 1
+	if byRetry {
+		refund = retryCost
+	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.spent = max(0, b.spent-1)
+	b.spent = max(0, b.spent-refund)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"svc.runtime/internal/config"
 	"svc.runtime/svc"
 )
@@ -89,7 +91,8 @@ func TestEmptyRetryBudgetIsLogged(t *testing.T) {
 	wantFailure(t, err, svc.ErrServer)
 	wantEqual(t, log.String(), "")
 	_, err = callEcho(t.Context(), connection)
-	wantFailure(t, err, svc.ErrServer)
+	failure := wantFailure(t, err, svc.ErrServer)
+	wantEqual(t, failure.Message, "no error message (HTTP 500); not tried again: the retry budget is empty")
 	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "the retry budget is empty") {
 		t.Errorf("logged %q", log.String())
 	}
@@ -185,8 +188,67 @@ func TestSuccessesRefillTheBudget(t *testing.T) {
 	}
 	for range 10 {
 		wantEqual(t, budget.take(), false)
-		budget.succeeded()
+		budget.succeeded(false)
 	}
 	wantEqual(t, budget.take(), true)
 	wantEqual(t, budget.take(), false)
+	budget.succeeded(true)
+	wantEqual(t, budget.take(), true)
+	wantEqual(t, budget.take(), false)
+}
+
+func TestCallsThatSucceedByARetryReturnIt(t *testing.T) {
+	down := respond(503, "")
+	ready := conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { _, _, _ = conn.Read(ctx) })
+	for name, each := range map[string]struct {
+		up   script
+		call func(connection *Connection) error
+	}{
+		"a call": {respond(200, `{}`), func(connection *Connection) error {
+			_, err := callEcho(t.Context(), connection)
+			return err
+		}},
+		"a stream": {streamed(lastFrame), func(connection *Connection) error {
+			_, err := take(streamWords(t.Context(), connection))
+			return err
+		}},
+		"the output of a split stream": {rest(lastSplit(0)), func(connection *Connection) error {
+			_, err := take(echo.Split(connection, splitID).Output(t.Context()))
+			return err
+		}},
+		"a session": {ready, func(connection *Connection) error {
+			session, err := echo.Open(t.Context(), connection, nil)
+			if err == nil {
+				_ = session.Close()
+			}
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, down, each.up, down, each.up, down, each.up)
+			connection := server.connect(t, svc.WithRetryBudget(1))
+			for range 3 {
+				if err := each.call(connection); err != nil {
+					t.Fatal(err)
+				}
+			}
+			server.seen(t, 6)
+		})
+	}
+}
+
+func TestOutputThatIsReadOnReturnsNoRetry(t *testing.T) {
+	server := serve(t, respond(503, ""), cutOff(frame(0, "a")), rest(frame(1, "b"), lastSplit(2)))
+	connection := server.connect(t)
+	if _, err := take(echo.Split(connection, splitID).Output(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	// The retry was returned; going on behind the frame has cost nothing.
+	wantEqual(t, connection.budget.spent, 0)
+	connection.budget.spent = 5 * retryCost
+	server.scripts = []script{cutOff(frame(0, "a")), rest(lastSplit(1))}
+	if _, err := take(echo.Split(connection, splitID).Output(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, connection.budget.spent, 5*retryCost-2)
 }

@@ -23,6 +23,8 @@ const longestSilence = 90 * time.Second
 // socket is a WebSocket with the service.
 type socket struct {
 	conn *websocket.Conn
+	// answer is the response to the handshake.
+	answer *answer
 	// silence closes a connection that has been silent for too long.
 	silence *time.Timer
 	// limit is the most time without a ping or a message.
@@ -41,6 +43,15 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	defer s.silence.Stop()
 	_, data, err := s.conn.Read(ctx)
 	return data, err
+}
+
+// messageTooLong returns the error for a message that is too long, or nil if that is not
+// why reading has failed.
+func (s *socket) messageTooLong(err error) *svc.APIError {
+	if !errors.Is(err, websocket.ErrMessageTooBig) {
+		return nil
+	}
+	return invalidAnswer(s.answer, tooLong, err)
 }
 
 // closeReason explains why a socket was closed.
@@ -71,15 +82,14 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 	})
 	switch {
 	case err == nil:
-		conn.SetReadLimit(-1)
+		conn.SetReadLimit(longestMessage)
 		opened.conn, opened.limit = conn, longestSilence
 		opened.silence = time.AfterFunc(opened.limit, opened.close)
 		opened.silence.Stop()
-		return c.answerOf(request, incoming, nil), nil
-	case refusal.response != nil && refusal.err != nil:
-		return nil, c.interruption(ctx, refusal.response.StatusCode, refusal.err)
+		opened.answer = c.answerOf(request, incoming, nil)
+		return opened.answer, nil
 	case refusal.response != nil:
-		return c.answerOf(request, refusal.response, refusal.body), nil
+		return c.wholeAnswer(ctx, c.answerOf(request, refusal.response, refusal.body), refusal.err)
 	case incoming != nil:
 		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket", err)
 	}
@@ -112,7 +122,7 @@ func (r *refusal) recordedBy(client config.HTTPClient) *http.Client {
 
 // RoundTrip implements http.RoundTripper.
 func (r *refusal) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := r.client.Do(request)
+	response, err := responseOf(r.client.Do(request))
 	if err != nil || response.StatusCode == http.StatusSwitchingProtocols {
 		return response, err
 	}

@@ -73,8 +73,11 @@ func isStreamID(id string) bool {
 }
 
 func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error], options ...svc.Option) (*svc.Upload, error) {
-	lines := newInputLines(s.node.input, inputs)
-	defer func() { _ = lines.Close() }()
+	lines, err := newInputLines(s.node.input, inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer lines.end()
 	call, end, err := s.begin(ctx, options)
 	if err != nil {
 		return nil, err
@@ -85,10 +88,7 @@ func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error]
 	answer, err := call.exchange(&request{
 		method: http.MethodPost, path: streamsPath + "/" + s.id + "/input", createsExecution: true, stream: &openStream{lines: lines, isAnsweredByJSON: true},
 	})
-	if failure := lines.err(); failure != nil {
-		return nil, failure
-	}
-	if err != nil {
+	if err := call.inputFailure(lines.err(), err); err != nil {
 		return nil, err
 	}
 	fields, err := objectOf(answer)
@@ -125,7 +125,6 @@ func (s *split[In, Out]) Output(ctx context.Context, after string, options ...sv
 // the attempts of one call.
 func (s *frameStream[Out]) readThrough(request *request, after string, yield func(Out, error) bool) *svc.APIError {
 	for retries := 0; ; {
-		request.attempts++
 		request.stream = &openStream{after: after}
 		failure := s.readOnce(request, yield)
 		if failure == nil {
@@ -150,6 +149,7 @@ func (s *frameStream[Out]) readOnce(request *request, yield func(Out, error) boo
 	if failure != nil {
 		return failure
 	}
+	s.call.connection.budget.succeeded(request.isRetry)
 	if answer.Status == http.StatusNoContent {
 		return nil
 	}

@@ -49,11 +49,17 @@ func (n *Node[In, Out]) Stream(ctx context.Context, connection *Connection, inpu
 }
 
 // Upload calls a pipeline node with the messages of a source, which are sent as they are
-// read. Each iteration sends a request, once.
+// read. Each iteration sends a request, once. A source that blocks can outlast it until its
+// next message.
 func (n *Node[In, Out]) Upload(ctx context.Context, connection *Connection, inputs iter.Seq2[In, error], options []svc.Option) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
-		lines := newInputLines(n.input, inputs)
-		defer func() { _ = lines.Close() }()
+		lines, err := newInputLines(n.input, inputs)
+		if err != nil {
+			var none Out
+			yield(none, err)
+			return
+		}
+		defer lines.end()
 		stream := &frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, inputs: lines}
 		stream.run(ctx, connection, options, nil, yield, &request{
 			path:   n.path,
@@ -115,6 +121,15 @@ func (s *frameStream[Out]) run(
 	}
 }
 
+// inputFailure returns the error of a request with a streamed input, which can be that of
+// its source. A source may also fail because the call has ended.
+func (c *call) inputFailure(source, request error) error {
+	if source == nil || request != nil && c.ctx.Err() != nil {
+		return request
+	}
+	return source
+}
+
 func (s *frameStream[Out]) open(request *request) error {
 	request.method = http.MethodPost
 	if request.stream == nil {
@@ -122,8 +137,8 @@ func (s *frameStream[Out]) open(request *request) error {
 	}
 	answer, err := s.call.exchange(request)
 	if err != nil {
-		if s.inputs != nil && s.inputs.err() != nil {
-			return s.inputs.err()
+		if s.inputs != nil {
+			return s.call.inputFailure(s.inputs.err(), err)
 		}
 		return err
 	}
@@ -153,6 +168,9 @@ func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) err
 			failure = err
 			return err == nil && !s.isEnded
 		})
+		if s.parser.isTooLong {
+			return invalidAnswer(s.answer, tooLong, nil)
+		}
 		if !goesOn {
 			return failure
 		}
@@ -208,7 +226,7 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 		if reason == "" {
 			reason = "no error message"
 		}
-		return frame.failure(s.failure, reason+runOf(frame), nil)
+		return frame.failure(s.failure, reason+frame.runAndRequest(), nil)
 	}
 	received := string(fields["input_frames"])
 	if s.inputs != nil && received != strconv.FormatInt(s.inputs.sent(), 10) {
@@ -219,29 +237,18 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 
 // unequalInput returns the error for streamed input that did not arrive as a whole.
 func unequalInput(received string, sent int64, answer *answer) error {
-	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, runOf(answer))
+	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, answer.runAndRequest())
 	return answer.failure(svc.ErrStreamInterrupted, message, nil)
 }
 
-// runOf names the execution in an error message, if it is known.
-func runOf(answer *answer) string {
-	if answer.ExecutionID == "" {
-		return ""
-	}
-	return " (execution " + answer.ExecutionID + ")"
-}
-
 func (s *frameStream[Out]) interruption(err error) error {
-	failure := s.call.ending(s.call.ctx)
+	failure := s.call.timeout(s.call.ctx, err)
 	if failure == nil {
 		reason := "there was no last frame"
 		if err != io.EOF {
 			reason = s.answer.apiKey.RedactError(err).Error()
 		}
-		return s.answer.failure(svc.ErrStreamInterrupted, "the stream was cut off: "+reason, err)
+		return s.answer.failure(svc.ErrStreamInterrupted, "the stream was cut off: "+reason+s.answer.runAndRequest(), err)
 	}
-	failure.Attempts = s.answer.Attempts
-	failure.IdempotencyKey = s.answer.IdempotencyKey
-	failure.ExecutionID = s.answer.ExecutionID
-	return failure
+	return s.answer.named(failure)
 }

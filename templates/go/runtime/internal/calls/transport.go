@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 
@@ -22,6 +23,14 @@ func newHTTPClient() *http.Client {
 	transport = transport.Clone()
 	transport.MaxIdleConnsPerHost = 64
 	return &http.Client{Transport: transport}
+}
+
+// responseOf returns the response of an HTTP client, which can be one of the caller.
+func responseOf(response *http.Response, err error) (*http.Response, error) {
+	if err == nil && (response == nil || response.Body == nil) {
+		return nil, errors.New("the HTTP client returned no response, or one without a body")
+	}
+	return response, err
 }
 
 // withoutRedirects returns a client that does not follow redirects, unless

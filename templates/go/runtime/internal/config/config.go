@@ -41,6 +41,7 @@ type Response struct {
 	Header         http.Header
 	Body           []byte
 	ExecutionID    string
+	RequestID      string
 	Attempts       int
 	IdempotencyKey string
 }

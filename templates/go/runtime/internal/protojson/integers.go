@@ -24,10 +24,7 @@ func readInt32(r *reader) (int32, error) {
 }
 
 func parseInt32(text []byte) (int32, error) {
-	value, err := parseInt64(text)
-	if err == nil && (value < math.MinInt32 || value > math.MaxInt32) {
-		return 0, outOfRange("int32")
-	}
+	value, err := parseSigned(text, 32)
 	return int32(value), err
 }
 
@@ -39,18 +36,22 @@ func readInt64(r *reader) (int64, error) {
 	return parseInt64(text)
 }
 
-func parseInt64(text []byte) (int64, error) {
-	if value, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+func parseInt64(text []byte) (int64, error) { return parseSigned(text, 64) }
+
+func parseSigned(text []byte, bits int) (int64, error) {
+	if value, err := strconv.ParseInt(string(text), 10, bits); err == nil {
 		return value, nil
 	}
-	value, err := parseInteger(text)
+	kind := "int" + strconv.Itoa(bits)
+	integer, err := parseInteger(text, kind)
 	if err != nil {
 		return 0, err
 	}
-	if !value.IsInt64() {
-		return 0, outOfRange("int64")
+	value, err := strconv.ParseInt(integer.String(), 10, bits)
+	if err != nil {
+		return 0, outOfRange(kind)
 	}
-	return value.Int64(), nil
+	return value, nil
 }
 
 func readUint32(r *reader) (uint32, error) {
@@ -62,10 +63,7 @@ func readUint32(r *reader) (uint32, error) {
 }
 
 func parseUint32(text []byte) (uint32, error) {
-	value, err := parseUint64(text)
-	if err == nil && value > math.MaxUint32 {
-		return 0, outOfRange("uint32")
-	}
+	value, err := parseUnsigned(text, 32)
 	return uint32(value), err
 }
 
@@ -77,25 +75,30 @@ func readUint64(r *reader) (uint64, error) {
 	return parseUint64(text)
 }
 
-func parseUint64(text []byte) (uint64, error) {
-	if value, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+func parseUint64(text []byte) (uint64, error) { return parseUnsigned(text, 64) }
+
+func parseUnsigned(text []byte, bits int) (uint64, error) {
+	if value, err := strconv.ParseUint(string(text), 10, bits); err == nil {
 		return value, nil
 	}
-	value, err := parseInteger(text)
+	kind := "uint" + strconv.Itoa(bits)
+	integer, err := parseInteger(text, kind)
 	if err != nil {
 		return 0, err
 	}
-	if !value.IsUint64() {
-		return 0, outOfRange("uint64")
+	value, err := strconv.ParseUint(integer.String(), 10, bits)
+	if err != nil {
+		return 0, outOfRange(kind)
 	}
-	return value.Uint64(), nil
+	return value, nil
 }
 
-// parseInteger parses an integer in any JSON notation: 10, 1e1, 10.0.
-func parseInteger(text []byte) (*big.Int, error) {
+// parseInteger parses an integer in any JSON notation: 10, 1e1, 10.0. kind names its type
+// in errors.
+func parseInteger(text []byte, kind string) (*big.Int, error) {
 	// Longer than any valid integer, but short enough to expand exponents quickly.
 	if approximate, err := strconv.ParseFloat(string(text), 64); err != nil || math.Abs(approximate) > 1e20 {
-		return nil, outOfRange("64 bits")
+		return nil, outOfRange(kind)
 	} else if approximate != math.Trunc(approximate) {
 		return nil, problemf("not an integer")
 	}

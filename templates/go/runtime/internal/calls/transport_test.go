@@ -1,0 +1,161 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"svc.runtime/svc"
+)
+
+// failingConn is a connection that can be broken before its next request is written.
+type failingConn struct {
+	net.Conn
+	isBroken *atomic.Bool
+}
+
+func (c *failingConn) Write(data []byte) (int, error) {
+	if c.isBroken.CompareAndSwap(true, false) {
+		return 0, syscall.EPIPE
+	}
+	return c.Conn.Write(data)
+}
+
+func TestRequestThatWasNotWrittenIsSentOnAnotherConnection(t *testing.T) {
+	server := serve(t, respond(200, `{}`), respond(200, `{}`))
+	isBroken := &atomic.Bool{}
+	client := &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+			return &failingConn{conn, isBroken}, err
+		},
+	}}
+	connection := server.connect(t, svc.WithHTTPClient(client), svc.WithMaxRetries(0))
+	var response svc.Response
+	for range 2 {
+		if _, err := callEcho(t.Context(), connection, svc.WithResponse(&response)); err != nil {
+			t.Fatal(err)
+		}
+		isBroken.Store(true)
+	}
+	wantEqual(t, response.Attempts, 1)
+	wantEqual(t, server.seen(t, 2)[1].body, `{"text":"hello"}`)
+}
+
+func TestRequestThatWasWrittenIsSentAgainAsARetryOnly(t *testing.T) {
+	server := serve(t, respond(200, `{}`), hangUp(""), respond(200, `{}`), hangUp(""), respond(200, `{}`))
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	if _, err := callEcho(t.Context(), connection); err != nil {
+		t.Fatal(err)
+	}
+	_, err := callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrConnection).Attempts, 1)
+	server.seen(t, 2)
+	if _, err := callEcho(t.Context(), connection); err != nil {
+		t.Fatal(err)
+	}
+	var response svc.Response
+	if _, err := callEcho(t.Context(), connection, svc.WithMaxRetries(1), svc.WithResponse(&response)); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, response.Attempts, 2)
+	server.seen(t, 5)
+}
+
+func TestRedirectIsFollowedIfTheCallerWantsIt(t *testing.T) {
+	server := serve(t, respond(307, "", "Location", "/elsewhere"), respond(200, `{}`))
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
+	if _, err := callEcho(t.Context(), server.connect(t, svc.WithHTTPClient(client))); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, server.seen(t, 2)[1].body, `{"text":"hello"}`)
+}
+
+func TestTimeoutOfTheHTTPClientIsATimeout(t *testing.T) {
+	server := serve(t, silence, func(writer http.ResponseWriter, request *http.Request) {
+		writer.Header().Set("Content-Length", "9")
+		_ = http.NewResponseController(writer).Flush()
+		<-request.Context().Done()
+	})
+	connection := server.connect(t, svc.WithHTTPClient(&http.Client{Timeout: 200 * time.Millisecond}), svc.WithMaxRetries(0))
+	for range 2 {
+		_, err := callEcho(t.Context(), connection)
+		wantFailure(t, err, svc.ErrTimedOut)
+		wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+	}
+}
+
+func TestConnectionThatCannotBeMadeInTimeIsAConnectionError(t *testing.T) {
+	lost := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
+	client := transport(func(*http.Request) (*http.Response, error) { return nil, lost })
+	_, err := callEcho(t.Context(), serve(t).connect(t, svc.WithHTTPClient(client)))
+	wantFailure(t, err, svc.ErrConnection)
+}
+
+func TestHTTPClientWithoutResponseIsAConnectionError(t *testing.T) {
+	for name, response := range map[string]*http.Response{"no response": nil, "no body": {StatusCode: 200}} {
+		t.Run(name, func(t *testing.T) {
+			client := transport(func(*http.Request) (*http.Response, error) { return response, nil })
+			connection := serve(t).connect(t, svc.WithHTTPClient(client))
+			_, err := callEcho(t.Context(), connection)
+			wantFailure(t, err, svc.ErrConnection)
+			_, err = echo.Open(t.Context(), connection, nil)
+			wantFailure(t, err, svc.ErrConnection)
+		})
+	}
+}
+
+func TestRefusalThatBreaksOffIsItsStatus(t *testing.T) {
+	cut := func(status string) script {
+		return hangUp("HTTP/1.1 " + status + "\r\nX-Request-Id: " + requestID + "\r\nContent-Length: 100\r\n\r\nhal")
+	}
+	server := serve(t, cut("400 Bad Request"), cut("503 Service Unavailable"), respond(200, `{}`))
+	connection := server.connect(t)
+	_, err := callEcho(t.Context(), connection)
+	failure := wantFailure(t, err, svc.ErrBadRequest)
+	wantEqual(t, failure.RequestID, requestID)
+	wantEqual(t, string(failure.Body), "hal")
+	if _, err := callEcho(t.Context(), connection); err != nil {
+		t.Error(err)
+	}
+	server.seen(t, 3)
+	_, err = echo.Open(t.Context(), serve(t, cut("400 Bad Request")).connect(t), nil)
+	wantFailure(t, err, svc.ErrBadRequest)
+}
+
+func TestRefusalThatDoesNotArriveInTimeIsATimeout(t *testing.T) {
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		writer.WriteHeader(400)
+		_, _ = io.WriteString(writer, "hal")
+		_ = http.NewResponseController(writer).Flush()
+		<-request.Context().Done()
+	})
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(time.Second))
+	wantFailure(t, err, svc.ErrTimedOut)
+}
+
+func TestStreamRefusesEndlessMessages(t *testing.T) {
+	for name, piece := range map[string]string{"a line": strings.Repeat("a", 1<<20), "many lines": "data: " + strings.Repeat("a", 1<<20) + "\n"} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+				writer.Header().Set("Content-Type", "text/event-stream")
+				for range longestMessage>>20 + 1 {
+					if _, err := io.WriteString(writer, piece); err != nil {
+						return
+					}
+				}
+				<-request.Context().Done()
+			})
+			_, err := take(streamWords(t.Context(), server.connect(t), svc.WithTimeout(time.Minute)))
+			wantFailure(t, err, svc.ErrInvalidAnswer)
+			server.seen(t, 1)
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package calls
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"svc.runtime/svc"
+)
+
+// uploading makes both calls that take a streamed input.
+var uploading = map[string]func(context.Context, *Connection, iter.Seq2[map[string]any, error], ...svc.Option) error{
+	"stream": func(ctx context.Context, connection *Connection, inputs iter.Seq2[map[string]any, error], options ...svc.Option) error {
+		_, err := take(echo.Upload(ctx, connection, inputs, options))
+		return err
+	},
+	"split stream": func(ctx context.Context, connection *Connection, inputs iter.Seq2[map[string]any, error], options ...svc.Option) error {
+		_, err := echo.Split(connection, splitID).Upload(ctx, inputs, options...)
+		return err
+	},
+}
+
+// blocking is a source that waits for its second message until released is closed.
+func blocking(released <-chan struct{}) iter.Seq2[map[string]any, error] {
+	return func(yield func(map[string]any, error) bool) {
+		if yield(map[string]any{"text": "a"}, nil) {
+			<-released
+		}
+	}
+}
+
+// inTime fails the test if a call does not end.
+func inTime(t *testing.T, call func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(30 * time.Second):
+		t.Fatal("the call has not ended")
+		return nil
+	}
+}
+
+// serveEarly responds before it has read the request.
+func serveEarly(t *testing.T, respond script) *scriptedServer {
+	t.Helper()
+	server := &scriptedServer{}
+	server.Server = httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		writer.Header().Set("Connection", "close")
+		respond(writer, request)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestUploadEndsWithItsCallWhileTheSourceWaits(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			released := make(chan struct{})
+			defer close(released)
+			connection := serve(t, silence, silence).connect(t)
+			err := inTime(t, func() error {
+				return upload(t.Context(), connection, blocking(released), svc.WithTimeout(200*time.Millisecond))
+			})
+			wantFailure(t, err, svc.ErrTimedOut)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(200*time.Millisecond, cancel)
+			err = inTime(t, func() error { return upload(ctx, connection, blocking(released)) })
+			wantFailure(t, err, svc.ErrCanceled)
+		})
+	}
+}
+
+func TestUploadEndsWithAnEarlyResponseWhileTheSourceWaits(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			released := make(chan struct{})
+			defer close(released)
+			server := serveEarly(t, respond(http.StatusUnprocessableEntity, `{"error_message":"tired"}`))
+			connection := server.connect(t, svc.WithoutTimeout())
+			err := inTime(t, func() error { return upload(t.Context(), connection, blocking(released)) })
+			wantFailure(t, err, svc.ErrNodeFailed)
+		})
+	}
+}
+
+func TestUploadStopsItsSourceAfterAnEarlyResponse(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			stopped := make(chan struct{})
+			inputs := func(yield func(map[string]any, error) bool) {
+				defer close(stopped)
+				for yield(map[string]any{"text": strings.Repeat("a", 1<<20)}, nil) {
+					continue
+				}
+			}
+			server := serveEarly(t, func(writer http.ResponseWriter, request *http.Request) {
+				_, _ = request.Body.Read(make([]byte, 1))
+				respond(http.StatusUnprocessableEntity, `{"error_message":"tired"}`)(writer, request)
+			})
+			if err := upload(t.Context(), server.connect(t), inputs); err == nil {
+				t.Error("the upload has not failed")
+			}
+			select {
+			case <-stopped:
+			case <-time.After(30 * time.Second):
+				t.Error("the source was not stopped")
+			}
+		})
+	}
+}
+
+func TestUploadPanicsAsItsSource(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			inputs := func(yield func(map[string]any, error) bool) {
+				yield(map[string]any{"text": "a"}, nil)
+				panic("out of paper")
+			}
+			defer func() { wantEqual(t, recover(), any("out of paper")) }()
+			err := upload(t.Context(), serve(t, streamed(lastFrame)).connect(t), inputs)
+			t.Errorf("got %v", err)
+		})
+	}
+}
+
+func TestUploadDoesNotReadItsSourceWithoutAConnection(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t)
+			connection := server.connect(t)
+			server.Close()
+			isRead := false
+			err := upload(t.Context(), connection, func(func(map[string]any, error) bool) { isRead = true })
+			wantFailure(t, err, svc.ErrConnection)
+			wantEqual(t, isRead, false)
+		})
+	}
+}
+
+func TestUploadRefusesNoSource(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t)
+			wantFailure(t, upload(t.Context(), server.connect(t), nil), svc.ErrMessage)
+			wantFailure(t, upload(t.Context(), server.connect(t), svc.Inputs[map[string]any](nil)), svc.ErrMessage)
+			server.seen(t, 0)
+		})
+	}
+}
+
+func TestUploadCountsItsMessages(t *testing.T) {
+	messages := slices.Repeat([]map[string]any{{"text": "a"}}, 1000)
+	server := serve(t, respond(http.StatusOK, `{"input_frames":1000}`))
+	upload, err := echo.Split(server.connect(t), splitID).Upload(t.Context(), svc.Inputs(slices.Values(messages)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, upload.InputFrames, 1000)
+}
