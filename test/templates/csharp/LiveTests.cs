@@ -161,7 +161,7 @@ public class LiveTests
         await using var server = new Server(peer => peer.Socket.CloseOutputAsync((WebSocketCloseStatus)1013, "slow consumer", default));
         await using var session = await server.OpenAsync();
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
-        Assert.Equal("the service closed the socket with 1013: slow consumer", failure.Message);
+        Assert.Equal("the service closed the socket with 1013: slow consumer (execution e-1)", failure.Message);
         Assert.Equal(("e-1", 1, 101), (failure.ExecutionId, failure.Attempts, failure.Status));
         var other = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
         Assert.Equal(failure.Message, other.Message);

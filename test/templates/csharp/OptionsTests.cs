@@ -76,6 +76,7 @@ public class OptionsTests
     [InlineData("idempotency-key", "use CallOptions.IdempotencyKey")]
     [InlineData("last-event-id", "use the parameter after of OutputAsync")]
     [InlineData("x-svc-client", "set by the SDK and cannot be changed")]
+    [InlineData("Accept-Encoding", "set by the transport and cannot be changed")]
     [InlineData("host", "set by the transport and cannot be changed")]
     [InlineData("sec-websocket-key", "set by the transport and cannot be changed")]
     public async Task HeadersOfTheSdkAreRefused(string name, string reason)

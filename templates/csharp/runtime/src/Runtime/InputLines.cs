@@ -23,8 +23,7 @@ internal abstract class InputLines : HttpContent
     internal static StreamInterruptedException Lost(string received, long sent, ApiResponse answer)
     {
         var number = received.Length == 0 ? "an unknown number" : received;
-        var run = answer.ExecutionId is { } id ? $" (execution {id})" : "";
-        return new StreamInterruptedException($"the service received {number} of {sent} input messages{run}", answer);
+        return new StreamInterruptedException($"the service received {number} of {sent} input messages", answer);
     }
 
     /// <summary>Encodes a message. The exception for an invalid one names it.</summary>
