@@ -411,6 +411,26 @@ public class CallTests
     }
 
     [Fact]
+    public async Task TheTransportAsksWhetherAConnectionIsDead()
+    {
+        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var keepsAlive = new TaskCompletionSource<bool>();
+        using var handler = Connection.MakeHandler();
+        handler.UseProxy = false;
+        handler.PlaintextStreamFilter = (context, _) =>
+        {
+            var socket = ((System.Net.Sockets.NetworkStream)context.PlaintextStream).Socket;
+            keepsAlive.SetResult((int)socket.GetSocketOption(
+                System.Net.Sockets.SocketOptionLevel.Socket, System.Net.Sockets.SocketOptionName.KeepAlive)! != 0);
+            throw new IOException("enough");
+        };
+        using var http = new HttpClient(handler);
+        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetAsync(new Uri($"http://{listener.LocalEndpoint}")));
+        Assert.True(await keepsAlive.Task);
+    }
+
+    [Fact]
     public void ExceptionsOfCallsCanBeMade()
     {
         Assert.Equal("no key", ModelFactory.Misconfigured("no key").Message);

@@ -242,6 +242,7 @@ public class Execution<T>
                 cancellationToken).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
+                cancellationToken.ThrowIfCancellationRequested();
                 yield return executionEvent;
             }
 

@@ -311,6 +311,7 @@ internal sealed class LogicalCall : IDisposable
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
+        WatchedStream.Announce(message.Content);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;
@@ -388,7 +389,7 @@ internal sealed class LogicalCall : IDisposable
 
     private Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token) =>
         request.Socket is { } socket
-            ? socket.ConnectAsync(_connection.HttpClient, message, token)
+            ? socket.ConnectAsync(_connection, message, token)
             : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
 
     private HttpRequestMessage MessageOf(Outgoing request)
