@@ -23,14 +23,14 @@ public class CallTests
     public async Task ErrorsAndLogsHideTheKey()
     {
         var log = new List<LogEvent>();
-        var answer = Json("""{"error":"unauthorized","message":"unknown key a-key"}""", HttpStatusCode.Unauthorized);
-        answer.Headers.Add("X-Echo", "Bearer a-key");
+        var answer = Json("""{"error":"unauthorized","message":"unknown key a-long-key"}""", HttpStatusCode.Unauthorized);
+        answer.Headers.Add("X-Echo", "Bearer a-long-key");
         using var http = new HttpClient(new Scripted(_ => answer));
-        using var connection = Connect(http, "a-key", log);
+        using var connection = Connect(http, "a-long-key", log);
         var failure = await Assert.ThrowsAsync<UnauthorizedException>(() => GetAsync(connection));
         Assert.Contains("unknown key [redacted]", failure.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain("a-key", $"{failure} {failure.Body} {failure.Headers!["x-echo"]}", StringComparison.Ordinal);
-        Assert.DoesNotContain(log, each => each.ToString().Contains("a-key", StringComparison.Ordinal));
+        Assert.DoesNotContain("a-long-key", $"{failure} {failure.Body} {failure.Headers!["x-echo"]}", StringComparison.Ordinal);
+        Assert.DoesNotContain(log, each => each.ToString().Contains("a-long-key", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -438,6 +438,17 @@ public class CallTests
         Assert.Equal(("not JSON", 200, "<html>"), (invalid.Message, invalid.Status, invalid.Body));
         Assert.Equal(Id, ModelFactory.CallTimeout(Id).ExecutionId);
         Assert.Equal(Id, ModelFactory.StreamInterrupted(Id).ExecutionId);
+        Assert.Equal("not a number", ModelFactory.InvalidValue("not a number").Message);
+        var mismatch = ModelFactory.IdempotencyMismatch(Id, "graph_id", "input");
+        Assert.Equal(Id, mismatch.ExecutionId);
+        Assert.Contains("differs in its flow and input", mismatch.Message, StringComparison.Ordinal);
+        Assert.Equal("cannot reach the service", ModelFactory.Unreachable().Message);
+        var broken = ModelFactory.InterruptedAnswer(ModelFactory.Response(body: "half"));
+        Assert.Equal((200, "half"), (broken.Status, broken.Body));
+        var failed = ModelFactory.FlowFailed(Id, "tired");
+        Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
+        var retry = ModelFactory.Logged(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
+        Assert.Equal((LogEventKind.Retry, 1.0), (retry.Kind, retry.Delay!.Value.TotalSeconds));
     }
 
     [Fact]
@@ -475,7 +486,7 @@ public class CallTests
 
     private static Connection Connect(
         HttpClient http,
-        string key = "a-key",
+        string key = "a-long-key",
         List<LogEvent>? log = null,
         int budget = 10) => new(
             new ClientOptions

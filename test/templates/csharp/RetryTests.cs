@@ -92,6 +92,15 @@ public class RetryTests
         Assert.DoesNotContain("secret-key", error.ToString(), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void ShortKeysAreParts()
+    {
+        var failure = ModelFactory.Failure(404, """{"error":"not_found","message":"no such elephant"}""");
+        Assert.Equal(failure.Message, new ApiKey("e").Redact(failure.Message));
+        var error = new InvalidOperationException("elephant");
+        Assert.Same(error, new ApiKey("e").Redact(error));
+    }
+
     /// <summary>Responds with 404 and records the content headers of requests.</summary>
     private sealed class AlwaysNotFound : HttpMessageHandler
     {
