@@ -23,14 +23,14 @@ public class CallTests
     public async Task ErrorsAndLogsHideTheKey()
     {
         var log = new List<LogEvent>();
-        var answer = Json("""{"error":"unauthorized","message":"unknown key a-key"}""", HttpStatusCode.Unauthorized);
-        answer.Headers.Add("X-Echo", "Bearer a-key");
+        var answer = Json("""{"error":"unauthorized","message":"unknown key a-long-key"}""", HttpStatusCode.Unauthorized);
+        answer.Headers.Add("X-Echo", "Bearer a-long-key");
         using var http = new HttpClient(new Scripted(_ => answer));
-        using var connection = Connect(http, "a-key", log);
+        using var connection = Connect(http, "a-long-key", log);
         var failure = await Assert.ThrowsAsync<UnauthorizedException>(() => GetAsync(connection));
         Assert.Contains("unknown key [redacted]", failure.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain("a-key", $"{failure} {failure.Body} {failure.Headers!["x-echo"]}", StringComparison.Ordinal);
-        Assert.DoesNotContain(log, each => each.ToString().Contains("a-key", StringComparison.Ordinal));
+        Assert.DoesNotContain("a-long-key", $"{failure} {failure.Body} {failure.Headers!["x-echo"]}", StringComparison.Ordinal);
+        Assert.DoesNotContain(log, each => each.ToString().Contains("a-long-key", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -105,7 +105,7 @@ public class CallTests
             LogEventKind.Failure,
         ];
         Assert.Equal(expected, log.Select(each => each.Kind));
-        Assert.Equal("no error message (HTTP 503) (not retried: the retry budget is empty)", failure.Message);
+        Assert.Equal("no error message (HTTP 503); not tried again: the retry budget is empty", failure.Message);
         Assert.Equal(failure.Message, log[^1].Reason);
         Assert.Equal("no error message (HTTP 503)", log[2].Reason);
     }
@@ -159,6 +159,159 @@ public class CallTests
         Assert.Equal([$"POST /invocations/v1/executions/{Id}/cancel"], requests);
         Assert.Equal((ExecutionStatus.Cancelled, true), (record.Status, record.HasEnded));
         Assert.Equal(new DateTimeOffset(2026, 1, 31, 9, 30, 0, 500, TimeSpan.Zero), record.CompletedAt);
+    }
+
+    [Fact]
+    public async Task RequestsAreNamedByResponsesAndExceptions()
+    {
+        var answers = new Queue<HttpResponseMessage>([Named("{}"), Named("no JSON"), Named("{}", HttpStatusCode.NotFound), Broken()]);
+        using var http = new HttpClient(new Scripted(_ => answers.Dequeue()));
+        using var connection = Connect(http);
+        var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
+        var once = new CallOptions { MaxRetries = 0 };
+        Assert.Equal("r-1", (await connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default)).RequestId);
+        var invalid = await Assert.ThrowsAsync<InvalidAnswerException>(() => run.GetAsync());
+        var absent = await Assert.ThrowsAsync<NotFoundException>(() => run.GetAsync());
+        var broken = await Assert.ThrowsAsync<InterruptedAnswerException>(() => run.GetAsync(once));
+        Assert.Equal($"invalid response: not a JSON object (execution {Id}, request r-1)", invalid.Message);
+        Assert.Equal($"no error message (HTTP 404, execution {Id}, request r-1)", absent.Message);
+        Assert.EndsWith("(request r-1)", broken.Message, StringComparison.Ordinal);
+        Assert.Equal((200, Id, "half"), (broken.Status, broken.ExecutionId, broken.Body));
+        Assert.All(new SvcException[] { invalid, absent, broken }, failure => Assert.Equal("r-1", failure.RequestId));
+
+        static HttpResponseMessage Named(string body, HttpStatusCode status = HttpStatusCode.OK)
+        {
+            var answer = Json(body, status);
+            answer.Headers.Add("X-Request-Id", "r-1");
+            return answer;
+        }
+
+        static HttpResponseMessage Broken()
+        {
+            var answer = Named("");
+            answer.Content = new BrokenOff("half");
+            return answer;
+        }
+    }
+
+    [Theory]
+    [InlineData(HttpStatusCode.NotFound, 1)]
+    [InlineData(HttpStatusCode.ServiceUnavailable, 3)]
+    public async Task RefusalsThatBreakOffAreRefusals(HttpStatusCode status, int attempts)
+    {
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage(status) { Content = new BrokenOff("half") }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAnyAsync<StatusException>(() => GetAsync(connection));
+        Assert.Equal(((int)status, attempts, "half"), (failure.Status, failure.Attempts, failure.Body));
+    }
+
+    [Fact]
+    public async Task RefusalsWhoseBodiesDoNotArriveAreTimeouts()
+    {
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage(HttpStatusCode.NotFound) { Content = new BrokenOff(null) }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(
+            () => GetAsync(connection, new CallOptions { Timeout = TimeSpan.FromSeconds(1) }));
+        Assert.Equal(1, failure.Attempts);
+    }
+
+    [Theory]
+    [InlineData("input", "input")]
+    [InlineData("graph_id, input", "flow and input")]
+    [InlineData("execution_id", "execution")]
+    public async Task KeysOfOtherRequestsAreExceptions(string header, string differences)
+    {
+        var requests = 0;
+        using var http = new HttpClient(new Scripted(_ =>
+        {
+            requests++;
+            var answer = Json($$"""{"execution_id":"{{Id}}"}""", HttpStatusCode.Accepted);
+            answer.Headers.Add("Idempotency-Mismatch", header);
+            answer.Headers.Add("X-Request-Id", "r-1");
+            return answer;
+        }));
+        using var connection = Connect(http);
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var options = new CallOptions { IdempotencyKey = "mine" };
+        var expected = $"the idempotency key belongs to an earlier request that differs in its {differences} (HTTP 202, execution {Id}, request r-1)";
+        Func<Task>[] calls =
+        [
+            () => flow.RunAsync(connection, 1, options, default),
+            () => flow.StartAsync(connection, 1, options, default),
+            () => flow.Stream(connection, 1, options, default).GetResponseAsync(),
+            () => new Execution<int>(connection, new string('f', 32), ProtoJson.Int32Value).ForkAsync(null, options),
+        ];
+        foreach (var call in calls)
+        {
+            var failure = await Assert.ThrowsAsync<IdempotencyMismatchException>(call);
+            Assert.Equal((expected, Id, "mine"), (failure.Message, failure.ExecutionId, failure.IdempotencyKey));
+        }
+
+        Assert.Equal(calls.Length, requests);
+    }
+
+    [Fact]
+    public async Task StreamsOfOtherRequestsAreExceptions()
+    {
+        using var http = new HttpClient(new Scripted(_ =>
+        {
+            var answer = new HttpResponseMessage { Content = new StringContent("", System.Text.Encoding.UTF8, "text/event-stream") };
+            answer.Headers.Add("Idempotency-Mismatch", "input");
+            answer.Headers.Add("X-Execution-Id", Id);
+            return answer;
+        }));
+        using var connection = Connect(http);
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<IdempotencyMismatchException>(
+            () => flow.Stream(connection, 1, null, default).GetResponseAsync());
+        Assert.Equal(Id, failure.ExecutionId);
+    }
+
+    [Theory]
+    [InlineData("CANCELLED", true)]
+    [InlineData("COMPLETED", false)]
+    [InlineData(null, false)]
+    public async Task RunsThatALostAttemptCancelledAreCancelled(string? status, bool isCancelled)
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(request => ++arrivals switch
+        {
+            1 => throw new HttpRequestException("reset"),
+            2 => Json("""{"error":"EXECUTION_NOT_CANCELLABLE"}""", HttpStatusCode.Conflict),
+            _ when status is null => Json("{}", HttpStatusCode.NotFound),
+            _ => Json($$"""{"execution_id":"{{Id}}","status":"{{status}}"}"""),
+        }));
+        using var connection = Connect(http);
+        var cancelling = new Execution<int>(connection, Id, ProtoJson.Int32Value).CancelAsync();
+        if (isCancelled)
+        {
+            Assert.Equal(ExecutionStatus.Cancelled, (await cancelling).Status);
+        }
+        else
+        {
+            var failure = await Assert.ThrowsAsync<StatusException>(() => cancelling);
+            Assert.Equal((409, 2), (failure.Status, failure.Attempts));
+        }
+
+        Assert.Equal(3, arrivals);
+    }
+
+    [Fact]
+    public async Task RunsThatHaveEndedAreNotLookedUp()
+    {
+        using var http = new HttpClient(new Scripted(
+            request => Json("""{"error":"EXECUTION_NOT_CANCELLABLE"}""", request.Method == HttpMethod.Post ? HttpStatusCode.Conflict : HttpStatusCode.OK)));
+        using var connection = Connect(http);
+        await Assert.ThrowsAsync<StatusException>(() => new Execution<int>(connection, Id, ProtoJson.Int32Value).CancelAsync());
+    }
+
+    [Fact]
+    public async Task OtherProtocolsAreNotAnswers()
+    {
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage(HttpStatusCode.SwitchingProtocols)));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<StatusException>(() => GetAsync(connection));
+        Assert.Equal(101, failure.Status);
     }
 
     [Fact]
@@ -258,6 +411,26 @@ public class CallTests
     }
 
     [Fact]
+    public async Task TheTransportAsksWhetherAConnectionIsDead()
+    {
+        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var keepsAlive = new TaskCompletionSource<bool>();
+        using var handler = Connection.MakeHandler();
+        handler.UseProxy = false;
+        handler.PlaintextStreamFilter = (context, _) =>
+        {
+            var socket = ((System.Net.Sockets.NetworkStream)context.PlaintextStream).Socket;
+            keepsAlive.SetResult((int)socket.GetSocketOption(
+                System.Net.Sockets.SocketOptionLevel.Socket, System.Net.Sockets.SocketOptionName.KeepAlive)! != 0);
+            throw new IOException("enough");
+        };
+        using var http = new HttpClient(handler);
+        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetAsync(new Uri($"http://{listener.LocalEndpoint}")));
+        Assert.True(await keepsAlive.Task);
+    }
+
+    [Fact]
     public void ExceptionsOfCallsCanBeMade()
     {
         Assert.Equal("no key", ModelFactory.Misconfigured("no key").Message);
@@ -265,6 +438,17 @@ public class CallTests
         Assert.Equal(("not JSON", 200, "<html>"), (invalid.Message, invalid.Status, invalid.Body));
         Assert.Equal(Id, ModelFactory.CallTimeout(Id).ExecutionId);
         Assert.Equal(Id, ModelFactory.StreamInterrupted(Id).ExecutionId);
+        Assert.Equal("not a number", ModelFactory.InvalidValue("not a number").Message);
+        var mismatch = ModelFactory.IdempotencyMismatch(Id, "graph_id", "input");
+        Assert.Equal(Id, mismatch.ExecutionId);
+        Assert.Contains("differs in its flow and input", mismatch.Message, StringComparison.Ordinal);
+        Assert.Equal("cannot reach the service", ModelFactory.Unreachable().Message);
+        var broken = ModelFactory.InterruptedAnswer(ModelFactory.Response(body: "half"));
+        Assert.Equal((200, "half"), (broken.Status, broken.Body));
+        var failed = ModelFactory.FlowFailed(Id, "tired");
+        Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
+        var retry = ModelFactory.Logged(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
+        Assert.Equal((LogEventKind.Retry, 1.0), (retry.Kind, retry.Delay!.Value.TotalSeconds));
     }
 
     [Fact]
@@ -302,7 +486,7 @@ public class CallTests
 
     private static Connection Connect(
         HttpClient http,
-        string key = "a-key",
+        string key = "a-long-key",
         List<LogEvent>? log = null,
         int budget = 10) => new(
             new ClientOptions
@@ -324,6 +508,30 @@ public class CallTests
         var answer = Json("{}", HttpStatusCode.TooManyRequests);
         answer.Headers.TryAddWithoutValidation("Retry-After", "0.001");
         return answer;
+    }
+
+    /// <summary>A body that breaks off behind a text, or does not arrive without one.</summary>
+    private sealed class BrokenOff(string? text) : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            SerializeToStreamAsync(stream, context, default);
+
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        {
+            if (text is null)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+            }
+
+            await stream.WriteAsync(System.Text.Encoding.UTF8.GetBytes(text!), cancellationToken);
+            throw new IOException("reset");
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
     }
 
     private sealed class Scripted(Func<HttpRequestMessage, CancellationToken, Task<HttpResponseMessage>> answer)

@@ -161,7 +161,7 @@ public class LiveTests
         await using var server = new Server(peer => peer.Socket.CloseOutputAsync((WebSocketCloseStatus)1013, "slow consumer", default));
         await using var session = await server.OpenAsync();
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
-        Assert.Equal("the service closed the socket with 1013: slow consumer", failure.Message);
+        Assert.Equal("the service closed the socket with 1013: slow consumer (execution e-1)", failure.Message);
         Assert.Equal(("e-1", 1, 101), (failure.ExecutionId, failure.Attempts, failure.Status));
         var other = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
         Assert.Equal(failure.Message, other.Message);
@@ -189,7 +189,7 @@ public class LiveTests
     {
         await using var server = new Server(async peer =>
         {
-            await peer.SendAsync("""{"payload":"a","is_final":true,"error":"tired of a-key"}""");
+            await peer.SendAsync("""{"payload":"a","is_final":true,"error":"tired of a-long-key"}""");
             await peer.CloseAsync();
         });
         await using var session = await server.OpenAsync();
@@ -200,6 +200,94 @@ public class LiveTests
             Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
             Assert.Equal(loop == 0 ? ["a"] : [], words);
         }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task FailuresOfTheNodeAreNamedToSenders(bool isReceived)
+    {
+        await using var server = new Server(async peer =>
+        {
+            await peer.SendAsync("""{"is_final":true,"error":"tired"}""");
+            await peer.CloseAsync();
+        });
+        await using var session = await server.OpenAsync();
+        if (isReceived)
+        {
+            await Assert.ThrowsAsync<NodeFailedException>(() => ReadAsync(session));
+        }
+
+        var failure = await Assert.ThrowsAsync<NodeFailedException>(async () =>
+        {
+            while (true)
+            {
+                await session.SendAsync("a");
+                await Task.Delay(10);
+            }
+        });
+        Assert.Equal("tired (execution e-1)", failure.Message);
+    }
+
+    [Fact]
+    public async Task NodesThatAreDoneTakeNoMessages()
+    {
+        await using var server = new Server(async peer =>
+        {
+            await peer.SendAsync(Last);
+            await peer.CloseAsync();
+        });
+        await using var session = await server.OpenAsync();
+        Assert.Empty(await ReadAsync(session));
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
+        Assert.StartsWith("the session has ended", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task MessagesWithoutAnEndAreInvalid()
+    {
+        await using var server = new Server(async peer =>
+        {
+            var part = new byte[1024 * 1024];
+            Array.Fill(part, (byte)' ');
+            while (peer.Socket.State == WebSocketState.Open)
+            {
+                await peer.Socket.SendAsync(part, WebSocketMessageType.Text, endOfMessage: false, default);
+            }
+        });
+        await using var session = await server.OpenAsync();
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(session));
+        Assert.Contains("larger than 64 MiB", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task SendersWaitForANodeThatTakesNothing()
+    {
+        var go = new TaskCompletionSource();
+        await using var server = new Server(_ => go.Task);
+        await using var session = await server.OpenAsync();
+        using var source = new CancellationTokenSource();
+        var sending = SendAsync();
+        Assert.NotSame(sending, await Task.WhenAny(sending, Task.Delay(TimeSpan.FromSeconds(3))));
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        go.SetResult();
+
+        async Task SendAsync()
+        {
+            for (var count = 0; count < 200; count++)
+            {
+                await session.SendAsync(new string('a', 1024 * 1024), source.Token);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task TimeoutsOfTheHttpClientAreTimeouts()
+    {
+        await using var server = new Server(Silent) { IsSilent = true };
+        server.HttpTimeout = TimeSpan.FromSeconds(1);
+        await Assert.ThrowsAsync<CallTimeoutException>(() => server.OpenAsync(new CallOptions { MaxRetries = 0 }));
     }
 
     [Fact]
@@ -340,7 +428,7 @@ public class LiveTests
             _connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-key",
+                    ApiKey = "a-long-key",
                     BaseUrl = $"http://{_listener.LocalEndpoint}",
                     HttpClient = _http,
                     Logger = Log.Add,
@@ -352,6 +440,14 @@ public class LiveTests
 
         /// <summary>The first message, if there should be one.</summary>
         internal string? First { get; init; } = Ready;
+
+        /// <summary>Whether requests have no response.</summary>
+        internal bool IsSilent { get; init; }
+
+        internal TimeSpan HttpTimeout
+        {
+            set => _http.Timeout = value;
+        }
 
         /// <summary>How many connections are lost before the first message.</summary>
         internal int Lost { get; init; }
@@ -395,6 +491,12 @@ public class LiveTests
             var key = await ReadKeyAsync(stream);
             Requests++;
             _arrived.TrySetResult();
+            if (IsSilent)
+            {
+                await stream.ReadAsync(new byte[1]);
+                return;
+            }
+
             var accept = SHA1.HashData(Encoding.ASCII.GetBytes($"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
             var head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + $"Sec-WebSocket-Accept: {Convert.ToBase64String(accept)}\r\n\r\n";

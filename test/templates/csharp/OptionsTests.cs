@@ -23,7 +23,7 @@ public class OptionsTests
         var request = Assert.Single(service.Requests);
         Assert.Equal("http://service.example/a", request.RequestUri!.ToString());
         Assert.Equal(["one"], request.Headers.GetValues("X-Shop"));
-        Assert.Equal(["Bearer a-key"], request.Headers.GetValues("Authorization"));
+        Assert.Equal(["Bearer a-long-key"], request.Headers.GetValues("Authorization"));
     }
 
     [Fact]
@@ -76,6 +76,7 @@ public class OptionsTests
     [InlineData("idempotency-key", "use CallOptions.IdempotencyKey")]
     [InlineData("last-event-id", "use the parameter after of OutputAsync")]
     [InlineData("x-svc-client", "set by the SDK and cannot be changed")]
+    [InlineData("Accept-Encoding", "set by the transport and cannot be changed")]
     [InlineData("host", "set by the transport and cannot be changed")]
     [InlineData("sec-websocket-key", "set by the transport and cannot be changed")]
     public async Task HeadersOfTheSdkAreRefused(string name, string reason)
@@ -101,7 +102,7 @@ public class OptionsTests
 
         internal ClientOptions Options() => new()
         {
-            ApiKey = "a-key",
+            ApiKey = "a-long-key",
             BaseUrl = "http://service.example",
             HttpClient = new HttpClient(this),
         };

@@ -5,17 +5,27 @@ namespace Svc.Runtime.Tests;
 public class RetryTests
 {
     [Fact]
+    public void BudgetGetsTheRetryBackByWhichACallSucceeds()
+    {
+        var budget = new RetryBudget(1);
+        Assert.True(budget.Take());
+        budget.Succeed(byRetry: true);
+        budget.Succeed(byRetry: true);
+        Assert.Equal(1, Enumerable.Range(0, 3).Count(_ => budget.Take()));
+    }
+
+    [Fact]
     public void BudgetHasTenRetriesAndGrowsByTenths()
     {
         var budget = new RetryBudget(10);
         Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => budget.Take()));
         for (var call = 0; call < 9; call++)
         {
-            budget.Succeed();
+            budget.Succeed(byRetry: false);
         }
 
         Assert.False(budget.Take());
-        budget.Succeed();
+        budget.Succeed(byRetry: false);
         Assert.True(budget.Take());
     }
 
@@ -80,6 +90,15 @@ public class RetryTests
         Assert.Equal("a [redacted] b", key.Redact("a secret-key b"));
         var error = key.Redact(new InvalidOperationException("x", new InvalidOperationException("secret-key")));
         Assert.DoesNotContain("secret-key", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ShortKeysAreParts()
+    {
+        var failure = ModelFactory.Failure(404, """{"error":"not_found","message":"no such elephant"}""");
+        Assert.Equal(failure.Message, new ApiKey("e").Redact(failure.Message));
+        var error = new InvalidOperationException("elephant");
+        Assert.Same(error, new ApiKey("e").Redact(error));
     }
 
     /// <summary>Responds with 404 and records the content headers of requests.</summary>

@@ -48,6 +48,26 @@ public class SplitTests
         Assert.Equal([null, "0"], service.Places);
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("3")]
+    public async Task MessagesWithoutIdsAreNotGivenTwice(string? after)
+    {
+        var service = new Service(_ => Events("data: {\"payload\":\"a\"}\n\n"), _ => Events(Last));
+        var words = new List<string>();
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(after), words));
+        Assert.Equal(["a"], words);
+        Assert.Single(service.Places);
+    }
+
+    [Fact]
+    public async Task OpeningGivesTheRetryBackThatItTook()
+    {
+        var service = new Service(_ => Json("{}", HttpStatusCode.ServiceUnavailable), _ => Events(Word(0, "a") + Last));
+        Assert.Equal(["a"], await ReadAsync(service.Stream().OutputAsync()));
+        Assert.Equal(100, Enumerable.Range(0, 200).Count(_ => service.Connection.Budget.Take()));
+    }
+
     [Fact]
     public async Task ConnectionsWithNewsDoNotDrawOnTheBudget()
     {
@@ -198,7 +218,7 @@ public class SplitTests
             Connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-key",
+                    ApiKey = "a-long-key",
                     BaseUrl = "http://127.0.0.1:9",
                     HttpClient = new HttpClient(this),
                     Logger = Log.Add,

@@ -79,6 +79,68 @@ public class StreamTests
         Assert.False(await reader.MoveNextAsync());
     }
 
+    [Fact]
+    public async Task MessagesThatHaveArrivedAreNotGivenAfterACancellation()
+    {
+        using var server = new Server(Word + Word + Word + Last);
+        using var source = new CancellationTokenSource();
+        var words = new List<string>();
+        await Assert.ThrowsAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var word in server.Stream(token: source.Token))
+            {
+                words.Add(word);
+                await source.CancelAsync();
+            }
+        });
+        Assert.Equal(["a"], words);
+    }
+
+    [Fact]
+    public async Task MessagesThatHaveArrivedAreNotGivenAfterTheTimeout()
+    {
+        using var server = new Server(Word + Word + Word + Last);
+        var timeout = TimeSpan.FromSeconds(3);
+        var words = new List<string>();
+        await Assert.ThrowsAsync<CallTimeoutException>(async () =>
+        {
+            await foreach (var word in server.Stream(new CallOptions { Timeout = timeout }))
+            {
+                words.Add(word);
+                await Task.Delay(timeout * 1.5);
+            }
+        });
+        Assert.Equal(["a"], words);
+    }
+
+    [Theory]
+    [InlineData("data: ", "a", 64)]
+    [InlineData("", "data: a\n", 448)]
+    public void MessagesWithoutAnEndAreInvalid(string begin, string part, int mebibytes)
+    {
+        var parser = new EventParser();
+        var megabyte = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat(part, 1024 * 1024 / part.Length)));
+        ReadOnlyMemory<byte> chunk = Encoding.UTF8.GetBytes(begin);
+        Assert.Null(parser.Next(ref chunk));
+        Assert.Throws<ValueException>(() =>
+        {
+            for (var count = 0; count <= mebibytes + 1; count++)
+            {
+                ReadOnlyMemory<byte> next = megabyte;
+                Assert.Null(parser.Next(ref next));
+            }
+        });
+    }
+
+    [Fact]
+    public async Task StreamsWithAMessageWithoutAnEndAreInvalid()
+    {
+        using var server = new Server("data: " + new string('a', EventParser.LongestMessage + 64 * 1024));
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(server.Stream()));
+        Assert.Equal("invalid response: a message is larger than 64 MiB", failure.Message);
+        await server.Closed;
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -130,7 +192,7 @@ public class StreamTests
     [Fact]
     public async Task FailuresAreDescribedAndLogged()
     {
-        using var server = new Server(Word + """data: {"is_final":true,"error":"tired of a-key"}""" + "\n\n");
+        using var server = new Server(Word + """data: {"is_final":true,"error":"tired of a-long-key"}""" + "\n\n");
         var failure = await Assert.ThrowsAsync<NodeFailedException>(() => ReadAsync(server.Stream()));
         Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
         Assert.Equal((200, "e-1", 1), (failure.Status, failure.ExecutionId, failure.Attempts));
@@ -268,7 +330,7 @@ public class StreamTests
             Connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-key",
+                    ApiKey = "a-long-key",
                     BaseUrl = $"http://{_listener.LocalEndpoint}",
                     HttpClient = _http,
                     Logger = Log.Add,

@@ -68,6 +68,118 @@ public class UploadTests
         Assert.DoesNotContain("Expect", head, StringComparison.OrdinalIgnoreCase);
     }
 
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task RefusalsDoNotWaitForTheSource(bool isAsynchronous, bool hasMessage)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            if (hasMessage)
+            {
+                await ReadUntilAsync(stream, "\"a\"\n");
+            }
+
+            await WriteAsync(stream, Refusal);
+        });
+        using var source = new Endless(hasMessage);
+        await Assert.ThrowsAsync<UnauthorizedException>(() => server.UploadAsync(source, isAsynchronous));
+        await source.ReleaseAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TimeoutsDoNotWaitForTheSource(bool isAsynchronous)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadToEndAsync(stream);
+        });
+        using var source = new Endless(hasMessage: true);
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(2) };
+        await Assert.ThrowsAsync<CallTimeoutException>(() => server.UploadAsync(source, isAsynchronous, options));
+        await source.ReleaseAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task CancellationDoesNotWaitForTheSource(bool isAsynchronous)
+    {
+        using var cancellation = new CancellationTokenSource();
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await cancellation.CancelAsync();
+            await ReadToEndAsync(stream);
+        });
+        using var source = new Endless(hasMessage: true);
+        await Assert.ThrowsAsync<OperationCanceledException>(
+            () => server.UploadAsync(source, isAsynchronous, token: cancellation.Token));
+        await source.ReleaseAsync();
+    }
+
+    [Fact]
+    public async Task NestedRequestsThatAreRefusedDoNotEndTheInput()
+    {
+        using var other = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Refusal);
+        });
+        var lines = "";
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            lines = await ReadUntilAsync(stream, "0\r\n\r\n");
+            await WriteAsync(stream, Success);
+        });
+        await foreach (var output in Node.Upload(server.Connection, InputsAsync(), null, default))
+        {
+            Assert.Fail(output);
+        }
+
+        Assert.Contains("\"b\"\n", lines, StringComparison.Ordinal);
+
+        async IAsyncEnumerable<string> InputsAsync()
+        {
+            yield return "a";
+            await Assert.ThrowsAsync<UnauthorizedException>(() => Node.CallAsync(other.Connection, "a", null, default));
+            yield return "b";
+        }
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task ExceptionsOfTheSourceAreThoseOfTheCall(int place)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+        });
+        var gone = new IOException("the disk is gone");
+        Assert.Same(gone, await Assert.ThrowsAsync<IOException>(async () =>
+        {
+            await foreach (var output in Node.Upload(server.Connection, new Failing(gone, place), null, default))
+            {
+                Assert.Fail(output);
+            }
+        }));
+    }
+
     private static Task<string> ReadHeadAsync(NetworkStream stream) => ReadUntilAsync(stream, "\r\n\r\n");
 
     private static async Task<string> ReadUntilAsync(NetworkStream stream, string end)
@@ -83,20 +195,100 @@ public class UploadTests
         return text.ToString();
     }
 
+    private static async Task ReadToEndAsync(NetworkStream stream)
+    {
+        var rest = new byte[1024];
+        try
+        {
+            while (await stream.ReadAsync(rest) > 0)
+            {
+            }
+        }
+        catch (IOException)
+        {
+            // The client has left.
+        }
+    }
+
     private static ValueTask WriteAsync(NetworkStream stream, string text) => stream.WriteAsync(Encoding.ASCII.GetBytes(text));
+
+    /// <summary>Fails when it is asked for its enumerator, for a message, or to be disposed of.</summary>
+    private sealed class Failing(Exception failure, int place) : IAsyncEnumerable<string>, IAsyncEnumerator<string>
+    {
+        public string Current => "a";
+
+        public IAsyncEnumerator<string> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
+            place == 0 ? throw failure : this;
+
+        public ValueTask<bool> MoveNextAsync() => place == 1 ? throw failure : new(false);
+
+        public ValueTask DisposeAsync() => place == 2 ? throw failure : default;
+    }
+
+    /// <summary>A source that does not come to its next message until it is released.</summary>
+    private sealed class Endless(bool hasMessage) : IDisposable
+    {
+        private readonly SemaphoreSlim _gate = new(0);
+        private readonly TaskCompletionSource _closed = new();
+
+        public void Dispose() => _gate.Dispose();
+
+        internal async Task ReleaseAsync()
+        {
+            _gate.Release();
+            await _closed.Task;
+        }
+
+        internal IEnumerable<string> Inputs()
+        {
+            try
+            {
+                if (hasMessage)
+                {
+                    yield return "a";
+                }
+
+                _gate.Wait();
+            }
+            finally
+            {
+                _closed.SetResult();
+            }
+        }
+
+        internal async IAsyncEnumerable<string> InputsAsync()
+        {
+            try
+            {
+                if (hasMessage)
+                {
+                    yield return "a";
+                }
+
+                await _gate.WaitAsync();
+            }
+            finally
+            {
+                _closed.SetResult();
+            }
+        }
+    }
 
     /// <summary>Serves one connection by a script, and closes it.</summary>
     private sealed class Server : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-        private readonly HttpClient _http = new(new SocketsHttpHandler { UseProxy = false });
+        private readonly HttpClient _http;
         private readonly Task _serving;
 
         internal Server(Func<NetworkStream, Task> script)
         {
             _listener.Start();
+            var handler = Connection.MakeHandler();
+            handler.UseProxy = false;
+            _http = new HttpClient(handler);
             Connection = new Connection(
-                new ClientOptions { ApiKey = "a-key", BaseUrl = $"http://{_listener.LocalEndpoint}", HttpClient = _http },
+                new ClientOptions { ApiKey = "a-long-key", BaseUrl = $"http://{_listener.LocalEndpoint}", HttpClient = _http },
                 "tests");
             _serving = ServeAsync(script);
         }
@@ -119,10 +311,26 @@ public class UploadTests
             await _serving;
         }
 
+        internal async Task UploadAsync(
+            Endless source, bool isAsynchronous, CallOptions? options = null, CancellationToken token = default)
+        {
+            var outputs = isAsynchronous
+                ? Node.Upload(Connection, source.InputsAsync(), options, token)
+                : Node.Upload(Connection, source.Inputs(), options, token);
+            await foreach (var output in outputs)
+            {
+                Assert.Fail(output);
+            }
+        }
+
         private async Task ServeAsync(Func<NetworkStream, Task> script)
         {
             using var connection = await _listener.AcceptTcpClientAsync();
-            await script(connection.GetStream());
+            var stream = connection.GetStream();
+            await script(stream);
+            // A connection that is closed while the client sends would be reset.
+            connection.Client.Shutdown(SocketShutdown.Send);
+            await ReadToEndAsync(stream);
         }
     }
 }

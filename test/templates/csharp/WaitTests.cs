@@ -68,7 +68,7 @@ public class WaitTests
         var service = new Service($$"""{"execution_id":"{{Id}}","execution_status":"PAUSED"}""");
         var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
         var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => flow.RunAsync(service.Connection, 1, null, default));
-        Assert.Equal(("invalid response: pause_id is missing", Id), (failure.Message, failure.ExecutionId));
+        Assert.Equal(($"invalid response: pause_id is missing (execution {Id})", Id), (failure.Message, failure.ExecutionId));
         string pauseId = ModelFactory.Paused(Id, "p-1").PauseId;
         Assert.Equal("p-1", pauseId);
     }

@@ -51,6 +51,24 @@ public class FollowTests
         Assert.Equal(6, server.Arrivals.Count);
     }
 
+    /// <summary>Connections that are refused again and again are given up, also if there is no delay between them.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
+    public async Task FollowGivesUpRefusals(int place)
+    {
+        var follow = Members.All[place].Follow!;
+        var refusal = new Answer("{}", 502);
+        using var server = new ScriptedServer(PageOf(Started), refusal, PageOf(Started, Logged), refusal, PageOf(Started, Logged), refusal);
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => UlidsAsync(follow(client)));
+
+        Assert.Equal((502, 3), (failure.Status, failure.Attempts));
+        Assert.Equal(6, server.Arrivals.Count);
+    }
+
     /// <summary>A refusal of the connection maps to its exception.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>

@@ -6,6 +6,9 @@ namespace Svc.Runtime;
 /// <summary>Reads the responses of the service.</summary>
 internal static class Answers
 {
+    /// <summary>In what an earlier request with the same idempotency key differs.</summary>
+    internal const string MismatchHeader = "Idempotency-Mismatch";
+
     /// <summary>Maximum length of a non-JSON body in an error message.</summary>
     private const int LongestReason = 500;
 
@@ -61,7 +64,7 @@ internal static class Answers
 
     /// <summary>Returns the exception for an invalid successful response.</summary>
     internal static InvalidAnswerException Invalid(ApiResponse answer, string reason, Exception? cause = null) =>
-        new($"invalid response: {reason}", answer, cause);
+        new($"invalid response: {reason}{answer.Origin()}", answer, cause);
 
     /// <summary>Decodes a value in a response.</summary>
     internal static T Read<T>(Codec<T> codec, ReadOnlyMemory<byte> utf8, ApiResponse answer)
@@ -82,9 +85,29 @@ internal static class Answers
         var fields = TryParse(answer, out _) ?? default;
         var code = CodeOf(fields);
         var executionId = answer.ExecutionId ?? TextOf(fields, "execution_id");
-        var run = executionId is null ? "" : $", execution {executionId}";
-        var message = $"{ReasonOf(fields, answer)} (HTTP {answer.Status}{run})";
+        var message = $"{ReasonOf(fields, answer)}{answer.Origin(answer.Status, executionId)}";
         return Describe(Make(answer.Status, code, message, answer), code, executionId, RetryAfterOf(answer, fields));
+    }
+
+    /// <summary>Returns the exception for a response to an earlier request with the same key; null for a response to this one.</summary>
+    internal static IdempotencyMismatchException? MismatchOf(ApiResponse answer)
+    {
+        if (answer.HeaderOf(MismatchHeader) is not { } differences)
+        {
+            return null;
+        }
+
+        var names = differences
+            .Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(name => name switch
+            {
+                "graph_id" => "flow",
+                "execution_id" => "execution",
+                _ => name,
+            });
+        var executionId = answer.HeaderOf("X-Execution-Id") ?? ExecutionIdOf(answer);
+        var message = $"the idempotency key belongs to an earlier request that differs in its {string.Join(" and ", names)}";
+        return new($"{message}{answer.Origin(answer.Status, executionId)}", answer) { ExecutionId = executionId };
     }
 
     /// <summary>Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a sentence.</summary>

@@ -4,6 +4,10 @@ namespace Svc.Runtime;
 internal sealed class ApiKey
 {
     private const string Mask = "[redacted]";
+
+    /// <summary>The length from which a key is a secret. Shorter ones are of tests, and parts of ordinary texts.</summary>
+    private const int ShortestSecret = 8;
+
     private readonly string _key;
 
     internal ApiKey(string key)
@@ -17,10 +21,12 @@ internal sealed class ApiKey
     /// <summary>Prints a mask.</summary>
     public override string ToString() => Mask;
 
-    internal string Redact(string text) => text.Replace(_key, Mask, StringComparison.Ordinal);
+    /// <summary>Returns a text without the key.</summary>
+    internal string Redact(string text) =>
+        _key.Length < ShortestSecret ? text : text.Replace(_key, Mask, StringComparison.Ordinal);
 
     /// <summary>Returns an exception without the key, since exceptions of transports can contain the request.</summary>
-    internal Exception Redact(Exception error) => error.ToString().Contains(_key, StringComparison.Ordinal)
+    internal Exception Redact(Exception error) => Redact(error.ToString()) != error.ToString()
         ? new HttpRequestException(Redact(error.Message))
         : error;
 }

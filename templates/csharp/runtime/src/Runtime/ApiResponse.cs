@@ -15,7 +15,7 @@ public class ApiResponse
         Status = status;
         Headers = headers;
         Utf8 = utf8.AsSpan().StartsWith(Encoding.UTF8.Preamble) ? utf8.AsMemory(3) : utf8;
-        ExecutionId = headers.TryGetValue("X-Execution-Id", out var id) && id.Length > 0 ? id : null;
+        ExecutionId = HeaderOf("X-Execution-Id");
     }
 
     private protected ApiResponse(ApiResponse other)
@@ -41,6 +41,9 @@ public class ApiResponse
     /// <summary>The id of the execution that the call created, if known.</summary>
     public string? ExecutionId { get; internal set; }
 
+    /// <summary>The id of the request in the logs of the service, if the service sent it.</summary>
+    public string? RequestId => HeaderOf("X-Request-Id");
+
     /// <summary>The number of attempts, including the first.</summary>
     public int Attempts { get; internal init; } = 1;
 
@@ -57,6 +60,23 @@ public class ApiResponse
         IdempotencyKey = IdempotencyKey,
         ExecutionId = ExecutionId,
     };
+
+    /// <summary>Returns a header, or null if it is absent or empty.</summary>
+    internal string? HeaderOf(string name) => Headers.TryGetValue(name, out var value) && value.Length > 0 ? value : null;
+
+    /// <summary>Returns the ids of the response as the end of a message, with its status if it is given.</summary>
+    internal string Origin(int? status = null, string? executionId = null)
+    {
+        var run = executionId ?? ExecutionId;
+        string?[] parts =
+        [
+            status is null ? null : $"HTTP {status}",
+            run is null ? null : $"execution {run}",
+            RequestId is null ? null : $"request {RequestId}",
+        ];
+        var known = string.Join(", ", parts.Where(part => part is not null));
+        return known.Length == 0 ? "" : $" ({known})";
+    }
 
     /// <summary>Returns a text without the API key, for errors and logs.</summary>
     internal string Redact(string text) => _key?.Redact(text) ?? text;

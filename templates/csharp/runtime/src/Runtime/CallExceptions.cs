@@ -76,8 +76,8 @@ public class InterruptedAnswerException : ConnectionException
     {
     }
 
-    private protected InterruptedAnswerException(string message, ApiResponse answer, Exception? cause)
-        : base(message, answer, cause)
+    internal InterruptedAnswerException(string message, ApiResponse answer, Exception? cause)
+        : base($"{message}{answer.Origin()}", answer, cause)
     {
     }
 }
@@ -98,6 +98,18 @@ public sealed class StreamInterruptedException : InterruptedAnswerException
 
     internal StreamInterruptedException(string message, ApiResponse answer, Exception? cause = null)
         : base(message, answer, cause)
+    {
+    }
+}
+
+/// <summary>
+/// The idempotency key belongs to an earlier request, of another flow or with another input. Nothing was started; the
+/// <see cref="SvcException.ExecutionId"/> is that of the earlier request's run.
+/// </summary>
+public sealed class IdempotencyMismatchException : SvcException
+{
+    internal IdempotencyMismatchException(string message, ApiResponse answer)
+        : base(message, answer)
     {
     }
 }

@@ -4,19 +4,21 @@ namespace Svc.Runtime;
 public sealed class CallOptions
 {
     /// <summary>
-    /// The timeout of the call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it.
+    /// The timeout of the call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it; see
+    /// <see cref="ClientOptions.Timeout"/> for what then has no bound.
     /// </summary>
     public TimeSpan? Timeout { get; set; }
 
     /// <summary>The timeout of each attempt. An attempt that exceeds it is retried.</summary>
     public TimeSpan? AttemptTimeout { get; set; }
 
-    /// <summary>The maximum number of retries.</summary>
+    /// <summary>The maximum number of retries, of those that count in <see cref="ClientOptions.MaxRetries"/>.</summary>
     public int? MaxRetries { get; set; }
 
     /// <summary>
     /// The idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes and streams
-    /// ignore it, so a retry may call a node twice. Defaults to a random key.
+    /// ignore it, so a retry may call a node twice. A key of an earlier request with another flow or input is an
+    /// <see cref="IdempotencyMismatchException"/>. Defaults to a random key.
     /// </summary>
     public string? IdempotencyKey { get; set; }
 

@@ -14,7 +14,8 @@ public sealed class ClientOptions
 
     /// <summary>
     /// The timeout of a call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it. By
-    /// default 60 seconds, and five minutes for a whole stream.
+    /// default 60 seconds, and five minutes for a whole stream. A call without a timeout can wait without end for a service that
+    /// does not answer, unless <see cref="AttemptTimeout"/> is set, and for one that keeps answering 429 with <c>Retry-After</c>.
     /// </summary>
     public TimeSpan? Timeout { get; set; }
 
@@ -26,13 +27,15 @@ public sealed class ClientOptions
 
     /// <summary>
     /// The maximum number of retries after connection errors, attempts that time out, and the statuses 408, 429 and 5xx.
-    /// Retries after 429 with <c>Retry-After</c> do not count; 0 disables these too.
+    /// Retries after 429 with <c>Retry-After</c> do not count: only <see cref="Timeout"/> bounds them, so that a call without a
+    /// timeout repeats its request for as long as the service answers so. 0 disables these retries too.
     /// </summary>
     public int MaxRetries { get; set; } = 2;
 
     /// <summary>
-    /// The retries available to the client while calls fail. Each successful call returns a tenth of one. Retries after
-    /// 429 with <c>Retry-After</c> do not count. <see cref="int.MaxValue"/> disables the limit.
+    /// The retries available to the client while calls fail. A call that succeeds by a retry returns that retry, and any other
+    /// successful call a tenth of one. Retries after 429 with <c>Retry-After</c> do not count. <see cref="int.MaxValue"/>
+    /// disables the limit.
     /// </summary>
     public int RetryBudget { get; set; } = 100;
 
@@ -53,7 +56,7 @@ public sealed class ClientOptions
     /// <summary>
     /// The client that sends requests, for example for proxies, certificates, <c>IHttpClientFactory</c> or tests. The caller
     /// disposes of it. It should not follow redirects. Its <c>Timeout</c> bounds each attempt. By default, all clients of
-    /// the process share one, which uses the proxy of the environment.
+    /// the process share one, which uses the proxy of the environment and finds silent connections that are dead.
     /// </summary>
     public HttpClient? HttpClient { get; set; }
 

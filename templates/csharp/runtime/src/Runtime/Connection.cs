@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace Svc.Runtime;
 
@@ -30,6 +31,9 @@ internal sealed class Connection : IDisposable
     internal string Identity { get; }
 
     internal HttpClient HttpClient { get; }
+
+    /// <summary>Whether the transport finds by itself that a silent connection is dead.</summary>
+    internal bool FindsDeadConnections => HttpClient == SharedHttpClient;
 
     internal RetryBudget Budget { get; }
 
@@ -81,20 +85,55 @@ internal sealed class Connection : IDisposable
     }
 
     /// <summary>
-    /// Returns the transport. It follows changes of DNS records, and finds within a minute that a host or an HTTP/2 connection
-    /// is dead.
+    /// Returns the transport. It follows changes of DNS records, and finds within two minutes that a host or a connection is dead,
+    /// by pings of HTTP/2 or else by those of TCP.
     /// </summary>
     internal static SocketsHttpHandler MakeHandler() => new()
     {
         AllowAutoRedirect = false,
         AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate,
+        ConnectCallback = ConnectAsync,
         ConnectTimeout = TimeSpan.FromSeconds(10),
         EnableMultipleHttp2Connections = true,
         KeepAlivePingDelay = TimeSpan.FromSeconds(30),
         KeepAlivePingTimeout = TimeSpan.FromSeconds(15),
         PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+        PlaintextStreamFilter = (context, _) =>
+            new(context.NegotiatedHttpVersion == HttpVersion.Version11 ? new WatchedStream(context.PlaintextStream) : context.PlaintextStream),
         UseCookies = false,
     };
+
+    /// <summary>Opens a connection as the transport does by itself, and lets the system find out when it is dead.</summary>
+    private static async ValueTask<Stream> ConnectAsync(SocketsHttpConnectionContext context, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            KeepAlive(socket);
+            await socket.ConnectAsync(context.DnsEndPoint, cancellationToken).ConfigureAwait(false);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static void KeepAlive(Socket socket)
+    {
+        socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+        try
+        {
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, 30);
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, 15);
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, 3);
+        }
+        catch (SocketException)
+        {
+            // Older systems have times of their own.
+        }
+    }
 
     private static HttpClient MakeHttpClient() => new(MakeHandler())
     {

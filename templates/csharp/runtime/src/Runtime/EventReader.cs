@@ -14,8 +14,11 @@ internal sealed class EventReader(Stream stream)
     internal string? LastId => _parser.LastId;
 
     /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
+    /// <exception cref="ValueException">A message is too large.</exception>
     internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
     {
+        // Messages that have arrived already are no reason to go on.
+        cancellationToken.ThrowIfCancellationRequested();
         while (true)
         {
             if (_parser.Next(ref _rest) is { } data)
@@ -37,6 +40,11 @@ internal sealed class EventReader(Stream stream)
 /// <summary>Parses an event stream, in chunks of any size.</summary>
 internal sealed class EventParser
 {
+    /// <summary>The maximum size of a line and of a message, in bytes: several times that of a message of the service.</summary>
+    internal const int LongestMessage = 64 * 1024 * 1024;
+
+    internal const string TooLong = "a message is larger than 64 MiB";
+
     private const byte CarriageReturn = (byte)'\r';
     private const byte LineFeed = (byte)'\n';
 
@@ -53,6 +61,7 @@ internal sealed class EventParser
 
     /// <summary>Parses a chunk until the end of a message, whose data it returns; null if there is none in it.</summary>
     /// <param name="chunk">The chunk, of which the rest remains.</param>
+    /// <exception cref="ValueException">A line or a message is too large.</exception>
     internal byte[]? Next(ref ReadOnlyMemory<byte> chunk)
     {
         while (TakeLine(ref chunk))
@@ -84,6 +93,11 @@ internal sealed class EventParser
 
         var bytes = chunk.Span;
         var end = bytes.IndexOfAny(CarriageReturn, LineFeed);
+        if (_line.WrittenCount + _data.WrittenCount > LongestMessage)
+        {
+            throw new ValueException(TooLong);
+        }
+
         _line.Write(end < 0 ? bytes : bytes[..end]);
         _isAfterReturn |= end >= 0 && bytes[end] == CarriageReturn;
         chunk = end < 0 ? default : chunk[(end + 1)..];

@@ -67,22 +67,22 @@ internal sealed class EventSocket(
         byte[]? message;
         try
         {
-            message = await _socket.ReadAsync(_call.Ending).ConfigureAwait(false);
+            message = await _socket.ReadAsync(head, _call.Ending).ConfigureAwait(false);
         }
         catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
         {
             throw _call.InterruptionOf(problem, head);
         }
 
+        if (message is null)
+        {
+            return _socket.IsCompleted ? null : throw _socket.InterruptionOf(head);
+        }
+
         if (_readySince == 0)
         {
             _readySince = Stopwatch.GetTimestamp();
             _call.LiftDeadline();
-        }
-
-        if (message is null)
-        {
-            return _socket.IsCompleted ? null : throw _socket.InterruptionOf(head);
         }
 
         return new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));

@@ -76,7 +76,7 @@ public class Execution<T>
         CancellationToken cancellationToken = default) => CallAsync(
             "Cancel",
             options,
-            async call => ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false)),
+            CancelAsync,
             cancellationToken);
 
     /// <summary>Lists the pauses of the run, oldest first. At most one of them waits.</summary>
@@ -129,6 +129,7 @@ public class Execution<T>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The fork.</returns>
+    /// <exception cref="IdempotencyMismatchException">The idempotency key belongs to an earlier request that is another one.</exception>
     /// <exception cref="NotFoundException">There is no such run or checkpoint.</exception>
     /// <exception cref="StatusException">The run cannot be continued: status 409.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
@@ -220,7 +221,7 @@ public class Execution<T>
     }
 
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
-        new($"{reason ?? "no error message"} (execution {Id})", answer);
+        new($"{reason ?? "no error message"}{answer.Origin(executionId: Id)}", answer);
 
     internal FlowPausedException Paused(string pauseId, ApiResponse? answer) =>
         FlowPausedException.Of(Id, pauseId, answer);
@@ -241,6 +242,7 @@ public class Execution<T>
                 cancellationToken).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
+                cancellationToken.ThrowIfCancellationRequested();
                 yield return executionEvent;
             }
 
@@ -273,6 +275,38 @@ public class Execution<T>
 
     private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
         ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
+
+    /// <summary>Cancels the run, also if an attempt cancelled it whose response was lost.</summary>
+    private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
+    {
+        try
+        {
+            return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false));
+        }
+        catch (StatusException failure) when (call.Attempts > 1 && failure is { Status: 409, ErrorCode: "EXECUTION_NOT_CANCELLABLE" })
+        {
+            var record = await FindAsync(call).ConfigureAwait(false);
+            if (record?.Status != ExecutionStatus.Cancelled)
+            {
+                throw;
+            }
+
+            return record;
+        }
+    }
+
+    /// <summary>Retrieves the state of the run; null if that fails.</summary>
+    private async Task<ExecutionRecord?> FindAsync(LogicalCall call)
+    {
+        try
+        {
+            return await GetAsync(call).ConfigureAwait(false);
+        }
+        catch (SvcException)
+        {
+            return null;
+        }
+    }
 
     /// <summary>Polls the run until it ends or pauses.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)

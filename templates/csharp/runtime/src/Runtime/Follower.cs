@@ -31,10 +31,11 @@ internal sealed class Follower(
     /// <summary>Returns the next event; null at the end.</summary>
     internal async Task<ExecutionEvent?> NextAsync()
     {
+        cancellationToken.ThrowIfCancellationRequested();
         while (_found.Count == 0 && !_isOver)
         {
-            cancellationToken.ThrowIfCancellationRequested();
             await (_isHistoryRead ? ListenAsync() : ReadPageAsync()).ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
         }
 
         return _found.TryDequeue(out var executionEvent) ? executionEvent : null;

@@ -47,7 +47,7 @@ internal sealed record Frame
     /// <summary>Returns why the stream failed, for an exception.</summary>
     /// <param name="answer">The response with the frame as its body.</param>
     internal string ReasonOf(ApiResponse answer) =>
-        $"{Error ?? "no error message"}{(answer.ExecutionId is { } id ? $" (execution {id})" : "")}";
+        $"{Error ?? "no error message"}{answer.Origin()}";
 
     private static Frame Read(ReadOnlyMemory<byte> utf8)
     {

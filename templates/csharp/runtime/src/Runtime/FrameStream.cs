@@ -19,6 +19,9 @@ internal sealed class FrameStream<T>(
     private ApiResponse? _answer;
     private T? _current;
     private string? _lastEventId = request.After;
+
+    /// <summary>Whether another connection can continue behind the last message: one without an id would be given twice.</summary>
+    private bool _canReadOn = request.IsStored;
     private bool _isRead;
     private bool _isWaiting;
     private bool _isClosed;
@@ -200,9 +203,10 @@ internal sealed class FrameStream<T>(
             {
                 var data = await ReadDataAsync(call, events).ConfigureAwait(false);
                 _lastEventId = events.LastId ?? _lastEventId;
+                _canReadOn = request.IsStored && events.LastId is not null;
                 return data;
             }
-            catch (StreamInterruptedException failure) when (request.IsStored)
+            catch (StreamInterruptedException failure) when (_canReadOn)
             {
                 await _stream.CloseAsync(isAtEnd: false).ConfigureAwait(false);
                 _stream = new OpenStream();
@@ -220,6 +224,10 @@ internal sealed class FrameStream<T>(
         {
             return await events.ReadAsync(call.Ending).ConfigureAwait(false)
                 ?? throw new StreamInterruptedException("the stream was cut off: there was no last frame", _head!);
+        }
+        catch (ValueException problem)
+        {
+            throw Answers.Invalid(_head!, problem.Message, problem);
         }
         catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
         {

@@ -8,6 +8,8 @@ namespace Svc.Runtime;
 /// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
 internal abstract class InputLines : HttpContent
 {
+    private readonly TaskCompletionSource _refused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     private protected InputLines() => Headers.ContentType = new MediaTypeHeaderValue("application/x-ndjson");
 
     /// <summary>The number of messages read from the source.</summary>
@@ -16,6 +18,12 @@ internal abstract class InputLines : HttpContent
     /// <summary>The exception of the source or of a message, if there was one.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
+    /// <summary>Completes when the request is refused before the end of the input.</summary>
+    private protected Task Refused => _refused.Task;
+
+    /// <summary>Ends the input, because the request is refused.</summary>
+    internal void Refuse() => _refused.TrySetResult();
+
     /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
     /// <param name="sent">The number of messages that were sent.</param>
@@ -23,8 +31,7 @@ internal abstract class InputLines : HttpContent
     internal static StreamInterruptedException Lost(string received, long sent, ApiResponse answer)
     {
         var number = received.Length == 0 ? "an unknown number" : received;
-        var run = answer.ExecutionId is { } id ? $" (execution {id})" : "";
-        return new StreamInterruptedException($"the service received {number} of {sent} input messages{run}", answer);
+        return new StreamInterruptedException($"the service received {number} of {sent} input messages", answer);
     }
 
     /// <summary>Encodes a message. The exception for an invalid one names it.</summary>
@@ -48,12 +55,18 @@ internal abstract class InputLines : HttpContent
         IEnumerable<T> inputs,
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        // A sequence can block, and the caller can be a thread that must not.
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        foreach (var input in inputs)
+        using var source = inputs.GetEnumerator();
+        while (true)
         {
+            // A sequence can block. Neither the caller's thread nor the end of the call waits for it.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             cancellationToken.ThrowIfCancellationRequested();
-            yield return input;
+            if (!source.MoveNext())
+            {
+                yield break;
+            }
+
+            yield return source.Current;
         }
     }
 }
@@ -89,10 +102,12 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
 
         _isSent = true;
-        var source = inputs.GetAsyncEnumerator(cancellationToken);
+        var source = await AskAsync(
+            () => new ValueTask<IAsyncEnumerator<T>>(inputs.GetAsyncEnumerator(cancellationToken)),
+            cancellationToken).ConfigureAwait(false);
         try
         {
-            while (await NextLineAsync(source, cancellationToken).ConfigureAwait(false) is { } line)
+            while (await AskAsync(() => NextLineAsync(source, cancellationToken), cancellationToken).ConfigureAwait(false) is { } line)
             {
                 await stream.WriteAsync(line, cancellationToken).ConfigureAwait(false);
                 await stream.FlushAsync(cancellationToken).ConfigureAwait(false);
@@ -103,28 +118,30 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
             var release = ReleaseAsync(source);
             if (_pending is null)
             {
-                await release.ConfigureAwait(false);
+                await AskAsync(() => new ValueTask<bool>(release), cancellationToken).ConfigureAwait(false);
             }
         }
     }
 
-    /// <summary>Returns the line of the next message, or null at the end. Records failures, except cancellation.</summary>
-    private async ValueTask<byte[]?> NextLineAsync(
-        IAsyncEnumerator<T> source,
-        CancellationToken cancellationToken)
+    /// <summary>Asks the source for something. Records failures, except cancellation.</summary>
+    private async ValueTask<TResult> AskAsync<TResult>(Func<ValueTask<TResult>> ask, CancellationToken cancellationToken)
     {
         try
         {
-            return await MoveAsync(source, cancellationToken).ConfigureAwait(false) ? LineOf(source.Current) : null;
+            return await ask().ConfigureAwait(false);
         }
         catch (Exception problem) when (!cancellationToken.IsCancellationRequested)
         {
-            Failure = ExceptionDispatchInfo.Capture(problem);
+            Failure ??= ExceptionDispatchInfo.Capture(problem);
             throw;
         }
     }
 
-    /// <summary>Advances the source. Cancellation does not depend on the source.</summary>
+    /// <summary>Returns the line of the next message, or null at the end.</summary>
+    private async ValueTask<byte[]?> NextLineAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken) =>
+        await MoveAsync(source, cancellationToken).ConfigureAwait(false) ? LineOf(source.Current) : null;
+
+    /// <summary>Advances the source. Neither cancellation nor a refusal depends on the source.</summary>
     private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
     {
         var step = source.MoveNextAsync();
@@ -135,9 +152,14 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 
         var task = step.AsTask();
         _pending = task;
-        var isMoved = await task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        await Task.WhenAny(task, Refused).WaitAsync(cancellationToken).ConfigureAwait(false);
+        if (!task.IsCompleted)
+        {
+            return false;
+        }
+
         _pending = null;
-        return isMoved;
+        return await task.ConfigureAwait(false);
     }
 
     private byte[] LineOf(T message)
@@ -148,7 +170,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     }
 
     /// <summary>Disposes of the source, after its pending step.</summary>
-    private async Task ReleaseAsync(IAsyncEnumerator<T> source)
+    private async Task<bool> ReleaseAsync(IAsyncEnumerator<T> source)
     {
         if (_pending is { } pending)
         {
@@ -156,5 +178,6 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
 
         await source.DisposeAsync().ConfigureAwait(false);
+        return true;
     }
 }

@@ -13,7 +13,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     private readonly LiveSocket _socket;
     private readonly Codec<TInput> _input;
     private readonly Codec<TOutput> _output;
-    private (Frame Frame, ApiResponse Answer)? _last;
+    private LiveMessage? _last;
     private TOutput? _current;
     private int _isReceiving;
 
@@ -46,8 +46,9 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     /// <param name="cancellationToken">Cancels the message. If a part of it was sent, that ends the session.</param>
     /// <returns>A task that completes when the message is sent.</returns>
     /// <exception cref="ValueException">The message is invalid. It was not sent.</exception>
-    /// <exception cref="StreamInterruptedException">The session has ended.</exception>
-    /// <exception cref="ObjectDisposedException">The session was closed.</exception>
+    /// <exception cref="NodeFailedException">The node failed, which ended the session.</exception>
+    /// <exception cref="StreamInterruptedException">The session has ended; the exception says why.</exception>
+    /// <exception cref="ObjectDisposedException">The program closed the session.</exception>
     public virtual async Task SendAsync(TInput input, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(input);
@@ -106,20 +107,18 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     {
         try
         {
-            if (_last is null && await _socket.ReceiveAsync(cancellationToken).ConfigureAwait(false) is { } answer)
+            if (_last is null && await _socket.ReceiveAsync(cancellationToken).ConfigureAwait(false) is { } message)
             {
-                var frame = Frame.Read(answer);
-                _last = frame.IsFinal ? (frame, answer) : null;
+                var frame = message.Frame;
+                _last = frame.IsFinal ? message : null;
                 if (frame.Payload is not null || !frame.IsFinal)
                 {
-                    _current = frame.MessageOf(_output, answer);
+                    _current = frame.MessageOf(_output, message.Answer);
                     return true;
                 }
             }
 
-            return _last is not { } last || last.Frame.IsSuccess
-                ? false
-                : throw new NodeFailedException(last.Frame.ReasonOf(last.Answer), last.Answer);
+            return _last?.Failure() is { } failure ? throw failure : false;
         }
         catch (SvcException failure)
         {

@@ -1,5 +1,15 @@
 namespace Svc.Runtime;
 
+/// <summary>A message of the node.</summary>
+/// <param name="Frame">The frame.</param>
+/// <param name="Answer">The response with the frame as its body.</param>
+internal sealed record LiveMessage(Frame Frame, ApiResponse Answer)
+{
+    /// <summary>Returns the exception for an error in the last message; null if the node succeeded.</summary>
+    internal NodeFailedException? Failure() =>
+        Frame.IsSuccess ? null : new NodeFailedException(Frame.ReasonOf(Answer), Answer);
+}
+
 /// <summary>
 /// The connection of a live session. It is read one message ahead, so that the pings of the service are answered while the
 /// program does something else, and the program still sets the pace.
@@ -13,7 +23,8 @@ internal sealed class LiveSocket : IAsyncDisposable
     private readonly CallTelemetry _telemetry;
     private readonly OpenSocket _socket;
     private readonly SemaphoreSlim _sending = new(1);
-    private Task<byte[]?> _next;
+    private Task<LiveMessage?> _next;
+    private volatile LiveMessage? _last;
     private int _isClosed;
 
     private LiveSocket(LogicalCall call, CallTelemetry telemetry, OpenSocket socket, ApiResponse ready)
@@ -22,7 +33,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         _telemetry = telemetry;
         _socket = socket;
         Ready = ready;
-        _next = socket.ReadAsync(call.Ending);
+        _next = ReadAsync();
     }
 
     /// <summary>The response, with the first message as its body.</summary>
@@ -66,16 +77,16 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Returns the next message as the body of a response; null after <see cref="DisposeAsync"/>.</summary>
+    /// <summary>Returns the next message; null after <see cref="DisposeAsync"/>.</summary>
     /// <param name="cancellationToken">Cancels the wait. The message is returned by the next call.</param>
-    internal async Task<ApiResponse?> ReceiveAsync(CancellationToken cancellationToken)
+    internal async Task<LiveMessage?> ReceiveAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         try
         {
             var message = await MessageAsync(_call, _socket, _next, Ready, cancellationToken).ConfigureAwait(false);
-            _next = _socket.ReadAsync(_call.Ending);
-            return Ready.WithBody(message);
+            _next = ReadAsync();
+            return message;
         }
         catch (Exception) when (IsClosed && !cancellationToken.IsCancellationRequested)
         {
@@ -138,7 +149,7 @@ internal sealed class LiveSocket : IAsyncDisposable
     /// <summary>Reads the first message of a session: the service is ready.</summary>
     private static async Task<ApiResponse> ReadyAsync(LogicalCall call, OpenSocket socket, ApiResponse head)
     {
-        var reading = socket.ReadAsync(call.Ending);
+        var reading = socket.ReadAsync(head, call.Ending);
         var ready = head.WithBody(await MessageAsync(call, socket, reading, head, CancellationToken.None).ConfigureAwait(false));
         var fields = Answers.ObjectOf(ready);
         if (Answers.TextOf(fields, "type") != "SESSION_READY")
@@ -151,12 +162,13 @@ internal sealed class LiveSocket : IAsyncDisposable
         return ready;
     }
 
-    private static async Task<byte[]> MessageAsync(
+    private static async Task<T> MessageAsync<T>(
         LogicalCall call,
         OpenSocket socket,
-        Task<byte[]?> reading,
+        Task<T?> reading,
         ApiResponse head,
         CancellationToken cancellationToken)
+        where T : class
     {
         try
         {
@@ -176,8 +188,32 @@ internal sealed class LiveSocket : IAsyncDisposable
         call.Dispose();
     }
 
+    /// <summary>Reads a message; null if the service closed the socket.</summary>
+    private async Task<LiveMessage?> ReadAsync()
+    {
+        if (await _socket.ReadAsync(Ready, _call.Ending).ConfigureAwait(false) is not { } json)
+        {
+            return null;
+        }
+
+        var answer = Ready.WithBody(json);
+        var message = new LiveMessage(Frame.Read(answer), answer);
+        _last = message.Frame.IsFinal ? message : _last;
+        return message;
+    }
+
+    /// <summary>Returns the exception for sending after the last message of the node; null if it has not arrived.</summary>
+    private SvcException? EndOfNode() => _last is not { } last
+        ? null
+        : last.Failure() ?? (SvcException)new StreamInterruptedException("the session has ended: the node sent its last message", last.Answer);
+
     private async Task WriteAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
     {
+        if (EndOfNode() is { } end)
+        {
+            throw end;
+        }
+
         if (_next.IsCompletedSuccessfully && await _next.ConfigureAwait(false) is null)
         {
             throw _socket.InterruptionOf(Ready);
@@ -195,10 +231,15 @@ internal sealed class LiveSocket : IAsyncDisposable
     {
         try
         {
-            if (await _next.WaitAsync(LongestInquiry).ConfigureAwait(false) is null)
+            var next = await _next.WaitAsync(LongestInquiry).ConfigureAwait(false);
+            if ((EndOfNode() ?? (next is null ? _socket.InterruptionOf(Ready) : null)) is { } end)
             {
-                return _socket.InterruptionOf(Ready);
+                return end;
             }
+        }
+        catch (InvalidAnswerException cause)
+        {
+            return cause;
         }
         catch (TimeoutException)
         {

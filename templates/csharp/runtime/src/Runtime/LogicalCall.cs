@@ -20,6 +20,7 @@ internal sealed class LogicalCall : IDisposable
     private Outgoing? _request;
     private SvcException? _loggedFailure;
     private int _failures;
+    private bool _hasDrawn;
     private bool _isStopped;
 
     internal LogicalCall(
@@ -81,7 +82,7 @@ internal sealed class LogicalCall : IDisposable
     /// </summary>
     internal Task<ApiResponse> ExchangeAsync(Outgoing request)
     {
-        (Attempts, _failures) = (0, 0);
+        (Attempts, _failures, _hasDrawn) = (0, 0, false);
         return RepeatAsync(() => AttemptAsync(request));
     }
 
@@ -136,7 +137,7 @@ internal sealed class LogicalCall : IDisposable
         string path,
         Func<(OpenSocket Socket, ApiResponse Head), Task<ApiResponse>> ready)
     {
-        (Attempts, _failures) = (0, 0);
+        (Attempts, _failures, _hasDrawn) = (0, 0, false);
         return RepeatAsync(OpenAsync);
 
         async Task<(OpenSocket Socket, ApiResponse Ready)> OpenAsync()
@@ -210,7 +211,7 @@ internal sealed class LogicalCall : IDisposable
         }
 
         described.ExecutionId ??= ExecutionId;
-        if (Attempts > 0)
+        if (described.Attempts == 0 && Attempts > 0)
         {
             described.Attempts = Attempts;
             described.IdempotencyKey = IdempotencyKey;
@@ -267,7 +268,8 @@ internal sealed class LogicalCall : IDisposable
             try
             {
                 var result = await attempt().ConfigureAwait(false);
-                _connection.Budget.Succeed();
+                _connection.Budget.Succeed(_hasDrawn);
+                _hasDrawn = false;
                 return result;
             }
             catch (SvcException failure)
@@ -309,6 +311,7 @@ internal sealed class LogicalCall : IDisposable
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
+        WatchedStream.Announce(message.Content);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;
@@ -316,25 +319,32 @@ internal sealed class LogicalCall : IDisposable
         try
         {
             head = await SendAsync(request, message, limit.Token).ConfigureAwait(false);
-            var stream = OpenStream.Fits(head) ? request.Stream : null;
-            var isTaken = stream is not null || OpenSocket.Fits(head);
-            var utf8 = isTaken ? [] : await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false);
-            answer = new ApiResponse((int)head.StatusCode, MessageHeaders.Of(head), utf8, _settings.ApiKey)
+            var headers = MessageHeaders.Of(head);
+            var isStream = OpenStream.Fits(head) && request.Stream is not null;
+            var stream = isStream && !headers.ContainsKey(Answers.MismatchHeader) ? request.Stream : null;
+            var isSocket = OpenSocket.Fits(head);
+            var (utf8, problem) = isStream || isSocket ? ([], null) : await ReadBodyAsync(head, limit.Token).ConfigureAwait(false);
+            answer = new ApiResponse((int)head.StatusCode, headers, utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
                 IdempotencyKey = IdempotencyKey,
             };
+            if (problem is not null && head.IsSuccessStatusCode)
+            {
+                throw LostWhileReading(problem, answer);
+            }
+
             if (stream is not null)
             {
                 await stream.TakeAsync(message, head).ConfigureAwait(false);
                 message = null;
             }
 
-            head = isTaken ? null : head;
+            head = stream is not null || (isSocket && request.Socket is not null) ? null : head;
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
-            throw FailureOf(problem, (int?)head?.StatusCode);
+            throw FailureOf(problem);
         }
         finally
         {
@@ -350,12 +360,36 @@ internal sealed class LogicalCall : IDisposable
         ExecutionId ??= answer.ExecutionId;
         answer.ExecutionId ??= ExecutionId;
         Log(LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
-        return answer.Status is (>= 200 and <= 299) or 101 ? answer : throw Answers.FailureOf(answer);
+        var isSuccess = answer.Status is >= 200 and <= 299 || (answer.Status == 101 && request.Socket is not null);
+        SvcException? failure = isSuccess ? Answers.MismatchOf(answer) : Answers.FailureOf(answer);
+        return failure is null ? answer : throw failure;
+    }
+
+    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport.</summary>
+    private static async Task<(byte[] Utf8, Exception? Problem)> ReadBodyAsync(HttpResponseMessage head, CancellationToken token)
+    {
+        using var utf8 = new MemoryStream();
+        try
+        {
+            await head.Content.CopyToAsync(utf8, token).ConfigureAwait(false);
+            return (utf8.ToArray(), null);
+        }
+        catch (Exception problem) when (IsOfTransport(problem) && problem is not OperationCanceledException && !token.IsCancellationRequested)
+        {
+            return (utf8.ToArray(), problem);
+        }
+    }
+
+    private InterruptedAnswerException LostWhileReading(Exception problem, ApiResponse answer)
+    {
+        var cause = _settings.ApiKey.Redact(problem);
+        var reason = cause.GetBaseException().Message;
+        return new($"the connection was lost while reading the response: {reason}", answer, cause);
     }
 
     private Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token) =>
         request.Socket is { } socket
-            ? socket.ConnectAsync(_connection.HttpClient, message, token)
+            ? socket.ConnectAsync(_connection, message, token)
             : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
 
     private HttpRequestMessage MessageOf(Outgoing request)
@@ -401,7 +435,7 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
-    private Exception FailureOf(Exception problem, int? status)
+    private Exception FailureOf(Exception problem)
     {
         if (_ending.IsCancellationRequested)
         {
@@ -418,12 +452,7 @@ internal sealed class LogicalCall : IDisposable
 
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
-        return status is null
-            ? new ConnectionException($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause)
-            : new InterruptedAnswerException($"the connection was lost while reading the response: {reason}", cause)
-            {
-                Status = status,
-            };
+        return new ConnectionException($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause);
     }
 
     /// <summary>
@@ -455,8 +484,14 @@ internal sealed class LogicalCall : IDisposable
         }
 
         var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, TimeLeft);
-        if (delay is null || isFree || RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
+        if (delay is null || isFree || RetryPolicy.IsPaced(failure))
         {
+            return delay;
+        }
+
+        if (_connection.Budget.Take())
+        {
+            _hasDrawn = true;
             return delay;
         }
 

@@ -41,7 +41,7 @@ public static class ModelFactory
     /// <param name="status">The HTTP status code.</param>
     /// <param name="body">The body, such as <c>{"error":"quota_exceeded"}</c>.</param>
     /// <param name="headers">The headers.</param>
-    /// <returns>The exception, of the type for the status.</returns>
+    /// <returns>The exception, of the type for the status; for 422, that of a node that fails.</returns>
     public static StatusException Failure(
         int status,
         string body = "",
@@ -57,6 +57,45 @@ public static class ModelFactory
     /// <param name="response">The response, if there is one.</param>
     /// <returns>The exception.</returns>
     public static InvalidAnswerException InvalidAnswer(string message, ApiResponse? response = null) => new(message, response);
+
+    /// <summary>Creates the exception for a message that is not valid.</summary>
+    /// <param name="message">The message.</param>
+    /// <returns>The exception.</returns>
+    public static ValueException InvalidValue(string message) => new(message);
+
+    /// <summary>Creates the exception of a call whose idempotency key belongs to an earlier request.</summary>
+    /// <param name="executionId">The id of the earlier request's run.</param>
+    /// <param name="differences">In what the earlier request differs: <c>graph_id</c>, <c>input</c> or <c>execution_id</c>.</param>
+    /// <returns>The exception.</returns>
+    public static IdempotencyMismatchException IdempotencyMismatch(string executionId, params string[] differences)
+    {
+        var headers = new Dictionary<string, string>
+        {
+            [Answers.MismatchHeader] = differences is { Length: > 0 } ? string.Join(", ", differences) : "input",
+            ["X-Execution-Id"] = executionId,
+        };
+        return Answers.MismatchOf(Response(202, "", headers))!;
+    }
+
+    /// <summary>Creates the exception of a service that is unreachable.</summary>
+    /// <returns>The exception.</returns>
+    public static ConnectionException Unreachable() => new("cannot reach the service");
+
+    /// <summary>Creates the exception of a response that is cut off.</summary>
+    /// <param name="response">What was received of the response.</param>
+    /// <returns>The exception.</returns>
+    public static InterruptedAnswerException InterruptedAnswer(ApiResponse response)
+    {
+        ArgumentNullException.ThrowIfNull(response);
+        return new("the connection was lost while reading the response", response, null);
+    }
+
+    /// <summary>Creates the exception of a run that failed.</summary>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <param name="reason">The reason.</param>
+    /// <returns>The exception.</returns>
+    public static FlowFailedException FlowFailed(string executionId, string reason) =>
+        new($"{reason} (execution {executionId})") { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a call that does not complete in time.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
@@ -125,4 +164,25 @@ public static class ModelFactory
     /// <returns>The event.</returns>
     /// <exception cref="InvalidAnswerException">The JSON is not an object.</exception>
     public static ExecutionEvent Event(string json) => new(Answers.ObjectOf(Response(body: json)));
+
+    /// <summary>Creates an event of a call, for the test of a logger.</summary>
+    /// <param name="kind">The type of the event.</param>
+    /// <param name="method">The HTTP method.</param>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="attempt">The number of the attempt.</param>
+    /// <param name="idempotencyKey">The key sent with every attempt.</param>
+    /// <returns>The event, a record whose other properties are set with <c>with</c>.</returns>
+    public static LogEvent Logged(
+        LogEventKind kind,
+        string method = "POST",
+        string path = "/",
+        int attempt = 1,
+        string idempotencyKey = "") => new()
+        {
+            Kind = kind,
+            Method = method,
+            Path = path,
+            Attempt = attempt,
+            IdempotencyKey = idempotencyKey,
+        };
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.WebSockets;
+using System.Runtime.ExceptionServices;
 
 namespace Svc.Runtime;
 
@@ -21,12 +22,18 @@ internal sealed class OpenSocket : IAsyncDisposable
     internal static bool Fits(HttpResponseMessage response) => response.StatusCode == HttpStatusCode.SwitchingProtocols;
 
     /// <summary>Sends the handshake and returns its response. The socket is open if that <see cref="Fits"/>.</summary>
-    /// <param name="client">Sends it.</param>
+    /// <param name="connection">Sends it.</param>
     /// <param name="request">Its address and headers, besides those of a handshake.</param>
     /// <param name="token">Cancels it.</param>
-    internal async Task<HttpResponseMessage> ConnectAsync(HttpClient client, HttpRequestMessage request, CancellationToken token)
+    internal async Task<HttpResponseMessage> ConnectAsync(Connection connection, HttpRequestMessage request, CancellationToken token)
     {
-        using var handshake = new Handshake(client, request);
+        if (connection.FindsDeadConnections)
+        {
+            // A message that is not acknowledged would keep the system from asking whether the connection is dead.
+            _socket.Options.KeepAliveInterval = TimeSpan.Zero;
+        }
+
+        using var handshake = new Handshake(connection.HttpClient, request);
         using var invoker = new HttpMessageInvoker(handshake, disposeHandler: false);
         var address = new UriBuilder(request.RequestUri!) { Scheme = request.RequestUri!.Scheme == "https" ? "wss" : "ws" };
         try
@@ -37,13 +44,20 @@ internal sealed class OpenSocket : IAsyncDisposable
         {
             // The response says why.
         }
+        catch (WebSocketException) when (handshake.Failure is { } failure)
+        {
+            failure.Throw();
+        }
 
         return handshake.Response!;
     }
 
     /// <summary>Reads a message; null if the service closed the socket.</summary>
+    /// <param name="head">The response that opened the socket.</param>
+    /// <param name="token">Cancels it.</param>
     /// <exception cref="WebSocketException">The connection was lost.</exception>
-    internal async Task<byte[]?> ReadAsync(CancellationToken token)
+    /// <exception cref="InvalidAnswerException">The message is too large.</exception>
+    internal async Task<byte[]?> ReadAsync(ApiResponse head, CancellationToken token)
     {
         var message = new ArrayBufferWriter<byte>();
         while (true)
@@ -55,6 +69,11 @@ internal sealed class OpenSocket : IAsyncDisposable
             }
 
             message.Advance(part.Count);
+            if (message.WrittenCount > EventParser.LongestMessage)
+            {
+                throw Answers.Invalid(head, EventParser.TooLong);
+            }
+
             if (part.EndOfMessage)
             {
                 return message.WrittenSpan.ToArray();
@@ -102,6 +121,9 @@ internal sealed class OpenSocket : IAsyncDisposable
     {
         internal HttpResponseMessage? Response { get; private set; }
 
+        /// <summary>The exception of the HTTP client, if there was one.</summary>
+        internal ExceptionDispatchInfo? Failure { get; private set; }
+
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
             foreach (var (name, values) in headers.Headers.NonValidated)
@@ -112,9 +134,18 @@ internal sealed class OpenSocket : IAsyncDisposable
                 }
             }
 
-            Response = await client
-                .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
-                .ConfigureAwait(false);
+            try
+            {
+                Response = await client
+                    .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            catch (Exception problem)
+            {
+                Failure = ExceptionDispatchInfo.Capture(problem);
+                throw;
+            }
+
             return Fits(Response) ? Response : new HttpResponseMessage(Response.StatusCode);
         }
     }

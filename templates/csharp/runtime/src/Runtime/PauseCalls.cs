@@ -31,6 +31,7 @@ internal static class PauseCalls
                 cancellationToken).ConfigureAwait(false);
             foreach (var pause in page.Pauses)
             {
+                cancellationToken.ThrowIfCancellationRequested();
                 yield return pause;
             }
 

@@ -1,8 +1,8 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// A token bucket that limits the retries of a client while the service is failing. It starts full. Each successful call
-/// returns a tenth of a retry.
+/// A token bucket that limits the retries of a client while the service is failing. It starts full. A call that succeeds by a
+/// retry returns that retry; any other successful call returns a tenth of one.
 /// </summary>
 internal sealed class RetryBudget(int retries)
 {
@@ -29,11 +29,12 @@ internal sealed class RetryBudget(int retries)
     }
 
     /// <summary>Records a successful call.</summary>
-    internal void Succeed()
+    /// <param name="byRetry">Whether the call took a retry.</param>
+    internal void Succeed(bool byRetry)
     {
         lock (_gate)
         {
-            _left = Math.Min(_capacity, _left + 1);
+            _left = Math.Min(_capacity, _left + (byRetry ? RetryCost : 1));
         }
     }
 }

@@ -17,7 +17,7 @@ internal sealed class Settings
 
     /// <summary>Headers controlled by the HTTP transport.</summary>
     private static readonly string[] OfTransport =
-        ["Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
+        ["Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
 
     /// <summary>Headers of the SDK, and what to use instead, if there is anything.</summary>
     private static readonly Dictionary<string, string> OfSdk = new(StringComparer.OrdinalIgnoreCase)

@@ -18,13 +18,14 @@ public abstract class SvcException : Exception
         Headers = answer?.RedactedHeaders();
         Body = answer?.Redact(answer.Body);
         ExecutionId = answer?.ExecutionId;
+        RequestId = answer?.RequestId;
         Attempts = answer?.Attempts ?? 0;
         IdempotencyKey = answer?.IdempotencyKey;
     }
 
     /// <summary>The message. It says so if the failure was not retried because the retry budget was empty.</summary>
     public override string Message =>
-        IsBudgetEmpty ? $"{base.Message} (not retried: the retry budget is empty)" : base.Message;
+        IsBudgetEmpty ? $"{base.Message}; not tried again: the retry budget is empty" : base.Message;
 
     /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }
@@ -35,13 +36,16 @@ public abstract class SvcException : Exception
     /// <summary>The response headers, if there was a response.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; internal set; }
 
-    /// <summary>The response body, if there was a response.</summary>
+    /// <summary>The response body, if there was a response, as far as it was received.</summary>
     public string? Body { get; internal set; }
 
     /// <summary>
     /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
     /// </summary>
     public string? ExecutionId { get; internal set; }
+
+    /// <summary>The id of the request in the logs of the service, if there was a response that has it.</summary>
+    public string? RequestId { get; internal set; }
 
     /// <summary>The number of attempts, including the first; 0 if no request was sent.</summary>
     public int Attempts { get; internal set; }
