@@ -75,6 +75,7 @@ class Send:
         streams: Whether an event stream is read as it arrives.
         lines: The streamed input, instead of ``body``.
         upgrade: Asks for a WebSocket.
+        head: The response, once its head has arrived.
     """
 
     method: str
@@ -87,6 +88,7 @@ class Send:
     streams: bool = False
     lines: Lines | None = None
     upgrade: Upgrade | None = None
+    head: httpx.Response | None = None
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -210,6 +212,12 @@ def is_event_stream(response: httpx.Response) -> bool:
     content_type: str = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     return response.is_success and kind == "text/event-stream"
+
+
+def is_refusal_cut_off(response: httpx.Response, error: httpx.RequestError) -> bool:
+    """Whether an error broke off the body of a refusal, whose status says enough."""
+    is_timeout = isinstance(error, httpx.TimeoutException)
+    return not response.is_success and not is_timeout
 
 
 def opens_socket(response: httpx.Response, send: Send) -> bool:

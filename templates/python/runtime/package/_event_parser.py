@@ -17,15 +17,18 @@ class EventParser:
 
     Attributes:
         last_id: Id of the last message, or an empty text.
+        has_id: Whether the last message has an id of its own.
     """
 
     __slots__ = (
         "_data",
         "_decoder",
         "_ends_in_cr",
+        "_has_next_id",
         "_line",
         "_next_id",
         "_type",
+        "has_id",
         "last_id",
     )
 
@@ -36,8 +39,15 @@ class EventParser:
         self._ends_in_cr = False
         self._type = ""
         self._next_id = ""
+        self._has_next_id = False
         self.last_id = ""
+        self.has_id = False
         self._data: list[str] = []
+
+    @property
+    def pending(self) -> int:
+        """Size of the message that has begun, in characters."""
+        return len(self._line) + sum(map(len, self._data))
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yield the data of the messages that a chunk completes."""
@@ -58,6 +68,7 @@ class EventParser:
             data, is_message = self._data, self._type in {"", "message"}
             self._data, self._type = [], ""
             self.last_id = self._next_id
+            self.has_id, self._has_next_id = self._has_next_id, False
             if data and is_message:
                 yield "\n".join(data)
 
@@ -70,3 +81,4 @@ class EventParser:
             self._type = value
         elif name == "id" and "\0" not in value:
             self._next_id = value
+            self._has_next_id = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ._answers import details
 from ._frames import FrameReader
 from ._history import about, read_object
 from ._input_lines import print_input
@@ -151,12 +152,13 @@ class LiveCall(Generic[In, Out]):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key
             error.execution_id = self.execution_id
+            error.request_id = answer.request_id
             return error
         messages: SocketMessages = answer.stream.messages
         reason = messages.closing if error is None else error.message
         return answer.to_error(
             StreamInterruptedError,
-            f"the session was cut off: {reason}",
+            f"the session was cut off: {reason}{details(answer)}",
             body=None,
             execution_id=self.execution_id,
         )
