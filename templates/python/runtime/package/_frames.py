@@ -10,7 +10,7 @@ from ._event_parser import EventParser
 from ._history import read_object, text_of
 from ._method import read_value, unreadable
 from ._socket_messages import LONGEST_MESSAGE
-from .errors import InterruptedAnswerError, StreamInterruptedError
+from .errors import InterruptedAnswerError, StreamInterruptedError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ._input_lines import InputLines
     from ._json_value import JsonValue
     from ._protojson import Codec
-    from .errors import SvcError
 
 Out = TypeVar("Out")
 
@@ -86,6 +85,17 @@ class FrameReader(Generic[Out]):
             raise unreadable(self._name, f"frame {index} has no payload", answer)
         if self.is_ended:
             self._check_end(fields, answer)
+
+    def failure_in(self, data: bytes) -> SvcError | None:
+        """Return the failure of the stream that a frame reports, without taking it."""
+        answer = replace(self._answer, body=data)
+        try:
+            fields = read_object(self._name, answer)
+            if fields.get("is_final") is True:
+                self._check_end(fields, answer)
+        except SvcError as error:
+            return error
+        return None
 
     @property
     def last_id(self) -> str:

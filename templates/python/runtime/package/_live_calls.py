@@ -11,10 +11,15 @@ from ._history import about, read_object
 from ._input_lines import print_input
 from ._method import unreadable
 from ._socket_messages import Upgrade
-from .errors import InterruptedAnswerError, NodeFailedError, StreamInterruptedError
+from .errors import (
+    InterruptedAnswerError,
+    NodeFailedError,
+    StreamInterruptedError,
+    SvcError,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from ._answers import Answer
     from ._attempt import Outcome, Step
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
     from ._json_value import JsonValue
     from ._method import Method
     from ._socket_messages import SocketMessages
-    from .errors import SvcError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -56,6 +60,7 @@ class LiveCall(Generic[In, Out]):
 
     Attributes:
         limits: What the service said; ``None`` until it is ready.
+        failure: The failure that was read, if there was one.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class LiveCall(Generic[In, Out]):
         self._reader: FrameReader[Out] | None = None
         self._sent = 0
         self.limits: SessionLimits | None = None
+        self.failure: SvcError | None = None
 
     @property
     def deadline(self) -> float | None:
@@ -128,8 +134,12 @@ class LiveCall(Generic[In, Out]):
             SvcError: The node failed, or what the service sent is invalid.
         """
         if self._reader is not None:
-            with about(self._reader.execution_id or ""):
-                yield from self._reader.take(data)
+            try:
+                with about(self._reader.execution_id or ""):
+                    yield from self._reader.take(data)
+            except SvcError as error:
+                self.failure = error
+                raise
             return
         name, output = self._method.name, self._method.output
         first = replace(answer, body=data)
@@ -140,6 +150,24 @@ class LiveCall(Generic[In, Out]):
         run = fields.get("execution_id")
         self._reader.execution_id = run if isinstance(run, str) else None
         self.limits = _read_limits(fields.get("limits"))
+
+    def why_not_sent(
+        self, answer: Answer, error: SvcError, unread: Iterable[bytes]
+    ) -> SvcError:
+        """Return why a message cannot be sent.
+
+        Args:
+            answer: The socket.
+            error: What has happened to the connection.
+            unread: What the service sent before, and was not taken.
+        """
+        if self.failure is not None:
+            return self.failure
+        if self._reader is not None:
+            for failure in filter(None, map(self._reader.failure_in, unread)):
+                return failure
+        messages: SocketMessages = answer.stream.messages
+        return self.lost(answer, None if messages.is_closed else error)
 
     def lost(self, answer: Answer, error: SvcError | None) -> SvcError:
         """Return why the session has ended before its last message.

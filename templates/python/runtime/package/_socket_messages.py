@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from .errors import InvalidAnswerError
+from .errors import InterruptedAnswerError, InvalidAnswerError
 
 if TYPE_CHECKING:
     import httpx
@@ -20,7 +20,7 @@ service have at most 16 MiB."""
 
 LONGEST_SILENCE: Final = 90.0
 """Seconds after which a connection is taken for lost. The service pings three times as
-often."""
+often, and an event stream has a comment every 15 seconds."""
 
 NORMAL: Final = 1000
 """The close code of a conversation that is complete."""
@@ -128,7 +128,13 @@ class SocketMessages:
         return messages
 
     def print(self, message: bytes) -> None:
-        """Add a message to those to be sent."""
+        """Add a message to those to be sent.
+
+        Raises:
+            InterruptedAnswerError: The WebSocket is closed.
+        """
+        if self.is_closed:
+            raise InterruptedAnswerError(self.closing)
         self._protocol.send_text(message)
 
     @property
