@@ -152,14 +152,14 @@ class AsyncBody:
 
 
 async def _read_body(response: httpx.Response) -> bytes:
-    chunks: list[bytes] = []
+    body = bytearray()
     try:
         async for chunk in response.aiter_bytes():
-            chunks.append(chunk)
+            body += chunk
     except httpx.RequestError as error:
         if not is_refusal_cut_off(response, error):
             raise
-    return b"".join(chunks)
+    return bytes(body)
 
 
 def _pools() -> Pools[httpx.AsyncClient]:

@@ -129,9 +129,7 @@ class Session(Generic[In, Out]):
             answer = self._drive(self._call.reopen(failure))
         self._answer = answer
         # Receives also while no message is read, so that pings are answered.
-        self._receiver = Thread(
-            target=self._receive, args=(answer, early), daemon=True
-        )
+        self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
         self._receiver.start()
         return self
 

@@ -210,9 +210,7 @@ def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
         ("Accept-Encoding", ""),
     ],
 )
-def test_headers_of_the_package_are_refused(
-    way: Way, name: str, instead: str
-) -> None:
+def test_headers_of_the_package_are_refused(way: Way, name: str, instead: str) -> None:
     headers = {name: "mine"}
     with ScriptedServer(UP) as server:
         for given in ({"headers": headers}, {"options": {"headers": headers}}):

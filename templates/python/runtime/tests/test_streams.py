@@ -503,8 +503,7 @@ def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
 
 
 def test_a_silent_stream_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module(f"{Client.__mro__[1].__module__}")
-    attempt = importlib.import_module("._attempt", module.__package__)
+    attempt = importlib.import_module("._attempt", errors.__package__)
     monkeypatch.setattr(attempt, "LONGEST_SILENCE", 1.0)
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
