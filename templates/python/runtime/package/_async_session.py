@@ -84,9 +84,10 @@ class AsyncSession(Generic[In, Out]):
             self._inbox.widen()
             with anyio.move_on_after(_PATIENCE):
                 await self._inbox.wait_closed()
-            raise self._call.why_not_sent(
+            reason = self._call.why_not_sent(
                 answer, self._lost or error, self._inbox.unread
-            ) from error
+            )
+            raise reason from (None if reason is error else error)
 
     def __aiter__(self) -> Self:
         """Return the session itself."""

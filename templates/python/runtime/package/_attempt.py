@@ -214,7 +214,7 @@ class Guard:
             if not is_unusable:
                 raise error
             self.failure = ConfigurationError(
-                "the transport of the HTTP client gave no usable response: "
+                "the HTTP client is closed, or its transport gave no usable response: "
                 + self._send.api_key.redact(repr(error))
             )
             return True

@@ -78,9 +78,10 @@ class Session(Generic[In, Out]):
                 self._inbox.widen()
                 if self._receiver is not None:
                     self._receiver.join(_PATIENCE)
-                raise self._call.why_not_sent(
+                reason = self._call.why_not_sent(
                     answer, self._lost or error, self._inbox.unread
-                ) from error
+                )
+                raise reason from (None if reason is error else error)
 
     def __iter__(self) -> Self:
         """Return the session itself."""
