@@ -326,6 +326,7 @@ function streamView(
               [
                 `Call \`\`${name}\`\` with many messages, which are sent as they are read.`,
                 'The output begins when all of them have been sent.',
+                'An iterable that is not asynchronous is read in the thread of the caller, so that the timeout takes effect when it gives its next message.',
               ],
               8,
             ),

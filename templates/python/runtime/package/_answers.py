@@ -36,6 +36,12 @@ _BY_CODE: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
     (429, "quota_exceeded"): errors.QuotaExceededError,
 }
 
+MISMATCH: Final = "Idempotency-Mismatch"
+"""The header of a response to an earlier request with the same key."""
+
+_DIFFERING: Final = {"graph_id": "flow", "input": "input", "execution_id": "execution"}
+"""What a request is made of, by its name in that header."""
+
 _LONGEST_SHOWN: Final = 500
 
 
@@ -62,6 +68,11 @@ class Answer:
     """The body if it is read as it arrives, as the driver reads it."""
 
     @property
+    def request_id(self) -> str | None:
+        """Id of the request, which the service names in a header."""
+        return request_id_in(self.headers)
+
+    @property
     def is_success(self) -> bool:
         """Whether the status is 2xx, or the connection is an open WebSocket."""
         return 200 <= self.status < 300 or self.stream is not None
@@ -85,6 +96,7 @@ class Answer:
             headers=self.api_key.redact_headers(self.headers),
             body=self.api_key.redact_json(body),
             execution_id=execution_id or execution_id_of(self),
+            request_id=self.request_id,
             attempts=self.attempts,
             idempotency_key=self.idempotency_key,
             retry_after=retry_after,
@@ -109,16 +121,50 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     if retry_after is None:
         retry_after = _number(fields.get("retry_after_seconds"))
     execution_id = execution_id_of(answer)
-    run = f", execution {execution_id}" if execution_id else ""
     said = _redirect(answer) or _explain(body, fields)
     return answer.to_error(
         _BY_CODE.get((answer.status, code), by_status),
-        f"{said} (HTTP {answer.status}{run})",
+        said + details(answer, execution_id, status=answer.status),
         code=code,
         body=body,
         execution_id=execution_id,
         retry_after=retry_after,
     )
+
+
+def mismatch_of(answer: Answer) -> errors.IdempotencyMismatchError | None:
+    """Return the error for the response to an earlier request with the same key."""
+    header: str = answer.headers.get(MISMATCH, "")
+    names = [name.strip() for name in header.split(",") if name.strip()]
+    if not names:
+        return None
+    differing = " and ".join(_DIFFERING.get(name, name) for name in names)
+    execution_id = execution_id_of(answer)
+    return answer.to_error(
+        errors.IdempotencyMismatchError,
+        "the idempotency key belongs to an earlier request that differs in its "
+        f"{differing}{details(answer, execution_id)}",
+        body=_read_body(answer.body.decode("utf-8", "replace")),
+        execution_id=execution_id,
+    )
+
+
+def details(
+    answer: Answer, execution_id: str | None = None, *, status: int | None = None
+) -> str:
+    """Return the end of a message: status and ids in parentheses, where known."""
+    parts = [
+        f"HTTP {status}" if status is not None else "",
+        f"execution {execution_id}" if execution_id else "",
+        f"request {answer.request_id}" if answer.request_id else "",
+    ]
+    known = ", ".join(part for part in parts if part)
+    return f" ({known})" if known else ""
+
+
+def request_id_in(headers: httpx.Headers) -> str | None:
+    """Return the id of the request that a header of the response names."""
+    return headers.get("x-request-id") or None
 
 
 def execution_id_in_header(answer: Answer) -> str | None:

@@ -164,10 +164,12 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
             retry_delay: Maximum delay before the first retry, in seconds. It doubles
                 with each retry.
             max_retry_delay: Maximum delay before any retry, in seconds.
-            retry_budget: Retries that the client may have in reserve; each success
-                gives back a tenth of one. ``None`` for no limit.
-            headers: Additional headers for every request. A ``User-Agent`` precedes
-                that of this package.
+            retry_budget: Retries that the client may have in reserve. A call that
+                succeeds by a retry gives it back, any other success a tenth of one.
+                ``None`` for no limit.
+            headers: Additional headers for every request. Those that this package
+                sets itself are refused. A ``User-Agent`` precedes that of this
+                package.
             http2: Whether to use HTTP/2; needs the extra ``http2``.
             http_client: An ``httpx.AsyncClient`` to use, for example for proxies,
                 certificates or tests. Closing this client does not close it. By

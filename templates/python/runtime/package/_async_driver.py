@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
-from ._answers import Answer
+from ._answers import MISMATCH, Answer
 from ._async_socket import AsyncSocket
-from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket, timed_out
+from ._attempt import (
+    Guard,
+    Pause,
+    Send,
+    is_event_stream,
+    is_refusal_cut_off,
+    opens_socket,
+    timed_out,
+)
 from ._transports import Use, join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
@@ -80,14 +88,17 @@ class AsyncDriver:
                 sent = http.stream(**send.request(lines))
                 response = await stack.enter_async_context(sent)
                 guard.answering = True
+                send.head = response
                 status, headers = response.status_code, response.headers
                 if opens_socket(response, send):
                     socket = AsyncSocket(response, send, stack.pop_all())
                     return Answer(status, headers, b"", send.api_key, stream=socket)
                 if send.streams and is_event_stream(response):
+                    if MISMATCH in headers:
+                        return Answer(status, headers, b"", send.api_key)
                     stream = AsyncBody(response, send, stack.pop_all())
                     return Answer(status, headers, b"", send.api_key, stream=stream)
-                body = b"".join([chunk async for chunk in response.aiter_bytes()])
+                body = await _read_body(response)
                 return Answer(status, headers, body, send.api_key)
         return guard.failure
 
@@ -138,6 +149,17 @@ class AsyncBody:
 
         with anyio.CancelScope(shield=True):
             await self._stack.aclose()
+
+
+async def _read_body(response: httpx.Response) -> bytes:
+    body = bytearray()
+    try:
+        async for chunk in response.aiter_bytes():
+            body += chunk
+    except httpx.RequestError as error:
+        if not is_refusal_cut_off(response, error):
+            raise
+    return bytes(body)
 
 
 def _pools() -> Pools[httpx.AsyncClient]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from ._answers import Answer
 from ._async_driver import AsyncDriver
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+_PATIENCE: Final = 1.0
+"""Seconds to wait for the reason why a message cannot be sent."""
 
 
 class AsyncSession(Generic[In, Out]):
@@ -64,16 +67,27 @@ class AsyncSession(Generic[In, Out]):
 
         Raises:
             MessageError: The message cannot be sent.
+            NodeFailedError: The node failed.
             StreamInterruptedError: The session has ended.
         """
+        import anyio
+
         answer = self._opened()
         socket: AsyncSocket = answer.stream
         text = self._call.print(message)
         try:
+            if self._lost is not None:
+                raise self._lost
             await socket.send(text)
-        except InterruptedAnswerError as error:
-            failure = None if socket.messages.is_closed else self._lost or error
-            raise self._call.lost(answer, failure) from error
+        except SvcError as error:
+            # The reason may have arrived, behind messages that were not read.
+            self._inbox.widen()
+            with anyio.move_on_after(_PATIENCE):
+                await self._inbox.wait_closed()
+            reason = self._call.why_not_sent(
+                answer, self._lost or error, self._inbox.unread
+            )
+            raise reason from (None if reason is error else error)
 
     def __aiter__(self) -> Self:
         """Return the session itself."""
@@ -200,19 +214,30 @@ class AsyncSession(Generic[In, Out]):
 
 
 class _Inbox:
-    """Hands over messages from the task that receives them. Holds one at most.
+    """Hands over messages from the task that receives them.
 
-    A message stays in it until it is taken, so that cancelling a reader loses none.
+    Holds one at most, until it is widened. A message stays in it until it is taken, so that cancelling a reader loses none.
     """
 
     def __init__(self) -> None:
         self._messages: deque[bytes] = deque()
         self._waiting: list[Event] = []
+        self._is_wide = False
         self._is_closed = False
+
+    @property
+    def unread(self) -> list[bytes]:
+        """The messages that were not taken."""
+        return list(self._messages)
+
+    def widen(self) -> None:
+        """Take all messages from now on."""
+        self._is_wide = True
+        self._wake()
 
     async def put(self, message: bytes) -> None:
         """Wait for room."""
-        while self._messages:
+        while self._messages and not self._is_wide:
             await self._change()
         self._messages.append(message)
         self._wake()
@@ -231,6 +256,11 @@ class _Inbox:
         """Let readers wait for no more messages."""
         self._is_closed = True
         self._wake()
+
+    async def wait_closed(self) -> None:
+        """Wait until there will be no more messages."""
+        while not self._is_closed:
+            await self._change()
 
     async def _change(self) -> None:
         import anyio

@@ -57,7 +57,10 @@ class AsyncSplitStream(Generic[In, Out]):
         Whether the node has succeeded is in the output. The upload is sent once.
 
         Args:
-            messages: The input; an error that it raises ends the upload.
+            messages: The input; an error that it raises ends the upload, and is
+                raised as it is. An async iterable that waits is cancelled at the
+                ``timeout``; any other iterable is read in the event loop. An early
+                response takes effect when the input gives its next message.
             options: Call options.
 
         Raises:

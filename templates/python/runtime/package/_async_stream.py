@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._async_driver import AsyncDriver
 from ._async_reader import AsyncReader
+from ._attempt import is_past, timed_out
 from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
@@ -114,6 +115,8 @@ class AsyncFrameStream(Generic[Out]):
                     chunks = opened.answer.stream.read(opened.deadline)
                     continue
                 for message in opened.frames.feed(chunk):
+                    if is_past(opened.deadline):
+                        raise opened.frames.lost(timed_out())
                     yield message
         finally:
             await chunks.aclose()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 import httpx
 
 from ._answers import Answer
+from ._socket_messages import LONGEST_SILENCE
 from .errors import (
     ConfigurationError,
     ConnectionFailedError,
@@ -75,6 +76,8 @@ class Send:
         streams: Whether an event stream is read as it arrives.
         lines: The streamed input, instead of ``body``.
         upgrade: Asks for a WebSocket.
+        head: The response, once its head has arrived.
+        is_reading: Whether its body is read as it arrives.
     """
 
     method: str
@@ -87,6 +90,8 @@ class Send:
     streams: bool = False
     lines: Lines | None = None
     upgrade: Upgrade | None = None
+    head: httpx.Response | None = None
+    is_reading: bool = False
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -111,16 +116,17 @@ class Send:
         }
 
     def begin_stream(self, deadline: float | None) -> None:
-        """Replace the limits of the attempt by the deadline of its stream."""
+        """Replace the limits of the attempt by those of its stream."""
         self.deadline = deadline
-        self.phases = None
+        self.phases = httpx.Timeout(None, read=LONGEST_SILENCE)
+        self.is_reading = True
 
     def check_deadline(self) -> None:
         """Raise if the deadline has passed.
 
         The HTTP library limits single reads, so a trickle can outlast the deadline.
         """
-        if self.deadline is not None and time.monotonic() >= self.deadline:
+        if is_past(self.deadline):
             raise httpx.ReadTimeout("the deadline has passed")
 
 
@@ -198,9 +204,20 @@ class Guard:
         # The frames of the HTTP library hold the headers with the key.
         if not isinstance(error, Exception):
             raise error.with_traceback(None)
+        if isinstance(error, TimeoutError):
+            # A transport of the caller has limits of its own.
+            self.failure = timed_out()
+            return True
         if not isinstance(error, (SvcError, httpx.HTTPError, httpx.InvalidURL)):
+            is_unusable = _is_raised_by_httpx(error)
             _hide_library(error)
-            raise error
+            if not is_unusable:
+                raise error
+            self.failure = ConfigurationError(
+                "the HTTP client is closed, or its transport gave no usable response: "
+                + self._send.api_key.redact(repr(error))
+            )
+            return True
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
 
@@ -210,6 +227,12 @@ def is_event_stream(response: httpx.Response) -> bool:
     content_type: str = response.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     return response.is_success and kind == "text/event-stream"
+
+
+def is_refusal_cut_off(response: httpx.Response, error: httpx.RequestError) -> bool:
+    """Whether an error broke off the body of a refusal, whose status says enough."""
+    is_timeout = isinstance(error, httpx.TimeoutException)
+    return not response.is_success and not is_timeout
 
 
 def opens_socket(response: httpx.Response, send: Send) -> bool:
@@ -232,15 +255,27 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if deadline is not None and time.monotonic() >= deadline:
+        if is_past(deadline):
             raise timed_out() from error
         said = send.api_key.redact(str(error)) or type(error).__name__
         raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 
 
+def is_past(deadline: float | None) -> bool:
+    """Whether a deadline on the monotonic clock has passed."""
+    return deadline is not None and time.monotonic() >= deadline
+
+
 def timed_out() -> TimedOutError:
     """Return the error for an exceeded deadline."""
     return TimedOutError("the call did not complete within its timeout")
+
+
+def _is_raised_by_httpx(error: Exception) -> bool:
+    """Whether httpx itself has failed, because of what a transport returned."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    module: str = frames[-1].f_globals.get("__name__", "")
+    return module.partition(".")[0] == "httpx"
 
 
 def _hide_library(error: BaseException | None) -> None:
@@ -272,6 +307,14 @@ def _failure_of(
         failure = _unreachable(send, "connecting took too long")
     elif isinstance(error, httpx.PoolTimeout):
         failure = TimedOutError("no connection became free within the timeout")
+    elif (
+        send.is_reading
+        and isinstance(error, httpx.ReadTimeout)
+        and (left is None or left > _CLOSE)
+    ):
+        failure = InterruptedAnswerError(
+            f"nothing arrived for {LONGEST_SILENCE:.0f} seconds"
+        )
     elif isinstance(error, httpx.TimeoutException):
         failure = timed_out()
     elif isinstance(

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import httpx
 
-from ._answers import Answer, error_of, execution_id_in_header
+from ._answers import (
+    Answer,
+    error_of,
+    execution_id_in_header,
+    mismatch_of,
+    request_id_in,
+)
 from ._attempt import Lines, Outcome, Pause, Send, Step
 from ._call_options import CallOptions
 from ._request_headers import stream_headers
@@ -34,6 +40,7 @@ from .errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
+    from ._api_key import ApiKey
     from ._request_headers import RequestHeaders
     from ._socket_messages import Upgrade
 
@@ -79,6 +86,7 @@ class Call:
         self._given_headers = options.get("headers")
         self._attempts = 0
         self._retries = 0
+        self._has_drawn = False
 
     def run(
         self,
@@ -119,7 +127,7 @@ class Call:
             deadline = self._attempt_deadline(started)
             sent = body(self._seconds_left(deadline)) if callable(body) else body
             generation = api_key.generation
-            outcome = yield Send(
+            send = Send(
                 self._http_method,
                 url,
                 headers,
@@ -131,9 +139,12 @@ class Call:
                 lines,
                 upgrade,
             )
-            error = self._judge(outcome, (time.monotonic() - started) * 1_000)
+            outcome = yield send
+            took = (time.monotonic() - started) * 1_000
+            error = self._judge(outcome, send, took)
             if isinstance(error, Answer):
-                self._budget.give_back()
+                self._budget.give_back(is_retry=self._has_drawn)
+                self._has_drawn = False
                 return error
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)
@@ -172,6 +183,7 @@ class Call:
             execution_id=execution_id_in_header(answer) or execution_id,
             attempts=self._attempts,
             idempotency_key=self._idempotency_key,
+            request_id=answer.request_id,
         )
 
     def _pause_after(
@@ -201,7 +213,7 @@ class Call:
         left = None if deadline is None else deadline - time.monotonic()
         return read if left is None else left if read is None else min(left, read)
 
-    def _judge(self, outcome: Outcome, took: float) -> Answer | SvcError:
+    def _judge(self, outcome: Outcome, send: Send, took: float) -> Answer | SvcError:
         logger = self._settings.logger
         method, path = self._http_method, self._path
         if outcome is None:
@@ -214,7 +226,11 @@ class Call:
             logger.debug(
                 "%s %s: %d in %.0f ms%s", method, path, outcome.status, took, run
             )
-            return outcome if outcome.is_success else error_of(outcome, time.time())
+            if outcome.is_success:
+                return mismatch_of(outcome) or outcome
+            return error_of(outcome, time.time())
+        if send.head is not None:
+            _add_head(outcome, send.head, send.api_key)
         outcome.attempts = self._attempts
         outcome.idempotency_key = self._idempotency_key
         logger.debug(
@@ -245,10 +261,15 @@ class Call:
         if is_told:
             return wait
         self._retries += 1
-        if is_free or self._budget.take():
+        if is_free:
             return wait
+        if self._budget.take():
+            self._has_drawn = True
+            return wait
+        error.message += "; not tried again: the retry budget is empty"
+        error.args = (error.message,)
         self._settings.logger.warning(
-            "%s %s: not retried, because the retry budget is empty: %s",
+            "%s %s: %s",
             self._http_method,
             self._path,
             error,
@@ -263,6 +284,17 @@ class Call:
         """Whether an attempt ran out of its own time, and not the call."""
         is_limited = self._phases is not None or deadline != self._deadline
         return is_limited and isinstance(error, TimedOutError)
+
+
+def _add_head(error: SvcError, head: httpx.Response, api_key: ApiKey) -> None:
+    """Add what is known of a response that did not arrive as a whole."""
+    error.status = head.status_code
+    error.headers = api_key.redact_headers(head.headers)
+    error.execution_id = error.execution_id or head.headers.get("x-execution-id")
+    error.request_id = request_id_in(head.headers)
+    if error.request_id:
+        error.message += f" (request {error.request_id})"
+        error.args = (error.message,)
 
 
 def check_names(names: Iterable[str]) -> None:

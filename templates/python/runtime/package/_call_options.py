@@ -27,4 +27,5 @@ class CallOptions(TypedDict, total=False):
     when omitted."""
 
     headers: Mapping[str, str]
-    """Additional headers. They override additional headers set on the client."""
+    """Additional headers. They override additional headers set on the client. Those
+    that this package sets itself are refused."""

@@ -7,6 +7,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from ._answers import details
 from ._attempt import Outcome, Pause, Step
 from ._call import Call
 from ._event_query import EventQuery
@@ -27,6 +28,7 @@ from .errors import (
     FlowFailedError,
     FlowPausedError,
     InvalidAnswerError,
+    StatusError,
     TimedOutError,
     WaitTimedOutError,
 )
@@ -56,6 +58,7 @@ LONGEST_POLL_DELAY: Final = 2.0
 _INVOKE: Final = "/invocations/v1/flows/invoke"
 _WARM: Final = "/invocations/v1/flows/warm"
 _EXECUTIONS: Final = "/invocations/v1/executions"
+_NOT_CANCELLABLE: Final = "EXECUTION_NOT_CANCELLABLE"
 _END: Final = EventQuery(types=("FLOW_COMPLETED", "FLOW_FAILED"))
 
 
@@ -135,7 +138,8 @@ class Calls:
         if fields.get("execution_status") == "PAUSED":
             paused = answer.to_error(
                 FlowPausedError,
-                f"execution {execution_id} is paused and waits for a decision",
+                f"execution {execution_id} is paused and waits for a decision"
+                f"{details(answer)}",
                 body=fields,
                 execution_id=execution_id,
             )
@@ -176,9 +180,19 @@ class Calls:
     ) -> Generator[Step, Outcome, ExecutionRecord]:
         """Cancel an execution and return its record."""
         path = f"{_EXECUTIONS}/{execution_id}/cancel"
+        deadline = self.deadline(options)
         call = self.open("POST", path, options)
         with about(execution_id):
-            return read_record((yield from call.run()))
+            try:
+                return read_record((yield from call.run()))
+            except StatusError as error:
+                if error.code != _NOT_CANCELLABLE or error.attempts < 2:
+                    raise
+                # An attempt whose answer was lost may have cancelled it.
+                record = yield from self.get(execution_id, _rest(options, deadline))
+                if record.status is not ExecutionStatus.CANCELLED:
+                    raise
+                return record
 
     def page(
         self,
@@ -218,7 +232,7 @@ class Calls:
                 if record.is_terminal:
                     break
                 if record.pause_id is not None:
-                    raise _paused(record)
+                    raise _paused(record, answer)
                 pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
                 yield from _pause(pause, deadline)
                 longest *= 1.5
@@ -255,7 +269,8 @@ class Calls:
             if cursor is None:
                 raise page.answer.to_error(
                     InvalidAnswerError,
-                    f"the events of execution {record.id} have no final event",
+                    f"the events of execution {record.id} have no final event"
+                    f"{details(page.answer)}",
                     body=None,
                     execution_id=record.id,
                 )
@@ -269,9 +284,10 @@ class Calls:
         return None if timeout is None else time.monotonic() + timeout
 
 
-def _paused(record: ExecutionRecord) -> FlowPausedError:
-    paused = FlowPausedError(
-        f"execution {record.id} is paused and waits for a decision",
+def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
+    paused = answer.to_error(
+        FlowPausedError,
+        f"execution {record.id} is paused and waits for a decision{details(answer)}",
         body=record.fields,
         execution_id=record.id,
     )
@@ -316,7 +332,7 @@ def _failure(
 ) -> FlowFailedError:
     return answer.to_error(
         FlowFailedError,
-        f"{said or 'no error message'} (execution {execution_id})",
+        (said or "no error message") + details(answer, execution_id),
         body=fields,
         execution_id=execution_id,
     )

@@ -17,15 +17,19 @@ class EventParser:
 
     Attributes:
         last_id: Id of the last message, or an empty text.
+        has_id: Whether the last message has an id of its own.
     """
 
     __slots__ = (
         "_data",
         "_decoder",
         "_ends_in_cr",
+        "_has_next_id",
         "_line",
         "_next_id",
+        "_size",
         "_type",
+        "has_id",
         "last_id",
     )
 
@@ -36,8 +40,16 @@ class EventParser:
         self._ends_in_cr = False
         self._type = ""
         self._next_id = ""
+        self._has_next_id = False
         self.last_id = ""
+        self.has_id = False
         self._data: list[str] = []
+        self._size = 0
+
+    @property
+    def pending(self) -> int:
+        """Size of the message that has begun, in characters."""
+        return len(self._line) + self._size
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yield the data of the messages that a chunk completes."""
@@ -56,8 +68,9 @@ class EventParser:
                 self._take(line)
                 continue
             data, is_message = self._data, self._type in {"", "message"}
-            self._data, self._type = [], ""
+            self._data, self._size, self._type = [], 0, ""
             self.last_id = self._next_id
+            self.has_id, self._has_next_id = self._has_next_id, False
             if data and is_message:
                 yield "\n".join(data)
 
@@ -66,7 +79,9 @@ class EventParser:
         value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)
+            self._size += len(value) + 1
         elif name == "event":
             self._type = value
         elif name == "id" and "\0" not in value:
             self._next_id = value
+            self._has_next_id = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Final
@@ -59,11 +59,11 @@ class ExecutionRecord:
 
     id: str
     status: ExecutionStatus | str
-    graph_id: str | None
-    created_at: datetime | None
-    updated_at: datetime | None
-    completed_at: datetime | None
-    fields: dict[str, JsonValue]
+    graph_id: str | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    completed_at: datetime | None = None
+    fields: dict[str, JsonValue] = field(default_factory=dict)
     pause_id: str | None = None
     latest_checkpoint_id: str | None = None
     error_message: str | None = None
@@ -90,12 +90,12 @@ class ExecutionEvent:
     """
 
     type: str
-    ulid: str
-    timestamp_ms: int
-    node_name: str | None
-    input: JsonValue
-    output: JsonValue
-    fields: dict[str, JsonValue]
+    ulid: str = ""
+    timestamp_ms: int = 0
+    node_name: str | None = None
+    input: JsonValue = None
+    output: JsonValue = None
+    fields: dict[str, JsonValue] = field(default_factory=dict)
 
     @property
     def time(self) -> datetime:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import NoneType
 from typing import TYPE_CHECKING, Final
 
+from ._answers import details
 from ._event_query import EventQuery
 from ._history import about, read_event, read_object
 from ._socket_messages import NORMAL, Upgrade
@@ -103,6 +104,7 @@ class Following:
         self._opened_at = time.monotonic()
         self.deadline = self._calls.deadline(options)
         self._is_ready, self._is_first = False, True
+        self._seen_before = len(self._seen)
         call = self._calls.open("GET", self._path, options)
         with about(self.execution_id):
             return (yield from call.run(upgrade=Upgrade()))
@@ -139,7 +141,7 @@ class Following:
             self.is_over = True
             return None
         reason = messages.closing if lost is None else lost.message
-        said = f"the events were cut off: {reason}"
+        said = f"the events were cut off: {reason}{details(answer)}"
         return answer.to_error(StreamInterruptedError, said, body=None)
 
     def repeat(self, failure: SvcError) -> Generator[Step, Outcome, None]:
@@ -154,10 +156,9 @@ class Following:
             # An attempt ran out of its own time.
             failure = StreamInterruptedError(failure.message)
         lasted = now - self._opened_at
-        has_progress = len(self._seen) > self._seen_before or (
-            self._is_ready and lasted > self._calls.longest_delay
+        has_progress = self._is_ready and (
+            len(self._seen) > self._seen_before or lasted > self._calls.longest_delay
         )
-        self._seen_before = len(self._seen)
         self.has_pages = True
         with about(self.execution_id):
             yield from self._repeats.repeat(failure, is_first=has_progress)

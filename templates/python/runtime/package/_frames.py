@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._answers import details
 from ._event_parser import EventParser
 from ._history import read_object, text_of
 from ._method import read_value, unreadable
-from .errors import InterruptedAnswerError, StreamInterruptedError
+from ._socket_messages import LONGEST_MESSAGE
+from .errors import InterruptedAnswerError, StreamInterruptedError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from ._input_lines import InputLines
     from ._json_value import JsonValue
     from ._protojson import Codec
-    from .errors import SvcError
 
 Out = TypeVar("Out")
 
@@ -28,6 +29,8 @@ class FrameReader(Generic[Out]):
     Attributes:
         is_ended: Whether the last frame was read.
         execution_id: Id of the execution, if known.
+        is_resumable: Whether the last message has an id, so that another stream can
+            begin behind it.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class FrameReader(Generic[Out]):
         self._lines = lines
         self._events = EventParser()
         self.is_ended = False
+        self.is_resumable = True
         self.execution_id: str | None = answer.headers.get("x-execution-id") or None
 
     def feed(self, chunk: bytes) -> Iterator[Out]:
@@ -55,9 +59,14 @@ class FrameReader(Generic[Out]):
             SvcError: The stream failed, or a frame is invalid.
         """
         for data in self._events.feed(chunk):
-            yield from self.take(data.encode("utf-8", "replace"))
+            for message in self.take(data.encode("utf-8", "replace")):
+                self.is_resumable = self._events.has_id
+                yield message
             if self.is_ended:
                 return
+        if self._events.pending > LONGEST_MESSAGE:
+            problem = "a message is larger than 32 MiB"
+            raise unreadable(self._name, problem, self._answer)
 
     def take(self, data: bytes) -> Iterator[Out]:
         """Yield the message of a frame, if it has one.
@@ -76,6 +85,17 @@ class FrameReader(Generic[Out]):
             raise unreadable(self._name, f"frame {index} has no payload", answer)
         if self.is_ended:
             self._check_end(fields, answer)
+
+    def failure_in(self, data: bytes) -> SvcError | None:
+        """Return the failure of the stream that a frame reports, without taking it."""
+        answer = replace(self._answer, body=data)
+        try:
+            fields = read_object(self._name, answer)
+            if fields.get("is_final") is True:
+                self._check_end(fields, answer)
+        except SvcError as error:
+            return error
+        return None
 
     @property
     def last_id(self) -> str:
@@ -97,19 +117,20 @@ class FrameReader(Generic[Out]):
         error.attempts = self._answer.attempts
         error.idempotency_key = self._answer.idempotency_key
         error.execution_id = self.execution_id
+        error.request_id = self._answer.request_id
         return error
 
     def _interrupted(self, reason: str) -> StreamInterruptedError:
         """Return the error of a stream that ended before its last frame."""
         return self._answer.to_error(
             StreamInterruptedError,
-            f"the stream was cut off: {reason}",
+            f"the stream was cut off: {reason}{details(self._answer)}",
             body=None,
             execution_id=self.execution_id,
         )
 
     def _check_end(self, fields: dict[str, JsonValue], answer: Answer) -> None:
-        run = f" (execution {self.execution_id})" if self.execution_id else ""
+        run = details(answer, self.execution_id)
         if fields.get("success") is not True:
             said = text_of(fields, "error") or "no error message"
             raise answer.to_error(

@@ -28,7 +28,14 @@ class InputLines(Generic[T]):
     """
 
     def __init__(self, codec: Codec[T], messages: AnyIterable[T]) -> None:
-        """Read ``messages`` when the lines are asked for."""
+        """Read ``messages`` when the lines are asked for.
+
+        Raises:
+            TypeError: The messages are not an iterable.
+        """
+        if not isinstance(messages, (AsyncIterable, Iterable)):
+            kind = type(messages).__name__
+            raise TypeError(f"the input must be an iterable of messages, got {kind}")
         self._codec = codec
         self._messages: Any = messages
         self.sent = 0

@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ._answers import details
 from ._frames import FrameReader
 from ._history import about, read_object
 from ._input_lines import print_input
 from ._method import unreadable
 from ._socket_messages import Upgrade
-from .errors import InterruptedAnswerError, NodeFailedError, StreamInterruptedError
+from .errors import (
+    InterruptedAnswerError,
+    NodeFailedError,
+    StreamInterruptedError,
+    SvcError,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from ._answers import Answer
     from ._attempt import Outcome, Step
@@ -23,7 +29,6 @@ if TYPE_CHECKING:
     from ._json_value import JsonValue
     from ._method import Method
     from ._socket_messages import SocketMessages
-    from .errors import SvcError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -55,6 +60,7 @@ class LiveCall(Generic[In, Out]):
 
     Attributes:
         limits: What the service said; ``None`` until it is ready.
+        failure: The failure that was read, if there was one.
     """
 
     def __init__(
@@ -70,6 +76,7 @@ class LiveCall(Generic[In, Out]):
         self._reader: FrameReader[Out] | None = None
         self._sent = 0
         self.limits: SessionLimits | None = None
+        self.failure: SvcError | None = None
 
     @property
     def deadline(self) -> float | None:
@@ -127,8 +134,12 @@ class LiveCall(Generic[In, Out]):
             SvcError: The node failed, or what the service sent is invalid.
         """
         if self._reader is not None:
-            with about(self._reader.execution_id or ""):
-                yield from self._reader.take(data)
+            try:
+                with about(self._reader.execution_id or ""):
+                    yield from self._reader.take(data)
+            except SvcError as error:
+                self.failure = error
+                raise
             return
         name, output = self._method.name, self._method.output
         first = replace(answer, body=data)
@@ -139,6 +150,24 @@ class LiveCall(Generic[In, Out]):
         run = fields.get("execution_id")
         self._reader.execution_id = run if isinstance(run, str) else None
         self.limits = _read_limits(fields.get("limits"))
+
+    def why_not_sent(
+        self, answer: Answer, error: SvcError, unread: Iterable[bytes]
+    ) -> SvcError:
+        """Return why a message cannot be sent.
+
+        Args:
+            answer: The socket.
+            error: What has happened to the connection.
+            unread: What the service sent before, and was not taken.
+        """
+        if self.failure is not None:
+            return self.failure
+        if self._reader is not None:
+            for failure in filter(None, map(self._reader.failure_in, unread)):
+                return failure
+        messages: SocketMessages = answer.stream.messages
+        return self.lost(answer, None if messages.is_closed else error)
 
     def lost(self, answer: Answer, error: SvcError | None) -> SvcError:
         """Return why the session has ended before its last message.
@@ -151,12 +180,13 @@ class LiveCall(Generic[In, Out]):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key
             error.execution_id = self.execution_id
+            error.request_id = answer.request_id
             return error
         messages: SocketMessages = answer.stream.messages
         reason = messages.closing if error is None else error.message
         return answer.to_error(
             StreamInterruptedError,
-            f"the session was cut off: {reason}",
+            f"the session was cut off: {reason}{details(answer)}",
             body=None,
             execution_id=self.execution_id,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from ._answers import details
 from ._call import OPTIONS, check_names
 from ._protojson import Codec, MessageCodec, ShapeError, parse_json, print_json
 from .errors import InvalidAnswerError, MessageError
@@ -119,6 +120,6 @@ def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:
     """Return the error for an invalid successful response."""
     return answer.to_error(
         InvalidAnswerError,
-        f"invalid response to {name}: {problem}",
+        f"invalid response to {name}: {problem}{details(answer)}",
         body=answer.body.decode("utf-8", "replace"),
     )

@@ -68,16 +68,16 @@ class Pause:
     execution_id: str
     node_name: str | None
     status: PauseStatus | str
-    question: JsonValue
-    decision_type: str | None
-    checkpoint_id: str | None
-    created_at: datetime | None
-    expires_at: datetime | None
-    resume_url: str | None = field(repr=False)
-    resumed_at: datetime | None
-    escalated_at: datetime | None
-    resumed_by: str | None
-    decision: JsonValue
+    question: JsonValue = None
+    decision_type: str | None = None
+    checkpoint_id: str | None = None
+    created_at: datetime | None = None
+    expires_at: datetime | None = None
+    resume_url: str | None = field(default=None, repr=False)
+    resumed_at: datetime | None = None
+    escalated_at: datetime | None = None
+    resumed_by: str | None = None
+    decision: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class ResumedPause:
 
     pause_id: str
     status: PauseStatus | str
-    resumed_at: datetime | None
-    decision: JsonValue
-    already_resumed: bool
+    resumed_at: datetime | None = None
+    decision: JsonValue = None
+    already_resumed: bool = False
 
 
 class PauseQuery(NamedTuple):

@@ -77,9 +77,6 @@ class RequestHeaders:
         agent = headers.get("User-Agent")
         identity = self._own["X-Svc-Client"]
         headers["User-Agent"] = f"{agent} {identity}" if agent else identity
-        # The transport adds the key last, so that no variable holds it.
-        headers.pop("Authorization", None)
         if has_body:
             headers["Content-Type"] = "application/json"
-        headers.pop("Idempotency-Key", None)
         return headers.raw

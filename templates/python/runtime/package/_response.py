@@ -21,6 +21,7 @@ class RawResponse(Generic[T]):
         body: Raw response body.
         value: Return value of the call.
         execution_id: Id of the execution that the call created.
+        request_id: Id of the request in the logs of the service.
         attempts: Number of attempts, including the first.
         idempotency_key: Key sent with every attempt.
     """
@@ -32,6 +33,7 @@ class RawResponse(Generic[T]):
     execution_id: str | None
     attempts: int
     idempotency_key: str
+    request_id: str | None = None
 
     def holding(self, value: U) -> RawResponse[U]:
         """Return a copy with another value."""
@@ -43,4 +45,5 @@ class RawResponse(Generic[T]):
             execution_id=self.execution_id,
             attempts=self.attempts,
             idempotency_key=self.idempotency_key,
+            request_id=self.request_id,
         )

@@ -22,8 +22,9 @@ _COST: Final = 10
 class RetryBudget:
     """A token bucket that limits the retries of a client while the service is failing.
 
-    Each retry takes one token. Each success returns a tenth of a token, so with an
-    empty bucket about one call in ten can still be retried.
+    Each retry takes one token. A call that succeeds by a retry returns one, any other
+    success a tenth of one, so with an empty bucket about one call in ten can still be
+    retried.
     """
 
     def __init__(self, retries: int | None) -> None:
@@ -43,12 +44,13 @@ class RetryBudget:
             self._tenths -= _COST
             return True
 
-    def give_back(self) -> None:
-        """Record a success."""
+    def give_back(self, *, is_retry: bool) -> None:
+        """Record the success of a call, which may have taken a token."""
         if self._capacity is None:
             return
         with self._lock:
-            self._tenths = min(self._capacity, self._tenths + 1)
+            returned = _COST if is_retry else 1
+            self._tenths = min(self._capacity, self._tenths + returned)
 
 
 def may_pass(error: SvcError) -> bool:

@@ -41,9 +41,22 @@ logging.getLogger(__package__).addHandler(logging.NullHandler())
 _HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~]*")
 
 _OF_TRANSPORT: Final = frozenset(
-    {"connection", "content-length", "expect", "host", "transfer-encoding", "upgrade"}
+    {
+        *("accept-encoding", "connection", "content-length", "expect", "host"),
+        *("transfer-encoding", "upgrade"),
+    }
 )
 """Headers controlled by the HTTP transport."""
+
+_OF_PACKAGE: Final = {
+    "accept": "",
+    "authorization": "; pass the API key to the client as api_key",
+    "content-type": "",
+    "idempotency-key": "; pass the key to the call as idempotency_key",
+    "last-event-id": "; pass the id to output() as after",
+    "x-svc-client": "",
+}
+"""Headers of this package, and what to use instead."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -133,7 +146,7 @@ def check_max_retries(max_retries: int) -> int:
 
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Reject malformed headers and headers controlled by the transport."""
+    """Reject malformed headers and those that the package or the transport sets."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(f"{name}:{value}"):
             raise ConfigurationError(
@@ -142,6 +155,12 @@ def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
         if name.lower() in _OF_TRANSPORT:
             raise ConfigurationError(
                 f"the header {name!r} is set by the transport and cannot be changed"
+            )
+        instead = _OF_PACKAGE.get(name.lower())
+        if instead is not None:
+            raise ConfigurationError(
+                f"the header {name!r} is set by this package and cannot be "
+                f"changed{instead}"
             )
     return {name: value.strip(" ") for name, value in headers.items()}
 

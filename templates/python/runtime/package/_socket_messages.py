@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from .errors import InvalidAnswerError
+from .errors import InterruptedAnswerError, InvalidAnswerError
 
 if TYPE_CHECKING:
     import httpx
@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 _SWITCHING: Final = 101
 
+LONGEST_MESSAGE: Final = 32 * 1024 * 1024
+"""Bound of a message, so that one without an end does not fill the memory. Those of the
+service have at most 16 MiB."""
+
 LONGEST_SILENCE: Final = 90.0
 """Seconds after which a connection is taken for lost. The service pings three times as
-often."""
+often, and an event stream has a comment every 15 seconds."""
 
 NORMAL: Final = 1000
 """The close code of a conversation that is complete."""
@@ -82,7 +86,7 @@ class SocketMessages:
         """Begin behind the handshake."""
         from websockets.protocol import Protocol, Side
 
-        self._protocol = Protocol(Side.CLIENT, max_size=None)
+        self._protocol = Protocol(Side.CLIENT, max_size=LONGEST_MESSAGE)
         self._parts: list[bytes] = []
         self.is_closed = False
         self.close_code = 1006
@@ -94,7 +98,12 @@ class SocketMessages:
         return f"the service closed with {self.close_code} {self.close_reason}".rstrip()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the messages that bytes complete. No bytes mean the end."""
+        """Return the messages that bytes complete. No bytes mean the end.
+
+        Raises:
+            InvalidAnswerError: A message is too large.
+        """
+        from websockets.exceptions import PayloadTooBig
         from websockets.frames import DATA_OPCODES, Frame
 
         if data:
@@ -114,10 +123,18 @@ class SocketMessages:
             self.close_code, self.close_reason = close.code, close.reason
         failure = self._protocol.parser_exc
         self.is_closed = close is not None or failure is not None or not data
+        if isinstance(failure, PayloadTooBig):
+            raise InvalidAnswerError("a message is larger than 32 MiB")
         return messages
 
     def print(self, message: bytes) -> None:
-        """Add a message to those to be sent."""
+        """Add a message to those to be sent.
+
+        Raises:
+            InterruptedAnswerError: The WebSocket is closed.
+        """
+        if self.is_closed:
+            raise InterruptedAnswerError(self.closing)
         self._protocol.send_text(message)
 
     @property

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote
 
+from ._answers import details
 from ._frames import FrameReader
 from ._history import execution_id_in, read_object, text_of
 from ._input_lines import InputLines
@@ -89,8 +90,8 @@ def upload_to_stream(
     if received != lines.sent:
         raise answer.to_error(
             StreamInterruptedError,
-            f"the service received {received} of {lines.sent} input messages "
-            f"(execution {run})",
+            f"the service received {received} of {lines.sent} input messages"
+            f"{details(answer, run)}",
             body=fields,
             execution_id=run,
         )
@@ -132,7 +133,8 @@ class OutputCall(StreamCall[Out]):
             SvcError: The stream failed, or connections were lost too often.
         """
         call, reader = self._call, self._reader
-        if call is None or reader is None:
+        if call is None or reader is None or not reader.is_resumable:
+            # Without an id behind the last message, it would come again.
             raise failure
         has_progress = reader.last_id not in {"", self._last_id}
         self._last_id = reader.last_id or self._last_id

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import httpx
 
-from ._answers import Answer
-from ._attempt import Guard, Pause, Send, is_event_stream, opens_socket
+from ._answers import MISMATCH, Answer
+from ._attempt import (
+    Guard,
+    Pause,
+    Send,
+    is_event_stream,
+    is_refusal_cut_off,
+    opens_socket,
+)
 from ._sync_socket import SyncSocket, shut
 from ._transports import Use, is_inherited, join_pool, leave_pool
 from .errors import ConfigurationError
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from socket import socket
 
-    from ._attempt import Outcome, Step
+    from ._attempt import Lines, Outcome, Step
     from ._transports import Key, Pool
 
 T = TypeVar("T")
@@ -76,15 +83,18 @@ class SyncDriver:
         send.api_key.load()
         http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
-        lines = None if send.lines is None else send.lines.lines()
+        lines = None if send.lines is None else _lines_of(send.lines, send)
         with guard, ExitStack() as stack:
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
+            send.head = response
             status, headers = response.status_code, response.headers
             if opens_socket(response, send):
                 opened = SyncSocket(response, send, stack.pop_all())
                 return Answer(status, headers, b"", send.api_key, stream=opened)
             if send.streams and is_event_stream(response):
+                if MISMATCH in headers:
+                    return Answer(status, headers, b"", send.api_key)
                 stream = SyncBody(response, send, stack.pop_all())
                 return Answer(status, headers, b"", send.api_key, stream=stream)
             body = _read_body(response, send)
@@ -136,6 +146,13 @@ class SyncBody:
         self._stack.close()
 
 
+def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:
+    """Yield the lines until the deadline, which is looked at after each of them."""
+    for line in lines.lines():
+        send.check_deadline()
+        yield line
+
+
 def _next_chunk(chunks: Iterator[bytes], send: Send) -> bytes | None:
     try:
         chunk = next(chunks, None)
@@ -157,9 +174,10 @@ def _read_body(response: httpx.Response, send: Send) -> bytes:
                 alarm = _end_at_deadline(response, send)
         if alarm is not None:
             send.check_deadline()
-    except httpx.TransportError:
+    except httpx.RequestError as error:
         send.check_deadline()
-        raise
+        if not is_refusal_cut_off(response, error):
+            raise
     finally:
         if alarm is not None:
             alarm.cancel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from threading import Condition, Lock, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from ._answers import Answer
 from ._live_calls import LiveCall, SessionLimits
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+
+_PATIENCE: Final = 1.0
+"""Seconds to wait for the reason why a message cannot be sent."""
 
 
 class Session(Generic[In, Out]):
@@ -38,6 +41,7 @@ class Session(Generic[In, Out]):
         self._answer: Answer | None = None
         self._inbox = _Inbox()
         self._lost: SvcError | None = None
+        self._receiver: Thread | None = None
         self._is_closed = False
         self._sending = Lock()
         self._taken: Iterator[Out] = iter(())
@@ -58,6 +62,7 @@ class Session(Generic[In, Out]):
 
         Raises:
             MessageError: The message cannot be sent.
+            NodeFailedError: The node failed.
             StreamInterruptedError: The session has ended.
         """
         answer = self._opened()
@@ -65,10 +70,18 @@ class Session(Generic[In, Out]):
         with self._sending:
             text = self._call.print(message)
             try:
+                if self._lost is not None:
+                    raise self._lost
                 socket.send(text)
-            except InterruptedAnswerError as error:
-                failure = None if socket.messages.is_closed else self._lost or error
-                raise self._call.lost(answer, failure) from error
+            except SvcError as error:
+                # The reason may have arrived, behind messages that were not read.
+                self._inbox.widen()
+                if self._receiver is not None:
+                    self._receiver.join(_PATIENCE)
+                reason = self._call.why_not_sent(
+                    answer, self._lost or error, self._inbox.unread
+                )
+                raise reason from (None if reason is error else error)
 
     def __iter__(self) -> Self:
         """Return the session itself."""
@@ -117,7 +130,8 @@ class Session(Generic[In, Out]):
             answer = self._drive(self._call.reopen(failure))
         self._answer = answer
         # Receives also while no message is read, so that pings are answered.
-        Thread(target=self._receive, args=(answer, early), daemon=True).start()
+        self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
+        self._receiver.start()
         return self
 
     def __exit__(
@@ -165,17 +179,35 @@ class Session(Generic[In, Out]):
 
 
 class _Inbox:
-    """Hands over messages from the thread that receives them. Holds one at most."""
+    """Hands over messages from the thread that receives them.
+
+    Holds one at most, until it is widened.
+    """
 
     def __init__(self) -> None:
         self._condition = Condition()
         self._messages: deque[bytes] = deque()
+        self._is_wide = False
         self._is_closed = False
+
+    @property
+    def unread(self) -> list[bytes]:
+        """The messages that were not taken."""
+        with self._condition:
+            return list(self._messages)
+
+    def widen(self) -> None:
+        """Take all messages from now on."""
+        with self._condition:
+            self._is_wide = True
+            self._condition.notify_all()
 
     def put(self, message: bytes) -> bool:
         """Wait for room. Return ``False`` if the message is no longer wanted."""
         with self._condition:
-            self._condition.wait_for(lambda: self._is_closed or not self._messages)
+            self._condition.wait_for(
+                lambda: self._is_closed or self._is_wide or not self._messages
+            )
             if not self._is_closed:
                 self._messages.append(message)
                 self._condition.notify_all()

@@ -56,7 +56,10 @@ class SplitStream(Generic[In, Out]):
         Whether the node has succeeded is in the output. The upload is sent once.
 
         Args:
-            messages: The input; an error that it raises ends the upload.
+            messages: The input; an error that it raises ends the upload, and is
+                raised as it is. It is read in the thread of the caller, so the
+                ``timeout`` and an early response take effect when it gives its next
+                message.
             options: Call options.
 
         Raises:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ._attempt import is_past, timed_out
 from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
@@ -123,7 +124,10 @@ class FrameStream(Generic[Out]):
                     self._opened = opened = self._drive(self._call.reopen(lost))
                     chunks = opened.answer.stream.read(opened.deadline)
                     continue
-                yield from opened.frames.feed(chunk)
+                for message in opened.frames.feed(chunk):
+                    if is_past(opened.deadline):
+                        raise opened.frames.lost(timed_out())
+                    yield message
         finally:
             chunks.close()
             opened.answer.stream.close()

@@ -11,11 +11,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import httpx
 
 from ._json_value import JsonValue
+
+if TYPE_CHECKING:
+    from ._execution import AsyncExecution, Execution
 
 
 class SvcError(Exception):
@@ -28,6 +31,8 @@ class SvcError(Exception):
         body: Response body: parsed if it is JSON, otherwise text.
         headers: Response headers, or ``None`` if there was no response.
         execution_id: Id of the execution that the call created or read, if known.
+        request_id: Id of the request in the logs of the service, if there was a
+            response.
         attempts: Number of attempts; 0 if no request was sent.
         idempotency_key: Key sent with every attempt, if a request was sent.
         retry_after: Seconds to wait before the next attempt, if the service sent it.
@@ -45,6 +50,7 @@ class SvcError(Exception):
         headers: httpx.Headers | None = None,
         body: JsonValue = None,
         execution_id: str | None = None,
+        request_id: str | None = None,
         attempts: int = 0,
         idempotency_key: str | None = None,
         retry_after: float | None = None,
@@ -57,6 +63,7 @@ class SvcError(Exception):
         self.headers = headers
         self.body = body
         self.execution_id = execution_id
+        self.request_id = request_id
         self.attempts = attempts
         self.idempotency_key = idempotency_key
         self.retry_after = retry_after
@@ -82,6 +89,13 @@ class MessageError(SvcError, ValueError):
     """A message cannot be encoded as, or decoded from, ProtoJSON."""
 
 
+class IdempotencyMismatchError(SvcError):
+    """The idempotency key belongs to an earlier request that was another one.
+
+    Nothing was started. ``execution_id`` is the run of the earlier request.
+    """
+
+
 class ConnectionFailedError(SvcError):
     """The service is unreachable, or the connection was lost."""
 
@@ -98,7 +112,7 @@ class WaitTimedOutError(TimedOutError):
             ``Client``, an ``AsyncExecution`` of ``AsyncClient``.
     """
 
-    execution: Any = None
+    execution: Execution[Any] | AsyncExecution[Any] | None = None
 
 
 class FlowFailedError(SvcError):
@@ -116,7 +130,7 @@ class FlowPausedError(SvcError):
         pause_id: Id of the pause.
     """
 
-    execution: Any = None
+    execution: Execution[Any] | AsyncExecution[Any] | None = None
     pause_id: str | None = None
 
 

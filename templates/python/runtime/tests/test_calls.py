@@ -152,7 +152,9 @@ def test_long_retry_after_ends_the_call(call: Any) -> None:
 def test_the_retry_budget_limits_retries() -> None:
     with (
         ScriptedServer(Scripted(500, {})) as server,
-        Client(api_key=KEY, base_url=server.url, retry_delay=0, retry_budget=10) as client,
+        Client(
+            api_key=KEY, base_url=server.url, retry_delay=0, retry_budget=10
+        ) as client,
     ):
         method = getattr(client, CALLS[0].name)
         for _ in range(20):

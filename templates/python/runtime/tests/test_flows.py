@@ -152,6 +152,7 @@ def test_a_paused_run_is_an_error(way: Any) -> None:
     ):
         way(server.url)(run)
     error = caught.value
+    assert error.execution is not None
     assert (error.pause_id, error.execution.id) == ("p-1", RUN)
     other = copy.copy(error)
     assert (other.pause_id, other.execution_id, other.execution) == ("p-1", RUN, None)
@@ -173,6 +174,7 @@ def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
     ):
         way(server.url)(lambda client: run(client, timeout=1.5))
     assert isinstance(caught.value, errors.TimedOutError)
+    assert caught.value.execution is not None
     assert caught.value.execution.id == caught.value.execution_id == RUN
 
 
@@ -240,6 +242,7 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
         way(server.url)(lambda client: find(client).wait(timeout=0.3))
+    assert caught.value.execution is not None
     assert caught.value.execution.id == RUN
     assert caught.value.attempts == 1
 
@@ -265,6 +268,7 @@ def test_a_run_with_little_time_is_not_awaited_by_the_service(way: Any) -> None:
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
         way(server.url)(lambda client: run(client, timeout=1.9))
+    assert caught.value.execution is not None
     assert caught.value.execution.id == caught.value.execution_id == RUN
     assert server.requests[0].body == b'{"graph_id":"g-1","input":{"count":5}}'
 

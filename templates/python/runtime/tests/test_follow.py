@@ -51,7 +51,8 @@ class Way:
         self, server: ScriptedServer, count: int = 100, **options: Any
     ) -> list[str]:
         """Return the ids of up to ``count`` events."""
-        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        delay = options.pop("retry_delay", 0.001)
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": delay}
         if self._is_async:
             return asyncio.run(follow_async(settings, count, options))
         given: list[str] = []
@@ -292,3 +293,25 @@ def test_closing_ends_the_loop_of_another_task() -> None:
     with ScriptedServer(page(), following()) as server:
         asyncio.run(close(server))
         assert server.closed.wait(10)
+
+
+def test_a_handshake_that_is_refused_ends_after_the_retries(way: Way) -> None:
+    script = (page(event("1")), Scripted(502, {}), page(event("1"), event("2")))
+    refused = (Scripted(502, {}), page(), Scripted(502, {}), page(), Scripted(502, {}))
+    with (
+        ScriptedServer(*script, *refused) as server,
+        pytest.raises(errors.UpstreamUnavailableError),
+    ):
+        way.follow(server, retry_delay=0)
+    assert len(server.requests) == 6
+
+
+def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
+    # A frame of text that announces 64 MiB.
+    announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
+    with (
+        ScriptedServer(page(), following(announced)) as server,
+        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB") as caught,
+    ):
+        way.follow(server)
+    assert caught.value.execution_id == RUN

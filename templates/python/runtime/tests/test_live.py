@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 from typing import Any
 
 import pytest
@@ -277,3 +278,75 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
             assert not wait([reader], 0.1).done
         assert reader.result(10) == []
         assert server.closed.wait(10)
+
+
+@pytest.mark.parametrize(
+    ("message", "close", "error", "said"),
+    [
+        ({"is_final": True, "error": "tired"}, (1000, ""), "NodeFailedError", "tired"),
+        (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
+    ],
+)
+def test_sending_fails_with_the_reason_why_the_session_ended(
+    way: Way, message: Any, close: tuple[int, str], error: str, said: str
+) -> None:
+    async def send(session: Any) -> None:
+        for _ in range(100):
+            await way.send(session, NODES[0].input)
+            await asyncio.sleep(0.1)
+
+    async def read_and_send(session: Any) -> None:
+        with pytest.raises(kind, match=said):
+            await way.rest(session)
+        await way.send(session, NODES[0].input)
+
+    messages = [] if message is None else [message]
+    kind = getattr(errors, error)
+    for do in (send, read_and_send):
+        with (
+            ScriptedServer(saying(*messages, close=close)) as server,
+            pytest.raises(kind, match=said) as caught,
+        ):
+            way.run(server, NODES[0], do)
+        assert type(caught.value) is kind
+        assert caught.value.execution_id == RUN
+
+
+def test_sending_waits_while_nothing_is_taken(way: Way) -> None:
+    taking = Event()
+    sent: list[int] = []
+    expected = 64
+
+    def hold(_: Any) -> list[Any]:
+        taking.wait(30)
+        return []
+
+    async def send(session: Any) -> None:
+        session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
+        for number in range(expected):
+            if way.is_async:
+                await session.send(None)
+            else:
+                await asyncio.to_thread(session.send, None)
+            sent.append(number)
+
+    async def converse(session: Any) -> None:
+        sending = asyncio.create_task(send(session))
+        await asyncio.sleep(2)
+        assert len(sent) < expected
+        taking.set()
+        await asyncio.wait_for(sending, 30)
+
+    with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
+        way.run(server, NODES[0], converse)
+    assert len(sent) == expected
+
+
+def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
+    # A frame of text that announces 64 MiB.
+    announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
+    with (
+        ScriptedServer(saying(announced)) as server,
+        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
+    ):
+        way.run(server, NODES[0], way.rest)

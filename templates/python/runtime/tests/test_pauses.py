@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import Any
 
@@ -49,6 +50,7 @@ def test_a_wait_ends_at_a_pause(way: Any) -> None:
     ):
         way(server.url)(lambda client: find(client).wait())
     error = caught.value
+    assert error.execution is not None
     assert (error.pause_id, error.execution_id, error.execution.id) == ("p-1", RUN, RUN)
 
 
@@ -139,3 +141,14 @@ def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
         pytest.raises(errors.InvalidAnswerError),
     ):
         way(server.url)(lambda client: find(client).pauses())
+
+
+def test_records_are_made_in_tests() -> None:
+    pauses = importlib.import_module("._pause", errors.__package__)
+    records = importlib.import_module("._execution_record", errors.__package__)
+    made = pauses.Pause(id="p-1", execution_id=RUN, node_name="ask", status="WAITING")
+    assert (made.question, made.resume_url) == (None, None)
+    assert not pauses.ResumedPause(pause_id="p-1", status="RESUMED").already_resumed
+    record = records.ExecutionRecord(id=RUN, status=records.ExecutionStatus.COMPLETED)
+    assert (record.is_terminal, record.fields) == (True, {})
+    assert records.ExecutionEvent(type="NODE_STARTED").time.year == 1970

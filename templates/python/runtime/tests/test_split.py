@@ -221,3 +221,17 @@ def test_a_failed_node_is_its_error(way: Way) -> None:
     ):
         way.read(server, [])
     assert len(server.requests) == 1
+
+
+def test_output_without_ids_is_not_begun_again(way: Way) -> None:
+    frame = json.dumps({"execution_id": RUN, **payload(0)})
+    body = f"data: {frame}\n\n".encode()
+    head = {"Content-Type": "text/event-stream"}
+    given: list[Any] = []
+    with (
+        ScriptedServer(Scripted(body=body, headers=head)) as server,
+        pytest.raises(errors.StreamInterruptedError),
+    ):
+        way.read(server, given)
+    assert given == [NODES[0].answer]
+    assert len(server.requests) == 1

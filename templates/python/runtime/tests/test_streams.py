@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -366,3 +367,146 @@ def test_a_key_that_an_upload_was_refused_with_is_replaced(way: Way) -> None:
         way.upload_again(server, sample.upload, 2, settings)
     sent = [request.headers["authorization"] for request in server.requests]
     assert sent == ["Bearer 1", "Bearer 2", "Bearer 3"]
+
+
+def upload_sample() -> Sample:
+    """Return a pipeline node."""
+    sample = next((each for each in STREAMS if each.upload is not None), None)
+    if sample is None:
+        pytest.skip("the client has no pipeline nodes")
+    return sample
+
+
+@pytest.mark.parametrize(
+    "error", [httpx.ReadError("mine"), errors.ConnectionFailedError("mine")]
+)
+def test_an_error_of_the_source_is_raised_as_it_is(way: Way, error: Exception) -> None:
+    sample = upload_sample()
+
+    def source() -> Iterator[Any]:
+        yield sample.input
+        raise error
+
+    with (
+        ScriptedServer(events(last(input_frames=1))) as server,
+        pytest.raises(type(error)) as caught,
+    ):
+        way.take(server, str(sample.upload), source(), max_retries=2)
+    assert caught.value is error
+    assert len(server.requests) <= 1
+
+
+def test_a_source_must_be_iterable() -> None:
+    sample = upload_sample()
+    for kind in (Client, AsyncClient):
+        client = kind(api_key=KEY, base_url="http://svc.invalid")
+        with pytest.raises(TypeError, match="got NoneType"):
+            getattr(client, str(sample.upload))(None)
+
+
+@pytest.mark.parametrize("cancels", [False, True], ids=["timeout", "cancelled"])
+def test_a_source_that_never_yields_again_ends_with_its_call(*, cancels: bool) -> None:
+    sample = upload_sample()
+    ended: list[str] = []
+
+    async def source() -> AsyncIterator[Any]:
+        yield sample.input
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+
+    async def upload(url: str) -> None:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            method = getattr(client, str(sample.upload))
+            stream = method(source(), timeout=30 if cancels else 1)
+            read = anext(stream, None)
+            with pytest.raises((errors.TimedOutError, asyncio.TimeoutError)):
+                await asyncio.wait_for(read, 1 if cancels else 30)
+
+    with ScriptedServer(events(last(input_frames=1))) as server:
+        started = time.monotonic()
+        asyncio.run(upload(server.url))
+        assert time.monotonic() - started < 20
+    assert ended == ["cancelled"]
+
+
+def test_the_timeout_of_an_upload_counts_between_its_messages() -> None:
+    sample = upload_sample()
+
+    def source() -> Iterator[Any]:
+        while True:
+            time.sleep(0.3)
+            yield sample.input
+
+    with (
+        ScriptedServer(events(last())) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        pytest.raises(errors.TimedOutError),
+    ):
+        list(getattr(client, str(sample.upload))(source(), timeout=1))
+
+
+def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
+    with (
+        ScriptedServer(endless(payload(STREAMS[0]))) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+    ):
+        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+        assert stream.response.status == 200
+        body = stream._opened.answer.stream
+        stream.close()
+        assert body._response.is_closed
+
+        async def close() -> bool:
+            async with AsyncClient(api_key=KEY, base_url=server.url) as other:
+                stream = getattr(other, STREAMS[0].name)(STREAMS[0].input)
+                assert (await stream.response()).status == 200
+                body = stream._opened.answer.stream
+                await stream.aclose()
+                return bool(body._response.is_closed)
+
+        assert asyncio.run(close())
+
+
+def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
+    sample = STREAMS[0]
+    answer = events(payload(sample), payload(sample), last())
+
+    async def read(url: str) -> None:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            stream = getattr(client, sample.name)(sample.input, timeout=2)
+            assert await anext(stream) == sample.answer
+            await asyncio.sleep(2.1)
+            await anext(stream)
+
+    with ScriptedServer(answer) as server:
+        with Client(api_key=KEY, base_url=server.url) as client:
+            stream = getattr(client, sample.name)(sample.input, timeout=2)
+            assert next(stream) == sample.answer
+            time.sleep(2.1)
+            with pytest.raises(errors.TimedOutError):
+                next(stream)
+        with pytest.raises(errors.TimedOutError):
+            asyncio.run(read(server.url))
+
+
+@pytest.mark.parametrize("line", [b"a" * 65_536, b"data: " + b"a" * 65_530 + b"\n"])
+def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
+    head = {"Content-Type": "text/event-stream"}
+    answer = Scripted(body=line * 520, headers=head, holds=True)
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
+    ):
+        way.take(server, STREAMS[0].name, STREAMS[0].input)
+
+
+def test_a_silent_stream_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    attempt = importlib.import_module("._attempt", errors.__package__)
+    monkeypatch.setattr(attempt, "LONGEST_SILENCE", 1.0)
+    with (
+        ScriptedServer(endless(payload(STREAMS[0]))) as server,
+        pytest.raises(errors.StreamInterruptedError, match="nothing arrived for 1 s"),
+    ):
+        way.take(server, STREAMS[0].name, STREAMS[0].input, timeout=None)

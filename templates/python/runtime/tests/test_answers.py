@@ -1,0 +1,267 @@
+"""Tests of what answers and refusals become, by runs of a flow."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import FLOW, AsyncClient, Client, errors
+
+KEY = "0123456789abcdef" * 4
+RUN = "00000000000000000000000000c0ffee"
+ENDED = {"execution_id": RUN, "result": {"success": True, "output": {}}}
+REQUEST = {"X-Request-Id": "7d1f0c6e2b9a4f53"}
+DOWN = Scripted(503, {})
+UP = Scripted(202, ENDED)
+
+
+class Way:
+    """Calls through the synchronous or the asyncio client."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        """Choose the client."""
+        self.is_async = is_async
+
+    def run(self, url: str, **settings: Any) -> Any:
+        """Run the flow."""
+        options = settings.pop("options", {})
+        return self.do(url, lambda client: client._run(FLOW, {}, options), **settings)
+
+    def do(self, url: str, call: Any, **settings: Any) -> Any:
+        """Make a call with a client."""
+        return asyncio.run(self._do(url, call, {"retry_delay": 0, **settings}))
+
+    async def _do(self, url: str, call: Any, settings: Any) -> Any:
+        if self.is_async:
+            async with AsyncClient(api_key=KEY, base_url=url, **settings) as client:
+                return await call(client)
+        with Client(api_key=KEY, base_url=url, **settings) as blocking:
+            return call(blocking)
+
+    def through(self, answer: Any) -> Any:
+        """Return an HTTP client whose transport answers by a function."""
+        transport = httpx.MockTransport(answer)
+        if self.is_async:
+            return httpx.AsyncClient(transport=transport)
+        return httpx.Client(transport=transport)
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Call through either client."""
+    return Way(is_async=request.param)
+
+
+FAILED = {"execution_id": RUN, "result": {"success": False, "error_message": "tired"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Scripted(404, {"message": "gone"}, REQUEST), "gone (HTTP 404, request 7d1f"),
+        (Scripted(202, b"<html>", REQUEST), "(request 7d1f"),
+        (Scripted(202, FAILED, REQUEST), f"tired (execution {RUN}, request 7d1f"),
+        (Scripted(202, ENDED, REQUEST, cut=9), "(request 7d1f"),
+    ],
+)
+def test_errors_name_the_request(way: Way, answer: Scripted, said: str) -> None:
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.SvcError) as caught,
+    ):
+        way.run(server.url, max_retries=0)
+    assert caught.value.request_id == REQUEST["X-Request-Id"]
+    assert caught.value.headers is not None
+    assert said in str(caught.value)
+
+
+def test_responses_name_the_request(way: Way) -> None:
+    with ScriptedServer(Scripted(202, ENDED, REQUEST), UP) as server:
+        assert way.run(server.url).request_id == REQUEST["X-Request-Id"]
+        assert way.run(server.url).request_id is None
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("input", "differs in its input (execution"),
+        ("graph_id, input", "differs in its flow and input (execution"),
+        ("execution_id", "differs in its execution (execution"),
+    ],
+)
+def test_the_answer_to_another_request_is_an_error(
+    way: Way, header: str, said: str
+) -> None:
+    answer = Scripted(202, ENDED, {"Idempotency-Mismatch": header, **REQUEST})
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.IdempotencyMismatchError) as caught,
+    ):
+        way.run(server.url, options={"idempotency_key": "order-4711"})
+    assert (caught.value.execution_id, caught.value.attempts) == (RUN, 1)
+    assert said in str(caught.value)
+    assert len(server.requests) == 1
+
+
+def test_a_stream_of_another_request_is_an_error(way: Way) -> None:
+    head = {
+        "Content-Type": "text/event-stream",
+        "Idempotency-Mismatch": "input",
+        "X-Execution-Id": RUN,
+    }
+
+    def read(client: Any) -> Any:
+        stream = client._stream(FLOW, {}, {"idempotency_key": "order-4711"})
+        return anext(stream) if way.is_async else next(stream)
+
+    answer = Scripted(body=b": waits\n\n", headers=head, holds=True)
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.IdempotencyMismatchError) as caught,
+    ):
+        way.do(server.url, read)
+    assert caught.value.execution_id == RUN
+
+
+def test_a_retry_that_succeeds_is_given_back(way: Way) -> None:
+    with ScriptedServer(DOWN, UP, DOWN, UP, DOWN, UP) as server:
+
+        async def call_async(client: Any) -> None:
+            for _ in range(3):
+                await client._run(FLOW, {}, {})
+
+        def call(client: Any) -> None:
+            for _ in range(3):
+                client._run(FLOW, {}, {})
+
+        way.do(server.url, call_async if way.is_async else call, retry_budget=1)
+    assert len(server.requests) == 6
+
+
+def test_an_empty_budget_is_named(way: Way) -> None:
+    with (
+        ScriptedServer(DOWN) as server,
+        pytest.raises(errors.UpstreamUnavailableError) as caught,
+    ):
+        way.run(server.url, retry_budget=0)
+    assert str(caught.value).endswith("; not tried again: the retry budget is empty")
+    assert caught.value.message == str(caught.value)
+
+
+@pytest.mark.parametrize(("status", "attempts"), [(400, 1), (409, 1), (503, 3)])
+def test_a_refusal_that_is_cut_off_is_a_refusal(
+    way: Way, status: int, attempts: int
+) -> None:
+    head = {"X-Execution-Id": RUN, **REQUEST}
+    refusal = Scripted(status, b"half of it", head, cut=4)
+    with (
+        ScriptedServer(refusal) as server,
+        pytest.raises(errors.StatusError) as caught,
+    ):
+        way.run(server.url)
+    assert (caught.value.status, caught.value.body) == (status, "half")
+    assert (caught.value.execution_id, caught.value.attempts) == (RUN, attempts)
+    assert caught.value.request_id == REQUEST["X-Request-Id"]
+
+
+def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(400, {}, holds=True)) as server,
+        pytest.raises(errors.TimedOutError),
+    ):
+        way.run(server.url, timeout=1)
+
+
+@pytest.mark.parametrize("status", ["CANCELLED", "COMPLETED"])
+def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
+    script = (
+        Scripted(cut=-1),
+        Scripted(409, {"error": "EXECUTION_NOT_CANCELLABLE"}),
+        Scripted(body={"execution_id": RUN, "status": status}),
+    )
+
+    def cancel(client: Any) -> Any:
+        return client._execution(FLOW, RUN).cancel()
+
+    with ScriptedServer(*script) as server:
+        if status == "CANCELLED":
+            assert way.do(server.url, cancel).status == "CANCELLED"
+        else:
+            with pytest.raises(errors.StatusError) as caught:
+                way.do(server.url, cancel)
+            assert caught.value.status == 409
+    assert [each.method for each in server.requests] == ["POST", "POST", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("Authorization", "api_key"),
+        ("ACCEPT", ""),
+        ("content-type", ""),
+        ("idempotency-key", "idempotency_key"),
+        ("Last-Event-ID", "after"),
+        ("x-svc-client", ""),
+        ("Host", ""),
+        ("Accept-Encoding", ""),
+    ],
+)
+def test_headers_of_the_package_are_refused(way: Way, name: str, instead: str) -> None:
+    headers = {name: "mine"}
+    with ScriptedServer(UP) as server:
+        for given in ({"headers": headers}, {"options": {"headers": headers}}):
+            with pytest.raises(errors.ConfigurationError) as caught:
+                way.run(server.url, **given)
+            assert name in str(caught.value)
+            assert instead in str(caught.value)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("answer", [None, httpx.Response(200, content=iter([b"{}"]))])
+def test_a_transport_that_gives_no_response_is_named(way: Way, answer: Any) -> None:
+    class Odd(httpx.BaseTransport, httpx.AsyncBaseTransport):
+        def handle_request(self, request: httpx.Request) -> Any:
+            assert request.method == "POST"
+            return None
+
+        async def handle_async_request(self, request: httpx.Request) -> Any:
+            assert request.method == "POST"
+            return answer
+
+    http = (httpx.AsyncClient if way.is_async else httpx.Client)(transport=Odd())
+    with pytest.raises(errors.ConfigurationError, match="no usable response"):
+        way.run("http://svc.invalid", http_client=http)
+
+
+def test_a_transport_that_answers_without_content_is_an_error(way: Way) -> None:
+    http = way.through(lambda _: httpx.Response(204))
+    with pytest.raises(errors.InvalidAnswerError) as caught:
+        way.run("http://svc.invalid", http_client=http)
+    assert caught.value.status == 204
+
+
+@pytest.mark.parametrize("error", [httpx.ReadTimeout("mine"), TimeoutError("mine")])
+def test_a_timeout_of_a_transport_is_a_timeout(way: Way, error: Exception) -> None:
+    def time_out(_: httpx.Request) -> httpx.Response:
+        raise error
+
+    with pytest.raises(errors.TimedOutError) as caught:
+        way.run("http://svc.invalid", http_client=way.through(time_out))
+    assert caught.value.attempts == 1
+
+
+def test_a_short_key_does_not_damage_texts() -> None:
+    said = {"error": "a_test", "message": "a test of a node", "execution_id": RUN}
+    with (
+        ScriptedServer(Scripted(422, said)) as server,
+        Client(api_key="test", base_url=server.url) as client,
+        pytest.raises(errors.NodeFailedError) as caught,
+    ):
+        client._run(FLOW, {}, {})
+    assert caught.value.message.startswith("a test of a node (HTTP 422")
+    assert (caught.value.code, caught.value.body) == ("a_test", said)
+    assert json.loads(server.requests[0].body)["graph_id"] == FLOW.graph_id
