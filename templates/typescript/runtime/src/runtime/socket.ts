@@ -66,6 +66,26 @@ export class Socket {
     return true;
   }
 
+  /** How the socket ended; undefined while it is open. */
+  get end(): SocketEnd | undefined {
+    return this.#end;
+  }
+
+  /**
+   * Resolves when few bytes wait to be sent, or the socket is closed. Polls,
+   * since a WebSocket has no event for this.
+   */
+  async drained(): Promise<void> {
+    const mostBytes = 1_048_576;
+    const pollMs = 10;
+    while (
+      this.#end === undefined &&
+      !this.#isClosed &&
+      (this.#socket.bufferedAmount ?? 0) > mostBytes
+    )
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#socket.close(1000);
