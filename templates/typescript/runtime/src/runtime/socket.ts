@@ -39,7 +39,7 @@ export class Socket {
       });
       // An error is always followed by this.
       socket.addEventListener("close", ({ code = 1006, reason = "" }) => {
-        this.#end = { code, reason };
+        this.#end ??= { code, reason };
         this.#wake();
         resolve(false);
       });
