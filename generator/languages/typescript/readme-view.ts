@@ -152,11 +152,11 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
   ];
   const live = [
     called('session', `await client.${names.open}`),
-    'session.send(input);',
+    'await session.send(input);',
     'for await (const output of session) {',
     '  console.log(output);',
     '  if (isEnough(output)) break;',
-    '  session.send(input);',
+    '  await session.send(input);',
     '}',
   ];
   const block = (lines: readonly string[]): string => markdownBlock(lines.join('\n'), 'ts');

@@ -114,6 +114,38 @@ describe("the beacon of a page", () => {
     });
   });
 
+  it("has a schedule of its own for each key, whose name hides the key", async () => {
+    await withServer([warmed], async (server) => {
+      const stored = new Map<string, BeaconSchedule>();
+      for (const apiKey of [testKey, `${testKey}4`]) {
+        const { page } = pageOf(true, stored);
+        const beacon = new Beacon(connectTo(server, { apiKey }), page);
+        const before = stored.size;
+        beacon.start();
+        await until(() => stored.size === before + 1);
+        beacon.stop();
+      }
+      assert.equal(server.requests.length, 2);
+      for (const name of stored.keys()) assert.ok(!name.includes(testKey));
+    });
+  });
+
+  it("stops when the service refuses the key", async () => {
+    for (const status of [401, 403])
+      await withServer([{ status }], async (server) => {
+        const stored = new Map<string, BeaconSchedule>();
+        const { page, change } = pageOf(true, stored);
+        const watched: BeaconSchedule = { failures: 0, dueAt: 0, pauseMs: 0 };
+        const eager = { ...page, isAwake: true, recall: () => watched };
+        const beacon = new Beacon(connectTo(server), eager);
+        beacon.start();
+        await until(() => stored.size === 1);
+        change();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        assert.equal(server.requests.length, 1);
+      });
+  });
+
   it("sends a beat on request and returns its outcome", async () => {
     await withServer([warmed, { status: 503 }], async (server) => {
       const beacon = new Beacon(connectTo(server), undefined);

@@ -45,12 +45,13 @@ describe("a connection", () => {
       {
         apiKey: testKey,
         baseUrl: "https://svc.example.com",
-        headers: { "X-Team": "a", Authorization: "none" },
+        headers: { "X-Team": "a", "X-None": undefined },
       },
       { "x-call": "b" },
     );
     assert.equal(request.headers["x-svc-client"], "acme-text/1.0.0");
     assert.equal(request.headers["x-team"], "a");
+    assert.equal("x-none" in request.headers, false);
     assert.equal(request.headers["x-call"], "b");
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
@@ -76,6 +77,27 @@ describe("a connection", () => {
     ],
     ["half a retry", { maxRetries: 0.5 }, /maxRetries/],
   ];
+  const wrong = (options: object): ClientOptions => options;
+  mistakes.push(
+    ["a time that is text", wrong({ timeoutMs: "5000" }), /timeoutMs/],
+    ["a time that is true", wrong({ timeoutMs: true }), /timeoutMs/],
+    ["a delay that is text", wrong({ retryDelayMs: "5" }), /retryDelayMs/],
+    ["a header of null", wrong({ headers: { "x-a": null } }), /x-a/],
+    ["a header of two lines", { headers: { "x-a": "1\n2" } }, /x-a/],
+    ["the header of the key", { headers: { Authorization: "a" } }, /apiKey/],
+    [
+      "the header of the idempotency key",
+      { headers: [["Idempotency-Key", "a"]] },
+      /"Idempotency-Key".* idempotencyKey/,
+    ],
+    ...["Accept", "content-type", "Last-Event-ID", "X-Svc-Client"].map(
+      (name): [string, ClientOptions, RegExp] => [
+        `the header ${name}`,
+        { headers: { [name]: "a" } },
+        new RegExp(`"${name}" cannot be set`),
+      ],
+    ),
+  );
   for (const [mistake, options, message] of mistakes)
     it(`rejects ${mistake}`, () => {
       assert.throws(
@@ -86,6 +108,35 @@ describe("a connection", () => {
           !error.message.includes(testKey),
       );
     });
+
+  it("rejects a header of a call that the package sets", async () => {
+    const connection = connectTo({ baseUrl: "https://svc.example.com" });
+    const headers = { accept: "text/html" };
+    const call = connection.send("/x", "{}", { headers });
+    await assert.rejects(call, ConfigurationError);
+  });
+
+  it("accepts a signal of another realm", async () => {
+    const listeners = new Set<() => void>();
+    const foreign = {
+      aborted: false,
+      reason: "left",
+      addEventListener: (_: string, listener: () => void) =>
+        listeners.add(listener),
+      removeEventListener: (_: string, listener: () => void) =>
+        listeners.delete(listener),
+    };
+    const signal = foreign as unknown as AbortSignal;
+    const fetch = (): Promise<never> => new Promise(() => undefined);
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    const call = connection.send("/x", "{}", { signal });
+    listeners.forEach((abort) => abort());
+    await assert.rejects(call, { name: "AbortedError", cause: "left" });
+    assert.equal(listeners.size, 0);
+    const wrong = {} as AbortSignal;
+    const refused = connection.send("/x", "{}", { signal: wrong });
+    await assert.rejects(refused, ConfigurationError);
+  });
 
   it("rejects an invalid idempotency key", async () => {
     const call = connectTo({ baseUrl: "https://svc.example.com" }).send(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import * as errors from "../src/runtime/errors.ts";
+import type { Fetch } from "../src/runtime/fetch.ts";
 import { connectTo } from "./connecting.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
@@ -56,6 +57,55 @@ describe("a refused call", () => {
     assert.equal(error.executionId, "ab12");
     assert.equal(error.retryAfterMs, 7000);
     assert.equal(error.headers["content-type"], "application/json");
+  });
+
+  it("carries the id of the request, and shows it", async () => {
+    const headers = { "x-request-id": "7d1f", "x-execution-id": "ab12" };
+    const refused = await failure({ status: 404, headers });
+    assert.equal(refused.requestId, "7d1f");
+    assert.match(
+      refused.message,
+      /\(HTTP 404, execution ab12, request 7d1f\)$/,
+    );
+    const cut = await failure({
+      cut: "middle",
+      headers,
+      body: '{"a": "half"}',
+    });
+    assert.equal(cut.requestId, "7d1f");
+    assert.equal(cut.executionId, "ab12");
+    await withServer([{ headers }, {}], async (server) => {
+      const connection = connectTo(server);
+      assert.equal((await connection.send("/node", "{}")).requestId, "7d1f");
+      const other = await connection.send("/node", "{}");
+      assert.equal(other.requestId, undefined);
+    });
+  });
+
+  it("is that of its status although its body breaks off", async () => {
+    const body = '{"error_message": "half of this"}';
+    const error = await failure({ status: 400, cut: "middle", body });
+    assert.equal(error.constructor, errors.BadRequestError);
+    assert.equal(error.status, 400);
+    const cut = { status: 503, cut: "middle" as const, body };
+    await withServer([cut, {}], async (server) => {
+      const { attempts } = await connectTo(server).send("/node", "{}");
+      assert.equal(attempts, 2);
+    });
+  });
+
+  it("is a timeout if its body does not arrive in time", async () => {
+    const fetch: Fetch = () =>
+      Promise.resolve({
+        status: 400,
+        headers: new Headers(),
+        text: () => new Promise(() => undefined),
+      });
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    await assert.rejects(
+      connection.send("/node", "{}", { timeoutMs: 30 }),
+      errors.TimedOutError,
+    );
   });
 
   it("carries the number of attempts and the idempotency key", async () => {

@@ -149,6 +149,27 @@ describe("an execution", () => {
     });
   });
 
+  it("is cancelled although the response was lost", async () => {
+    const code = '{"error":"EXECUTION_NOT_CANCELLABLE"}';
+    const lost = { cut: "before" as const };
+    const refused = { status: 409, body: code };
+    const cancelled = [lost, refused, record("CANCELLED")];
+    await withServer(cancelled, async (server) => {
+      const { status } = await executionAt(server).cancel();
+      assert.equal(status, "CANCELLED");
+    });
+    for (const script of [
+      [lost, refused, record("COMPLETED")],
+      [refused, record("CANCELLED")],
+    ])
+      await withServer(script, async (server) => {
+        await assert.rejects(executionAt(server).cancel(), {
+          status: 409,
+          code: "EXECUTION_NOT_CANCELLABLE",
+        });
+      });
+  });
+
   it("has its id in every response and error", async () => {
     await withServer([record("RUNNING"), { status: 500 }], async (server) => {
       const execution = executionAt(server);

@@ -19,6 +19,8 @@ export interface SeenSocket {
   sent: string[];
   /** By the client. */
   isClosed: boolean;
+  /** What the client sees of it. */
+  bufferedAmount: number;
 }
 
 /** Sockets without a network. Each follows a script, in order. */
@@ -33,7 +35,13 @@ export function fakeSockets(...scripts: SocketScript[]): {
     readonly #seen: SeenSocket;
 
     constructor(url: string, protocols: string[]) {
-      this.#seen = { url, protocols, sent: [], isClosed: false };
+      this.#seen = {
+        url,
+        protocols,
+        sent: [],
+        isClosed: false,
+        bufferedAmount: 0,
+      };
       const script = scripts[sockets.length] ?? {};
       sockets.push(this.#seen);
       setImmediate(() => {
@@ -46,6 +54,10 @@ export function fakeSockets(...scripts: SocketScript[]): {
       listener: (event: WebSocketEvent) => void,
     ): void {
       this.#listeners.set(type, listener);
+    }
+
+    get bufferedAmount(): number {
+      return this.#seen.bufferedAmount;
     }
 
     send(data: string): void {

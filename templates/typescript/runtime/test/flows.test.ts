@@ -5,6 +5,7 @@ import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import {
   FlowFailedError,
+  IdempotencyMismatchError,
   InvalidAnswerError,
   TimedOutError,
   ValueError,
@@ -67,6 +68,49 @@ describe("running a flow", () => {
     await withServer([{ status: 202, body }], async (server) => {
       const output = await runFlow(connectTo(server), flow, {});
       assert.equal(output.count, 9007199254740993n);
+    });
+  });
+
+  it("rejects a response that sets a name twice", async () => {
+    const result = '"result":{"success":true,"output":{"count":1,"count":2}}';
+    const body = `{"execution_id":"${runId}",${result}}`;
+    await withServer([{ body }], async (server) => {
+      const call = runFlow(connectTo(server), flow, {});
+      await assert.rejects(call, InvalidAnswerError);
+    });
+  });
+
+  it("reads a response in any layout", async () => {
+    const result = { success: true, output: { count: "7" } };
+    const json = { execution_id: runId, result };
+    const body = JSON.stringify(json, undefined, 2);
+    await withServer([{ body }], async (server) => {
+      const output = await runFlow(connectTo(server), flow, {});
+      assert.equal(output.count, 7n);
+    });
+  });
+
+  it("does not take the response to another request for its own", async () => {
+    const headers = { "idempotency-mismatch": "graph_id, input" };
+    const earlier = { ...endedRun("{}"), headers };
+    await withServer([earlier], async (server) => {
+      const options = { idempotencyKey: "order-7" };
+      const connection = connectTo(server);
+      for (const call of [
+        runFlow(connection, flow, {}, options),
+        startFlow(connection, flow, {}, options),
+      ])
+        await assert.rejects(call, (error) => {
+          assert.ok(error instanceof IdempotencyMismatchError);
+          assert.equal(
+            error.message,
+            `the idempotency key belongs to an earlier request that differs in its flow and input (HTTP 202, execution ${runId})`,
+          );
+          assert.equal(error.executionId, runId);
+          assert.equal(error.idempotencyKey, "order-7");
+          return true;
+        });
+      assert.equal(server.requests.length, 2);
     });
   });
 

@@ -50,7 +50,7 @@ describe("a live session", () => {
     const { session, sockets } = await open([{ messages }]);
     assert.equal(session.executionId, "e-1");
     assert.deepEqual(session.limits, { session_seconds: 300 });
-    session.send("x");
+    await session.send("x");
     const given: string[] = [];
     for await (const text of session) given.push(text);
     assert.deepEqual(given, ["a", "b"]);
@@ -60,17 +60,15 @@ describe("a live session", () => {
       protocols: [`svc-token.${testKey}`],
       sent: ['"x"'],
       isClosed: true,
+      bufferedAmount: 0,
     });
-    assert.throws(() => {
-      session.send("y");
-    }, ConnectionError);
+    assert.throws(() => void session.send("y"), ConnectionError);
   });
 
   it("refuses an invalid message without sending it", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
-    assert.throws(() => {
-      session.send(7 as unknown as string);
-    }, ValueError);
+    const wrong = 7 as unknown as string;
+    assert.throws(() => void session.send(wrong), ValueError);
     assert.deepEqual(sockets[0]?.sent, []);
     await session.close();
   });
@@ -91,6 +89,36 @@ describe("a live session", () => {
       return true;
     });
     assert.equal(slow.sockets.length, 1);
+  });
+
+  it("waits while much of what was sent is buffered", async () => {
+    const { session, sockets } = await open([{ messages: [ready] }]);
+    const [socket] = sockets;
+    assert.ok(socket);
+    socket.bufferedAmount = 2_000_000;
+    let isSent = false;
+    const sending = session.send("a").then(() => {
+      isSent = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(isSent, false);
+    socket.bufferedAmount = 0;
+    await sending;
+    socket.bufferedAmount = 2_000_000;
+    const ended = session.send("b");
+    await session.close();
+    await ended;
+  });
+
+  it("says why it ended when a message cannot be sent", async () => {
+    const close = { code: 1013, reason: "slow consumer" };
+    const { session } = await open([{ messages: [ready], close }]);
+    await assert.rejects(session.next(), StreamInterruptedError);
+    assert.throws(() => void session.send("a"), {
+      name: "ConnectionError",
+      message:
+        "the session has ended: the WebSocket was closed with 1013: slow consumer",
+    });
   });
 
   it("is opened again until it is ready, and no longer", async () => {

@@ -158,7 +158,10 @@ describe("retries", () => {
 
   it("stop when the retry budget is exhausted", async () => {
     await withServer([{ status: 500 }], async (server) => {
-      const connection = connectTo(server, { retryDelayMs: 0, retryBudget: 10 });
+      const connection = connectTo(server, {
+        retryDelayMs: 0,
+        retryBudget: 10,
+      });
       for (let call = 0; call < 8; call++)
         await assert.rejects(connection.send("/node", "{}"));
       assert.equal(server.requests.length, 8 + 10);
@@ -183,6 +186,28 @@ describe("retries", () => {
         const isEmpty = events.some(({ type }) => type === "budget-empty");
         assert.equal(isEmpty, retryBudget === 1);
       });
+  });
+
+  it("say in the error that the retry budget is empty", async () => {
+    await withServer([{ status: 500 }], async (server) => {
+      const call = connectTo(server, { retryBudget: 0 }).send("/node", "{}");
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof ServerError);
+        const said = /; not tried again: the retry budget is empty$/;
+        assert.match(error.message, said);
+        assert.match(String(error.stack), /the retry budget is empty/);
+        return true;
+      });
+    });
+  });
+
+  it("are given back by a call that succeeds by one", async () => {
+    const script = [1, 2, 3].flatMap(() => [{ status: 500 }, {}]);
+    await withServer(script, async (server) => {
+      const connection = connectTo(server, { retryBudget: 1 });
+      for (let call = 0; call < 3; call++)
+        assert.equal((await connection.send("/node", "{}")).attempts, 2);
+    });
   });
 
   it("are refunded by successful calls", async () => {

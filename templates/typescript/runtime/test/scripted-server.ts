@@ -34,7 +34,7 @@ export async function scriptedServer(
 ): Promise<ScriptedServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
+    const answered = text(request).then(async (body) => {
       const step = script[Math.min(requests.length, script.length - 1)] ?? {};
       requests.push({
         method: request.method ?? "",
@@ -59,6 +59,8 @@ export async function scriptedServer(
         });
       else response.end(answer);
     });
+    // A client may end its connection while it sends its request.
+    answered.catch(() => undefined);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);

@@ -3,14 +3,19 @@ import { describe, it } from "node:test";
 
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import {
+  AbortedError,
+  BadRequestError,
+  ConfigurationError,
   InvalidAnswerError,
   NodeFailedError,
   StatusError,
+  TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import { createStream, SplitStream } from "../src/runtime/split-stream.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo } from "./connecting.ts";
+import { endlessInput, withEarlyAnswer } from "./endless-input.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const node = {
@@ -121,6 +126,29 @@ describe("a split stream", () => {
     assert.equal(isClosed, true);
   });
 
+  it("does not keep an upload waiting for its source", async () => {
+    await withServer([{}], async (server) => {
+      const stream = new SplitStream(connectTo(server), node, id);
+      const late = stream.upload(endlessInput().inputs, { timeoutMs: 30 });
+      await assert.rejects(late, TimedOutError);
+      const { inputs, push, isClosed } = endlessInput();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const aborted = stream.upload(inputs, { signal });
+      setTimeout(() => {
+        controller.abort();
+      }, 30);
+      await assert.rejects(aborted, AbortedError);
+      push();
+      await isClosed;
+    });
+    await withEarlyAnswer(async (server) => {
+      const stream = new SplitStream(connectTo(server), node, id);
+      const call = stream.upload(endlessInput().inputs);
+      await assert.rejects(call, BadRequestError);
+    });
+  });
+
   it("gives the error of a source that fails", async () => {
     await withServer([{}], async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
@@ -170,6 +198,21 @@ describe("a split stream", () => {
     assert.deepEqual(ids, [undefined, "0", "0"]);
     const once = await read([output(0, "a")], { maxRetries: 0 });
     assert.equal(once.ids.length, 1);
+  });
+
+  it("is not read again from its beginning if events have no id", async () => {
+    const { body = "", headers = {} } = output(0, "a", "b");
+    const unmarked = { headers, body: body.replaceAll(/^id: .*\n/gm, "") };
+    const { texts, error, ids } = await read([unmarked]);
+    assert.deepEqual(texts, ["a", "b"]);
+    assert.ok(error instanceof StreamInterruptedError);
+    assert.equal(ids.length, 1);
+  });
+
+  it("rejects an event id that no header can carry", () => {
+    const connection = connectTo({ baseUrl: "http://svc.invalid" });
+    const stream = new SplitStream(connection, node, id);
+    assert.throws(() => stream.output({ after: "1\n2" }), ConfigurationError);
   });
 
   it("tells its readers that the node failed", async () => {

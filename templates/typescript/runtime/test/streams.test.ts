@@ -95,6 +95,70 @@ describe("a stream", () => {
     });
   });
 
+  it("ends its connection when it is closed or aborted before it is iterated", async () => {
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
+      await stream.answer();
+      await stream.close();
+      await isClosed;
+      assert.equal((await stream.next()).done, true);
+    });
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in", { signal });
+      await stream.answer();
+      controller.abort();
+      await isClosed;
+      await assert.rejects(stream.next(), AbortedError);
+    });
+  });
+
+  it("sends nothing after it was closed", async () => {
+    await withServer([streamed('"a"')], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      await stream.close();
+      await assert.rejects(stream.answer(), AbortedError);
+      assert.equal((await stream.next()).done, true);
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it("gives no message that was received before it was aborted", async () => {
+    const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
+    await withServer([eventStream(body)], async (server) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const stream = streamFlow(connectTo(server), flow, "in", { signal });
+      assert.equal((await stream.next()).value, "a");
+      controller.abort();
+      await assert.rejects(stream.next(), AbortedError);
+    });
+  });
+
+  it("shows the id of the request in its errors", async () => {
+    const failed = frame(0, { is_final: true, error: "too late" });
+    const cut = frame(0, { payload: "a" });
+    for (const [body, name] of [
+      [failed, "FlowFailedError"],
+      [cut, "StreamInterruptedError"],
+    ] as const) {
+      const step = eventStream(body);
+      const headers = { ...step.headers, "x-request-id": "7d1f" };
+      await withServer([{ ...step, headers }], async (server) => {
+        const stream = streamFlow(connectTo(server), flow, "in");
+        const readAll = async (): Promise<void> => {
+          for await (const output of stream) assert.equal(output, "a");
+        };
+        await assert.rejects(readAll(), {
+          name,
+          requestId: "7d1f",
+          message: /7d1f/,
+        });
+      });
+    }
+  });
+
   it("is not limited by the timeout of attempts once it has begun", async () => {
     const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
     await withServer([eventStream(body)], async (server) => {

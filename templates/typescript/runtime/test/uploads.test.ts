@@ -3,13 +3,16 @@ import { describe, it } from "node:test";
 
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import {
+  AbortedError,
   BadRequestError,
+  TimedOutError,
   UnauthorizedError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { uploadToNode } from "../src/runtime/stream-node.ts";
 import { connectTo } from "./connecting.ts";
+import { endlessInput, withEarlyAnswer } from "./endless-input.ts";
 import { withServer } from "./scripted-server.ts";
 import { streamed } from "./stream-answers.ts";
 
@@ -60,6 +63,36 @@ describe("a streamed input", () => {
     assert.deepEqual(seen, []);
     await assert.rejects(stream.next(), BadRequestError);
     assert.deepEqual(seen, ["read", "closed"]);
+  });
+
+  it("does not keep its call waiting", async () => {
+    const { inputs, isClosed, push } = endlessInput();
+    await withServer([{ status: 400 }], async (server) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const connection = connectTo(server);
+      const aborted = uploadToNode(connection, node, inputs, { signal });
+      const waiting = aborted.next();
+      setTimeout(() => {
+        controller.abort();
+      }, 30);
+      await assert.rejects(waiting, AbortedError);
+      await aborted.close();
+      push();
+      await isClosed;
+      const late = uploadToNode(connection, node, endlessInput().inputs, {
+        timeoutMs: 30,
+      });
+      await assert.rejects(late.next(), TimedOutError);
+    });
+  });
+
+  it("does not keep its call waiting when the service responds early", async () => {
+    await withEarlyAnswer(async (server) => {
+      const { inputs } = endlessInput();
+      const stream = uploadToNode(connectTo(server), node, inputs);
+      await assert.rejects(stream.next(), BadRequestError);
+    });
   });
 
   it("fails with the error of its source", async () => {

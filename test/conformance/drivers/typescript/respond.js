@@ -52,6 +52,7 @@ export function createDriver(sdk, show, own = {}) {
     FlowFailedError: 'flow-failed',
     FlowPausedError: 'flow-paused',
     ForbiddenError: 'forbidden',
+    IdempotencyMismatchError: 'idempotency-mismatch',
     InterruptedAnswerError: 'interrupted-answer',
     InvalidAnswerError: 'invalid-answer',
     NodeFailedError: 'node-failed',
@@ -191,7 +192,7 @@ export function createDriver(sdk, show, own = {}) {
     try {
       for await (const input of inputsOf(step, type)) {
         if (isTurn) first.push(sdk.toJson(output, (await session.next()).value));
-        session.send(input);
+        await session.send(input);
         isTurn = step.inTurn === true;
       }
       const takes = step.takes === undefined ? undefined : step.takes - first.length;
@@ -234,11 +235,10 @@ export function createDriver(sdk, show, own = {}) {
 
   function failure(error) {
     if (!(error instanceof sdk.SvcError)) throw error;
-    const { status, body, executionId, retryAfterMs, pauseId, code } = error;
+    const { status, body, executionId, requestId, retryAfterMs, pauseId, code } = error;
     const message = show(error);
-    return {
-      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId, code },
-    };
+    const ids = { executionId, requestId, pauseId };
+    return { error: { class: classes[error.name], message, status, body, ...ids, retryAfterMs, code } };
   }
 
   return async function respond({ id, client: options, steps }) {

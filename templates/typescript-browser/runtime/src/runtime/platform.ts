@@ -29,10 +29,12 @@ export type TokenProvider = (request: {
 export const noKey = "no API key: pass the apiKey or token option";
 export const noBaseUrl = "no base URL: pass the baseUrl option";
 
-/** Accepts all headers, because browsers drop those they control. */
-export const refuseHeader: (name: string) => void = () => {
-  // Nothing to check.
-};
+/** Headers that this package sets. Browsers drop those that they control. */
+export const fixedHeaders: RegExp =
+  /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-type)$/;
+
+/** What the error of a redirect says, since pages cannot see its target. */
+export const unknownTarget = " to where a page cannot see: check baseUrl";
 
 /** Adds nothing to the caller's `User-Agent`: pages must not have their own. */
 export const agentHeader: (

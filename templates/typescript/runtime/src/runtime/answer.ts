@@ -10,6 +10,20 @@ export interface Answer {
   readonly idempotencyKey: string;
   /** Id of the execution that the call created or asked for, if known. */
   readonly executionId: string | undefined;
+  /** Id of the request in logs of the service, if it has sent one. */
+  readonly requestId: string | undefined;
+}
+
+/** Returns the ids of a response, for the end of a message. */
+export function idsOf({
+  executionId,
+  requestId,
+}: {
+  readonly executionId?: string | undefined;
+  readonly requestId?: string | undefined;
+}): string {
+  const run = executionId ? `, execution ${executionId}` : "";
+  return requestId ? `${run}, request ${requestId}` : run;
 }
 
 /** The typed value of a call and its response. */

@@ -1,8 +1,7 @@
-import type { Answer } from "./answer.ts";
+import { type Answer, idsOf } from "./answer.ts";
 import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { ConnectionError, InterruptedAnswerError, SvcError } from "./errors.ts";
-import type { FetchAnswer } from "./fetch.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { copyError, redactError, redactHeaders } from "./redact.ts";
 
@@ -23,15 +22,15 @@ export async function attempt(
 ): Promise<Answer> {
   const { url, method, fetch, log, attempts, idempotencyKey } = call;
   const limit = new Deadline(call.attemptTimeoutMs, deadline.signal, "attempt");
-  const headers = { ...call.headers, authorization: `Bearer ${apiKey}` };
-  log?.({ type: "request", headers: redactHeaders(headers, apiKey) });
+  const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
+  log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
   const startedAt = performance.now();
-  let head: FetchAnswer | undefined;
+  let head: Answer | undefined;
   try {
     const send = call.through?.(fetch) ?? fetch;
     const sent = send(url, {
       method,
-      headers,
+      headers: sentHeaders,
       body:
         typeof call.body === "function"
           ? call.body(Math.min(limit.remainingMs, deadline.remainingMs))
@@ -40,27 +39,35 @@ export async function attempt(
       redirect: "manual",
       keepalive: !!call.keepalive,
     });
-    head = await limit.guard(sent);
-    const body = await limit.guard(head.text());
-    const { status } = head;
-    const received: Record<string, string> = {};
-    head.headers.forEach((value, name) => {
-      received[name.toLowerCase()] = value;
+    const response = await limit.guard(sent);
+    const { status } = response;
+    const headers: Record<string, string> = {};
+    response.headers.forEach((value, name) => {
+      headers[name.toLowerCase()] = value;
     });
-    const executionId =
-      received["x-execution-id"] || call.executionIdIn?.(body);
-    const durationMs = performance.now() - startedAt;
-    log?.({ type: "answer", status, executionId, durationMs });
-    const answer: Answer = {
+    const answer = {
       status,
-      headers: received,
-      body,
+      headers,
+      body: "",
       attempts,
       idempotencyKey,
-      executionId,
+      executionId: headers["x-execution-id"],
+      requestId: headers["x-request-id"],
     };
+    head = answer;
     apiKeys.set(answer, apiKey);
-    if (status >= 200 && status <= 299) return answer;
+    const isSuccess = status >= 200 && status <= 299;
+    try {
+      answer.body = await limit.guard(response.text());
+    } catch (error) {
+      // A refusal whose body is cut off remains one.
+      if (isSuccess || limit.signal.aborted) throw error;
+    }
+    answer.executionId ||= call.executionIdIn?.(answer.body);
+    const { executionId } = answer;
+    const durationMs = performance.now() - startedAt;
+    log?.({ type: "answer", status, executionId, durationMs });
+    if (isSuccess) return answer;
     throw errorFromAnswer(answer);
   } catch (error) {
     // The deadline's error is more specific than the transport's abort error.
@@ -77,14 +84,17 @@ export async function attempt(
 }
 
 function connectionError(
-  head: FetchAnswer | undefined,
+  head: Answer | undefined,
   cause: Error,
 ): ConnectionError {
-  const [Failure, what] = head
-    ? [InterruptedAnswerError, "the response was cut off"]
-    : [ConnectionError, "cannot reach the service"];
-  const status = head?.status;
-  return new Failure(`${what}: ${reason(cause)}`, { status, cause });
+  return head
+    ? new InterruptedAnswerError(
+        `the response was cut off: ${reason(cause)} (HTTP ${head.status}${idsOf(head)})`,
+        { ...head, cause },
+      )
+    : new ConnectionError(`cannot reach the service: ${reason(cause)}`, {
+        cause,
+      });
 }
 
 /** Returns the innermost message. The outer ones only say "fetch failed". */

@@ -1,27 +1,22 @@
 import { getOwn } from "./codec/json.ts";
 import { ConfigurationError } from "./errors.ts";
 
-/** What an option must be, and the test of it. */
-type Kind = readonly [expected: string, fits: (value: unknown) => boolean];
+/** What an option must be, which ends with its type, and a further test. */
+type Kind = readonly [expected: string, fits?: (value: number) => boolean];
 
-const text: Kind = ["a string", (value) => typeof value === "string"];
-const method: Kind = ["a function", (value) => typeof value === "function"];
-const object: Kind = [
-  "an object",
-  (value) => typeof value === "object" && value !== null,
-];
-const time: Kind = ["positive", (value) => (value as number) > 0];
-const amount: Kind = [
-  "a non-negative number",
-  (value) => (value as number) >= 0,
-];
+const text: Kind = ["a string"];
+const method: Kind = ["a function"];
+const object: Kind = ["an object"];
+const time: Kind = ["a positive number", (value) => value > 0];
+const amount: Kind = ["a non-negative number", (value) => value >= 0];
 const count: Kind = [
-  "a non-negative integer",
-  (value) => Number.isInteger(value) && (value as number) >= 0,
+  "a non-negative whole number",
+  (value) => Number.isInteger(value) && value >= 0,
 ];
+/** Not by its class, because each frame of a page has a class of its own. */
 const signal: Kind = [
-  "an AbortSignal",
-  (value) => value instanceof AbortSignal,
+  "an AbortSignal object",
+  (value) => "aborted" in (value as unknown as AbortSignal),
 ];
 
 /** Kinds of options by name. */
@@ -69,8 +64,12 @@ export function checkedOptions<Options extends object>(
     const kind = getOwn(kinds, name) as Kind | undefined;
     if (!kind) throw new ConfigurationError(`unknown option "${name}"`);
     if (value === undefined) continue;
-    if (!kind[1](value))
-      throw new ConfigurationError(`${name} must be ${kind[0]}`);
+    const [expected, fits] = kind;
+    const isFitting =
+      value !== null &&
+      expected.endsWith(typeof value) &&
+      fits?.(value as number) !== false;
+    if (!isFitting) throw new ConfigurationError(`${name} must be ${expected}`);
     given[name] = value;
   }
   return given as Given<Options>;

@@ -4,9 +4,13 @@ import { ConfigurationError } from "./errors.ts";
  * Validates a header value: visible ASCII characters, or the pattern `form`.
  * Throws a `ConfigurationError` that names the value `what` without showing it.
  */
-export function checkedText(what: string, text: string, form?: RegExp): string {
-  if ((form ?? /^[!-~]+$/).test(text)) return text;
+export function checkedText(
+  what: string,
+  text: unknown,
+  form: RegExp = /^[!-~]+$/,
+): string {
+  if (typeof text === "string" && form.test(text)) return text;
   throw new ConfigurationError(
-    `${what} must not contain characters such as line breaks`,
+    `${what} must be text without characters such as line breaks`,
   );
 }

@@ -6,7 +6,7 @@ import { type SvcError, UnauthorizedError } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
 import { redactError } from "./redact.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
+import { earn, isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 /**
@@ -21,12 +21,6 @@ export let settingsOf: (connection: Connection) => Settings;
  */
 export class Connection {
   readonly #settings: Settings;
-  /**
-   * Limits the retries while the service is failing. Starts full; each
-   * successful call returns a tenth of a retry. Counted in tenths, which keeps
-   * the arithmetic exact.
-   */
-  #budget: number;
 
   static {
     settingsOf = (connection) => connection.#settings;
@@ -38,7 +32,6 @@ export class Connection {
    */
   constructor(options: ClientOptions, sdk: string) {
     this.#settings = resolveSettings(options, sdk);
-    this.#budget = this.#settings.retryBudget * 10;
   }
 
   /** Timeout of a call in milliseconds: its own, the client's, or `usual`. */
@@ -71,7 +64,7 @@ export class Connection {
         try {
           call.attempts++;
           const answer = await attempt(call, key, deadline);
-          this.#budget = Math.min(this.#budget + 1, call.retryBudget * 10);
+          earn(this.#settings, retries ? 10 : 1);
           return answer;
         } catch (error) {
           let delayMs = 0;
@@ -92,11 +85,12 @@ export class Connection {
             if (retries > maxRetries || delayMs >= deadline.remainingMs)
               throw error;
             if (!isFree) {
-              if (this.#budget < 10) {
+              if (this.#settings.tenths < 10) {
+                sayBudgetIsEmpty(error);
                 log?.({ type: "budget-empty", error });
                 throw error;
               }
-              this.#budget -= 10;
+              this.#settings.tenths -= 10;
             }
           }
           log?.({ type: "retry", error, delayMs });
@@ -123,6 +117,13 @@ export class Connection {
       throw redactError(detailed(error, answer), apiKeys.get(answer));
     }
   }
+}
+
+function sayBudgetIsEmpty(error: SvcError): void {
+  const { message, stack } = error;
+  error.message += "; not tried again: the retry budget is empty";
+  // Consoles print the stack, which begins with the message.
+  if (stack) error.stack = stack.replace(message, () => error.message);
 }
 
 /** What the errors of a call say about it. */

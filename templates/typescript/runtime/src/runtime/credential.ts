@@ -4,6 +4,8 @@ import { noKey, type TokenProvider } from "./platform.ts";
 
 /** The credential of requests: a fixed API key or a token provider. */
 export interface Credential {
+  /** The key, if it is fixed. */
+  readonly fixed: string | undefined;
   /** Resolves to the current key. Rejects with a `ConfigurationError`. */
   key(): Promise<string>;
   /**
@@ -33,6 +35,7 @@ export function credentialOf(source: string | TokenProvider): Credential {
     return held;
   };
   return {
+    fixed: isFixed ? source : undefined,
     key: () => held ?? ask(false),
     async renew(refused) {
       const current = held ?? ask(false);

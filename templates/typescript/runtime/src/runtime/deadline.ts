@@ -65,13 +65,12 @@ export class Deadline {
 
   /** Sleeps. Throws if the deadline passes or the caller aborts first. */
   sleep(ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.signal.throwIfAborted();
-      const timer = setTimeout(resolve, ms);
-      this.signal.onabort = () => {
-        clearTimeout(timer);
-        reject(this.signal.reason as Error);
-      };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const slept = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    return this.guard(slept).finally(() => {
+      clearTimeout(timer);
     });
   }
 }

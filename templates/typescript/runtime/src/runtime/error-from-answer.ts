@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import { type Answer, idsOf } from "./answer.ts";
 import { textOf } from "./answer-object.ts";
 import { errorCode } from "./error-code.ts";
 import {
@@ -17,6 +17,7 @@ import {
   UnauthorizedError,
   UpstreamUnavailableError,
 } from "./errors.ts";
+import { unknownTarget } from "./platform.ts";
 import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
@@ -51,19 +52,22 @@ export function errorFromAnswer(answer: Answer): StatusError {
     (typeof body === "string" ? body.trim().slice(0, 500) : "");
   const reason =
     status < 400
-      ? `unexpected redirect${location ? ` to ${location}` : ""}`
+      ? `unexpected redirect${location ? ` to ${location}` : unknownTarget}`
       : "no error message";
-  const run = executionId ? `, execution ${executionId}` : "";
   const ErrorOfAnswer =
     classes[`${status} ${errorCode(body)}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
-  return new ErrorOfAnswer(`${said || reason} (HTTP ${status}${run})`, {
+  const details = {
     ...answer,
     body,
     executionId,
     retryAfterMs: retryAfterMs(retryAfter, body),
-  });
+  };
+  return new ErrorOfAnswer(
+    `${said || reason} (HTTP ${status}${idsOf(details)})`,
+    details,
+  );
 }
 
 function parsedBody(text: string): unknown {

@@ -10,6 +10,8 @@ export interface ErrorDetails {
   body?: unknown;
   /** Id of the execution that the call created. */
   executionId?: string | undefined;
+  /** Id of the request in logs of the service. */
+  requestId?: string | undefined;
   /** Number of requests that the call sent. */
   attempts?: number | undefined;
   /** Key sent with every attempt of the call. */
@@ -41,6 +43,8 @@ export class SvcError extends Error {
   declare readonly body: unknown;
   /** Id of the execution that the call created, if known. */
   declare readonly executionId: string | undefined;
+  /** Id of the request in logs of the service, if it has sent one. */
+  declare readonly requestId: string | undefined;
   /** Number of requests that the call sent; undefined before a call. */
   declare readonly attempts: number | undefined;
   /** Key sent with every attempt of the call; undefined before a call. */
@@ -103,6 +107,14 @@ export class InterruptedAnswerError extends ConnectionError {
 /** A successful response is not valid JSON for the return type. */
 export class InvalidAnswerError extends SvcError {
   override readonly name: string = "InvalidAnswerError";
+}
+
+/**
+ * The idempotency key belongs to an earlier request that was another one.
+ * `executionId` is the run of that request.
+ */
+export class IdempotencyMismatchError extends SvcError {
+  override readonly name: string = "IdempotencyMismatchError";
 }
 
 /** The service returned an error status. Subclasses cover the common ones. */

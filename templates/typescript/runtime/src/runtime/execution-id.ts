@@ -1,4 +1,4 @@
-/** Reports whether a text has the form of an execution id. */
-export function isExecutionId(text: string | undefined): text is string {
-  return /^[0-9a-f]{32}$/i.test(text ?? "");
+/** Reports whether a value has the form of an execution id. */
+export function isExecutionId(id: unknown): id is string {
+  return typeof id === "string" && /^[0-9a-f]{32}$/i.test(id);
 }

@@ -1,6 +1,7 @@
-import type { CallResult } from "./answer.ts";
+import { type CallResult, idsOf } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
+import { checkIdempotency } from "./check-idempotency.ts";
 import type { RootType } from "./codec/codec.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
@@ -26,7 +27,7 @@ import {
   readRecord,
 } from "./execution-record.ts";
 import { readOutput } from "./flow-output.ts";
-import { executionIdOf } from "./flow-request.ts";
+import { executionIdOf, facts } from "./flow-request.ts";
 import { follow } from "./follow.ts";
 import type { CallOptions } from "./options.ts";
 import {
@@ -154,8 +155,19 @@ export class Execution<Output> {
   async #cancel(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
     const connection = this.#connection;
     const path = `${this.#path}/cancel`;
-    const answer = await connection.send(path, "{}", options, this.#facts);
-    return { value: connection.read(answer, readRecord), answer };
+    const endsAt = performance.now() + connection.timeoutMs(options);
+    try {
+      const answer = await connection.send(path, "{}", options, this.#facts);
+      return { value: connection.read(answer, readRecord), answer };
+    } catch (error) {
+      const { code, attempts = 0 } = error as SvcError;
+      if (code !== "EXECUTION_NOT_CANCELLABLE" || attempts < 2) throw error;
+      // An earlier attempt may have cancelled the run: its response was lost.
+      const timeoutMs = Math.max(1, endsAt - performance.now());
+      const current = await this.#get({ ...options, timeoutMs });
+      if (current.value.status !== "CANCELLED") throw error;
+      return current;
+    }
   }
 
   async #pauses(options: CallOptions): Promise<CallResult<Pause[]>> {
@@ -185,8 +197,11 @@ export class Execution<Output> {
     const connection = this.#connection;
     const body = forkRequest({ checkpointId, input });
     const path = `${this.#path}/fork`;
-    const answer = await connection.send(path, body, options, this.#facts);
+    const answer = await connection.send(path, body, options, {
+      executionIdIn: (text) => facts.executionIdIn(text) ?? this.id,
+    });
     const value = connection.read(answer, () => {
+      checkIdempotency(answer);
       const id = executionIdOf(objectOf(answer), answer);
       return new Execution(connection, this.#output, id);
     });
@@ -261,11 +276,12 @@ export class Execution<Output> {
 
   #failure(fields: object, answer: EventPage["answer"]): FlowFailedError {
     const said = textOf(fields, "error") ?? "no error message";
-    return new FlowFailedError(`${said} (execution ${this.id})`, {
-      status: answer.status,
-      headers: answer.headers,
+    const executionId = this.id;
+    const ids = idsOf({ executionId, requestId: answer.requestId });
+    return new FlowFailedError(`${said} (${ids.slice(2)})`, {
+      ...answer,
       body: fields,
-      executionId: this.id,
+      executionId,
     });
   }
 

@@ -16,6 +16,9 @@ export interface Flow<Taken, Given> {
 /** Path of requests that start a run. */
 export const path = "/invocations/v1/flows/invoke";
 
+/** Says in what the request with the same key differed that came before. */
+export const mismatchHeader = "idempotency-mismatch";
+
 /** The id of a run is in the body if a proxy drops the header. */
 export const facts = {
   executionIdIn(body: string): string | undefined {

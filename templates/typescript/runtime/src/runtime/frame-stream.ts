@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { ConnectionError, SvcError } from "./errors.ts";
+import { AbortedError, ConnectionError, SvcError } from "./errors.ts";
 import type { Frames } from "./frames.ts";
 import type { CallOptions } from "./options.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
@@ -84,6 +84,8 @@ class LoadedStream<Given> implements FrameStream<Given> {
   }
 
   async answer(): Promise<Answer> {
+    if (this.#isClosed && !this.#loading)
+      throw new AbortedError("the stream was closed before it began");
     return (await (this.#loading ??= this.#load())).answer();
   }
 

@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import { type Answer, idsOf } from "./answer.ts";
 import { exactObjectOf, textOf } from "./answer-object.ts";
 import { getOwn } from "./codec/json.ts";
 import type { ErrorDetails, SvcError } from "./errors.ts";
@@ -49,14 +49,10 @@ export function checkEnd(
   Failure: new (message: string, details: ErrorDetails) => SvcError,
   sent: number | undefined,
 ): void {
-  const { status, headers, body } = answer;
-  const run = executionId === undefined ? "" : ` (execution ${executionId})`;
-  const details = {
-    status,
-    headers,
-    body: JSON.parse(body) as unknown,
-    executionId,
-  };
+  const body = JSON.parse(answer.body) as unknown;
+  const details = { ...answer, body, executionId };
+  const ids = idsOf(details).slice(2);
+  const run = ids && ` (${ids})`;
   if (getOwn(fields, "success") !== true)
     throw new Failure(
       `${textOf(fields, "error") ?? "no error message"}${run}`,

@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import { type Answer, idsOf } from "./answer.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { SvcError } from "./errors.ts";
@@ -11,6 +11,9 @@ import { retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
+/** A stream with the deadline of the whole. */
+type Opened = OpenedStream & { readonly deadline: Deadline };
+
 /** The messages of a stream: what `FrameStream` does, apart from loading. */
 export class Frames<Given> {
   readonly #connection: Connection;
@@ -18,8 +21,13 @@ export class Frames<Given> {
   readonly #options: CallOptions;
   readonly #stop = new AbortController();
   readonly #messages: AsyncGenerator<Given, void, undefined>;
-  #opening: Promise<OpenedStream & { deadline: Deadline }> | undefined;
+  #opening: Promise<Opened> | undefined;
+  /** Ends the connection and releases the timer and the caller's signal. */
   #release: () => void = () => undefined;
+  /** Reads the current response. */
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** The last message came without an id, so nothing says where to read on. */
+  #isUnmarked = false;
   #executionId: string | undefined;
   #lastEventId: string | undefined;
 
@@ -53,6 +61,8 @@ export class Frames<Given> {
   async return(): Promise<IteratorResult<Given, undefined>> {
     this.#stop.abort(this);
     await this.#messages.return();
+    // A generator that has not begun does nothing when it returns.
+    this.#release();
     return { done: true, value: undefined };
   }
 
@@ -68,9 +78,7 @@ export class Frames<Given> {
   }
 
   /** Reads on after connections that were lost, as often as there is news. */
-  async *#resume(
-    opened: OpenedStream & { deadline: Deadline },
-  ): AsyncGenerator<Given> {
+  async *#resume(opened: Opened): AsyncGenerator<Given> {
     const settings = settingsOf(this.#connection);
     const { maxRetries = settings.maxRetries } = this.#options;
     const { deadline } = opened;
@@ -81,29 +89,23 @@ export class Frames<Given> {
         return;
       } catch (error) {
         if (!(error instanceof StreamInterruptedError)) throw error;
+        // Reading on would repeat messages.
+        if (this.#isUnmarked) throw error;
         failures = this.#lastEventId === before ? failures + 1 : 1;
         if (failures > maxRetries) throw error;
         await deadline.sleep(retryDelayMs(error, failures, settings));
       }
       const timeoutMs = Math.max(1, deadline.remainingMs);
       opened = { ...(await this.#send(timeoutMs)), deadline };
+      this.#hold(opened);
     }
   }
 
-  async *#read({
-    answer,
-    body,
-    deadline,
-  }: OpenedStream & { deadline: Deadline }): AsyncGenerator<Given> {
+  async *#read({ answer, deadline }: Opened): AsyncGenerator<Given> {
     const { read, Failure, input } = this.#request;
     const connection = this.#connection;
-    if (body === undefined) return;
-    const reader = body.getReader();
-    const cancel = (): void => {
-      reader.cancel().catch(() => undefined);
-    };
-    // Ends the connection also while the caller is busy with a message.
-    deadline.signal.addEventListener("abort", cancel);
+    const reader = this.#reader;
+    if (reader === undefined) return;
     const events = new EventParser();
     const decoder = new TextDecoder();
     try {
@@ -111,6 +113,9 @@ export class Frames<Given> {
         const chunk = await this.#chunk(answer, deadline.guard(reader.read()));
         const text = decoder.decode(chunk, { stream: true });
         for (const { data, lastEventId } of events.push(text)) {
+          this.#check(answer, deadline);
+          this.#isUnmarked =
+            lastEventId === undefined || lastEventId === this.#lastEventId;
           this.#lastEventId = lastEventId ?? this.#lastEventId;
           const frame = connection.read(answer, () => readFrame(data, answer));
           this.#executionId ??= frame.executionId;
@@ -125,9 +130,21 @@ export class Frames<Given> {
         }
       }
     } finally {
-      deadline.signal.removeEventListener("abort", cancel);
-      cancel();
+      reader.cancel().catch(() => undefined);
     }
+  }
+
+  /** Throws if the stream is aborted or timed out, also between messages. */
+  #check(answer: Answer, { signal }: Deadline): void {
+    if (signal.aborted) throw this.#detailed(answer, signal.reason as SvcError);
+  }
+
+  /** Adds the details of the call to an error of its deadline. */
+  #detailed(answer: Answer, error: SvcError): SvcError {
+    const { attempts, idempotencyKey, requestId } = answer;
+    const executionId = this.#executionId;
+    const details = { attempts, idempotencyKey, requestId, executionId };
+    return Object.assign(error, details);
   }
 
   /** The next bytes. Throws the error of a stream that ended without its end. */
@@ -141,27 +158,22 @@ export class Frames<Given> {
       const { done, value } = await read;
       if (!done && value) return value;
     } catch (error) {
-      if (error instanceof SvcError) {
-        const { attempts, idempotencyKey } = answer;
-        const executionId = this.#executionId;
-        throw Object.assign(error, { attempts, idempotencyKey, executionId });
-      }
+      if (error instanceof SvcError) throw this.#detailed(answer, error);
       // A copy, since errors of some transports cannot be redacted.
       cause = copyError(error, "\0");
       reason = cause.message;
     }
     return this.#connection.read(answer, () => {
-      const { status, headers } = answer;
-      throw new StreamInterruptedError(`the stream was cut off: ${reason}`, {
-        status,
-        headers,
-        executionId: this.#executionId,
-        cause,
-      });
+      const executionId = this.#executionId;
+      const ids = idsOf({ executionId, requestId: answer.requestId });
+      throw new StreamInterruptedError(
+        `the stream was cut off: ${reason} (HTTP ${String(answer.status)}${ids})`,
+        { ...answer, executionId, cause },
+      );
     });
   }
 
-  #open(): Promise<OpenedStream & { deadline: Deadline }> {
+  #open(): Promise<Opened> {
     return (this.#opening ??= this.#begin());
   }
 
@@ -177,7 +189,13 @@ export class Frames<Given> {
     return openStream(this.#connection, path, body(), options, after);
   }
 
-  async #begin(): Promise<OpenedStream & { deadline: Deadline }> {
+  #hold({ body }: OpenedStream): void {
+    this.#reader = body?.getReader();
+    // The stream was closed before its response arrived.
+    if (this.#stop.signal.aborted) this.#release();
+  }
+
+  async #begin(): Promise<Opened> {
     const { input, resumes } = this.#request;
     const options = this.#options;
     this.#lastEventId = resumes?.after;
@@ -190,14 +208,19 @@ export class Frames<Given> {
     given?.addEventListener("abort", stop);
     if (given?.aborted) stop();
     const deadline = new Deadline(timeoutMs, signal, "stream");
-    this.#release = () => {
+    const release = (): void => {
       given?.removeEventListener("abort", stop);
       deadline.dispose();
+      this.#reader?.cancel().catch(() => undefined);
       input?.close().catch(() => undefined);
     };
+    this.#release = release;
+    // Also while the caller is busy with a message, or has not begun to read.
+    deadline.signal.addEventListener("abort", release);
     try {
       const opened = await this.#send(timeoutMs);
       this.#executionId = opened.answer.executionId;
+      this.#hold(opened);
       return { ...opened, deadline };
     } catch (error) {
       this.#release();

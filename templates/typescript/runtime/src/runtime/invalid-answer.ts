@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import { type Answer, idsOf } from "./answer.ts";
 import { InvalidAnswerError } from "./errors.ts";
 
 /** Returns the error for an invalid successful response. */
@@ -7,7 +7,8 @@ export function invalidAnswer(
   reason: string,
   cause?: unknown,
 ): InvalidAnswerError {
-  return new InvalidAnswerError(`invalid response: ${reason}`, {
+  const place = `(HTTP ${answer.status}${idsOf(answer)})`;
+  return new InvalidAnswerError(`invalid response: ${reason} ${place}`, {
     ...answer,
     cause,
   });

@@ -3,7 +3,7 @@ import { objectOf, textOf } from "./answer-object.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { ConnectionError, NodeFailedError, SvcError } from "./errors.ts";
 import { readerOf } from "./flow-output.ts";
@@ -12,7 +12,7 @@ import { newIdempotencyKey } from "./idempotency-key.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { NodeOperation } from "./invoke-node.ts";
 import type { CallOptions } from "./options.ts";
-import { isRetryable } from "./retry-policy.ts";
+import { earn, isRetryable } from "./retry-policy.ts";
 import {
   interrupted,
   openSocket,
@@ -36,9 +36,11 @@ export interface LiveSession<
   readonly limits: JsonObject;
   /**
    * Sends a message. Throws a `ValueError` if it is invalid, and a
-   * `ConnectionError` if the session has ended.
+   * `ConnectionError` with the reason if the session has ended. Await the
+   * result before the next message: it resolves when at most 1 MiB waits to be
+   * sent, or when the session ends. It never rejects.
    */
-  send(input: Input<Taken>): void;
+  send(input: Input<Taken>): Promise<void>;
   /**
    * Resolves to the next message, or to the end if the node has completed.
    * Rejects with a `NodeFailedError` if it failed, and with a
@@ -66,6 +68,7 @@ export async function openLive<Taken, Given>(
       const call = { path, options, idempotencyKey, attempt };
       try {
         const { socket, answer } = await begin(connection, call, deadline);
+        earn(settingsOf(connection), 1);
         return new Session(connection, { node, socket, answer, signal });
       } catch (error) {
         if (!isRetryable(error)) throw error;
@@ -104,6 +107,7 @@ async function begin(
       attempts,
       idempotencyKey,
       executionId: undefined,
+      requestId: undefined,
     };
     const ready = connection.read(answer, objectOf);
     if (textOf(ready, "type") !== "SESSION_READY")
@@ -162,12 +166,16 @@ class Session<Taken, Given> implements LiveSession<Taken, Given> {
     this.#messages = this.#iterate();
   }
 
-  send(input: Input<Taken>): void {
+  send(input: Input<Taken>): Promise<void> {
     const json = toJson(this.#node.input, input);
-    if (!this.#socket.send(json))
-      throw new ConnectionError("the session has ended", {
-        executionId: this.executionId,
-      });
+    const socket = this.#socket;
+    if (socket.send(json)) return socket.drained();
+    const { end } = socket;
+    const isKnown = end !== undefined && end.code !== 1000;
+    const reason = isKnown ? `: ${interrupted(end).message}` : "";
+    throw new ConnectionError(`the session has ended${reason}`, {
+      executionId: this.executionId,
+    });
   }
 
   next(): Promise<IteratorResult<Given, undefined>> {

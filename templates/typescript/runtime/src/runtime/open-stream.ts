@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import { checkIdempotency } from "./check-idempotency.ts";
 import type { Connection } from "./connection.ts";
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
@@ -55,6 +56,7 @@ export async function openStream(
   const facts = { headers, through };
   const answer = await connection.send(path, body, options, facts);
   return connection.read(answer, () => {
+    checkIdempotency(answer);
     if (opened || (body === null && answer.status === 204))
       return { answer, body: opened ?? undefined };
     throw invalidAnswer(answer, "not an event stream");

@@ -5,7 +5,7 @@ import type { WebSocketConstructor } from "./web-socket.ts";
 
 /** Headers: an object, a `Headers` object, or a list of names and values. */
 export type RequestHeaders =
-  | Readonly<Record<string, string>>
+  | Readonly<Record<string, string | undefined>>
   | Iterable<readonly [name: string, value: string]>;
 
 /** Options of a client. */
@@ -26,8 +26,8 @@ export interface ClientOptions extends Credentials {
    */
   maxRetries?: number | undefined;
   /**
-   * Number of retries that the client may make while calls fail; each
-   * successful call returns a tenth of one. Retries after 429 with
+   * Number of retries that the client may make while calls fail. A call that
+   * succeeds by a retry returns it, and any other a tenth of one. Retries after 429 with
    * `Retry-After` do not count. Defaults to 100; `Infinity` disables the limit.
    */
   retryBudget?: number | undefined;
@@ -50,8 +50,8 @@ export interface ClientOptions extends Credentials {
    */
   logger?: Logger | undefined;
   /**
-   * Additional headers for every request. The package appends itself to a
-   * `User-Agent`.
+   * Additional headers for every request, except those that the package sets.
+   * It appends itself to a `User-Agent`.
    */
   headers?: RequestHeaders | undefined;
 }
@@ -69,6 +69,7 @@ export interface CallOptions {
   /**
    * The service starts at most one run of a flow per key within five minutes.
    * Calls of nodes and streams ignore the key, so a retry may call a node twice.
+   * A key of an earlier, different request is an `IdempotencyMismatchError`.
    * Generated if omitted.
    */
   idempotencyKey?: string | undefined;

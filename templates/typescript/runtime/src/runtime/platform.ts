@@ -2,8 +2,6 @@
  * Everything that depends on the platform. Node, Deno and Bun provide
  * environment variables.
  */
-import { ConfigurationError } from "./errors.ts";
-
 /** Credentials and base URL of a client. */
 export interface Credentials {
   /**
@@ -34,17 +32,12 @@ export const noKey = "no API key: set SVC_API_KEY or pass the apiKey option";
 export const noBaseUrl =
   "no base URL: set SVC_BASE_URL or pass the baseUrl option";
 
-/** Rejects headers that the HTTP transport controls. */
-export function refuseHeader(name: string): void {
-  if (
-    /^(connection|content-length|expect|host|transfer-encoding|upgrade)$/i.test(
-      name,
-    )
-  )
-    throw new ConfigurationError(
-      `the header "${name}" is set by the transport`,
-    );
-}
+/** Headers that this package or the HTTP transport sets. */
+export const fixedHeaders: RegExp =
+  /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-(length|type)|connection|expect|host|transfer-encoding|upgrade)$/;
+
+/** What the error of a redirect says if its target is unknown. */
+export const unknownTarget = "";
 
 /** Returns the `User-Agent`: the caller's, followed by the package. */
 export function agentHeader(

@@ -1,4 +1,4 @@
-import { toBase64 } from "./codec/base64.ts";
+import { isBytes, toBase64 } from "./codec/base64.ts";
 import { isObject, type JsonObject } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
@@ -30,7 +30,7 @@ export interface ForkOptions extends CallOptions {
 /** Encodes the request that forks a run. Throws a `ValueError`. */
 export function forkRequest({ checkpointId, input }: ForkOptions): string {
   const from = checkpointId === undefined ? undefined : quoted(checkpointId);
-  const name = input instanceof Uint8Array ? "payload" : "input";
+  const name = isBytes(input) ? "payload" : "input";
   const members = member("checkpoint_id", from) + member(name, valueOf(input));
   return `{${members.slice(1)}}`;
 }
@@ -59,7 +59,7 @@ function quoted(text: string): string {
 
 function valueOf(decision: unknown): string | undefined {
   if (decision === undefined || decision === null) return undefined;
-  if (decision instanceof Uint8Array) return `"${toBase64(decision)}"`;
+  if (isBytes(decision)) return `"${toBase64(decision)}"`;
   const json =
     decision instanceof PauseDecision ? decision.json : objectText(decision);
   if (json.startsWith("{")) return json;

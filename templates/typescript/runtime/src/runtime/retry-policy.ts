@@ -16,6 +16,22 @@ export function isRetryable(error: unknown): error is SvcError {
   );
 }
 
+/** Limits the retries of a client while the service is failing. */
+export interface RetryBudget {
+  /** Number of retries when it is full, as in the beginning. */
+  readonly retryBudget: number;
+  /** What is left, in tenths of a retry, which keeps the arithmetic exact. */
+  tenths: number;
+}
+
+/**
+ * Returns tenths of a retry: all of it for a call that succeeds by a retry, and
+ * one for any other that succeeds.
+ */
+export function earn(budget: RetryBudget, tenths: number): void {
+  budget.tenths = Math.min(budget.tenths + tenths, budget.retryBudget * 10);
+}
+
 /** Bounds of retry delays, in milliseconds. */
 export interface Backoff {
   retryDelayMs: number;

@@ -5,12 +5,12 @@ import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { ClientOptions, RequestHeaders } from "./options.ts";
-import { noBaseUrl, refuseHeader, variable } from "./platform.ts";
-import type { Backoff } from "./retry-policy.ts";
+import { fixedHeaders, noBaseUrl, variable } from "./platform.ts";
+import type { Backoff, RetryBudget } from "./retry-policy.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
 
 /** Validated options of a client, with defaults applied. */
-export interface Settings extends Backoff {
+export interface Settings extends Backoff, RetryBudget {
   /** Identifies this package to the service. */
   sdk: string;
   credential: Credential;
@@ -19,7 +19,6 @@ export interface Settings extends Backoff {
   timeoutMs?: number;
   attemptTimeoutMs: number;
   maxRetries: number;
-  retryBudget: number;
   fetch: Fetch;
   webSocket?: WebSocketConstructor;
   logger?: Logger;
@@ -28,7 +27,12 @@ export interface Settings extends Backoff {
 
 /** Validates options and applies defaults. Throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions, sdk: string): Settings {
-  const { apiKey, token, ...given } = checkedOptions(options, clientOptions);
+  const {
+    apiKey,
+    token,
+    retryBudget = 100,
+    ...given
+  } = checkedOptions(options, clientOptions);
   if (apiKey !== undefined && token)
     throw new ConfigurationError(
       "pass the apiKey or the token option, not both",
@@ -45,12 +49,13 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   return {
     attemptTimeoutMs: Infinity,
     maxRetries: 2,
-    retryBudget: 100,
     retryDelayMs: 500,
     maxRetryDelayMs: 8_000,
     // Looked up on each call, so a replaced global takes effect.
     fetch: (url, init) => globalThis.fetch(url, init),
     ...given,
+    retryBudget,
+    tenths: retryBudget * 10,
     sdk,
     credential: credentialOf(token ?? apiKey ?? variable("SVC_API_KEY") ?? ""),
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ""),
@@ -58,18 +63,28 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   };
 }
 
-/** Validates headers and lower-cases their names. */
+/** Validates headers and lower-cases their names. Leaves out undefined ones. */
 export function checkedHeaders(
   headers: RequestHeaders = {},
 ): Record<string, string> {
-  const form = /^[\w.-]+:[\t -~]*$/;
+  const options: Readonly<Record<string, string>> = {
+    authorization: "apiKey",
+    "idempotency-key": "idempotencyKey",
+  };
   const checked: Record<string, string> = {};
   for (const [name, value] of Symbol.iterator in headers
     ? headers
     : Object.entries(headers)) {
-    refuseHeader(name);
-    checkedText(`the header "${name}"`, `${name}:${value}`, form);
-    checked[name.toLowerCase()] = value;
+    if (value === undefined) continue;
+    const what = `the header "${name}"`;
+    const header = name.toLowerCase();
+    if (fixedHeaders.test(header)) {
+      const option = options[header];
+      const instead = option ? `: pass the ${option} option` : "";
+      throw new ConfigurationError(`${what} cannot be set${instead}`);
+    }
+    checkedText(what, name, /^[\w.-]+$/);
+    checked[header] = checkedText(what, value, /^[\t -~]*$/);
   }
   return checked;
 }

@@ -39,7 +39,7 @@ export class Socket {
       });
       // An error is always followed by this.
       socket.addEventListener("close", ({ code = 1006, reason = "" }) => {
-        this.#end = { code, reason };
+        this.#end ??= { code, reason };
         this.#wake();
         resolve(false);
       });
@@ -64,6 +64,26 @@ export class Socket {
     if (this.#end !== undefined || this.#isClosed) return false;
     this.#socket.send(text);
     return true;
+  }
+
+  /** How the socket ended; undefined while it is open. */
+  get end(): SocketEnd | undefined {
+    return this.#end;
+  }
+
+  /**
+   * Resolves when few bytes wait to be sent, or the socket is closed. Polls,
+   * since a WebSocket has no event for this.
+   */
+  async drained(): Promise<void> {
+    const mostBytes = 1_048_576;
+    const pollMs = 10;
+    while (
+      this.#end === undefined &&
+      !this.#isClosed &&
+      (this.#socket.bufferedAmount ?? 0) > mostBytes
+    )
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
   close(): void {

@@ -1,7 +1,8 @@
-import { type Answer, type CallResult } from "./answer.ts";
+import { type Answer, type CallResult, idsOf } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
 import { getOwn } from "./codec/json.ts";
+import { checkedText } from "./checked-text.ts";
 import type { Connection } from "./connection.ts";
 import { NodeFailedError, ValueError } from "./errors.ts";
 import { readerOf } from "./flow-output.ts";
@@ -60,7 +61,8 @@ export class SplitStream<Taken, Given> {
    * is stored. A stream takes one upload: another fails with a `StatusError`
    * (409). Throws a `StreamInterruptedError` if the service received another
    * number of messages than were sent. Whether the node failed, is told to the
-   * readers.
+   * readers. A call that ends early does not wait for the source, which is
+   * closed in the background.
    */
   upload(
     inputs: StreamedInput<Taken>,
@@ -71,9 +73,11 @@ export class SplitStream<Taken, Given> {
 
   /**
    * Streams the output, from the beginning. Waits for output that is to come,
-   * and reads on by itself after a lost connection.
+   * and reads on by itself after a lost connection. Throws a
+   * `ConfigurationError` if `after` is malformed.
    */
   output({ after, ...options }: OutputOptions = {}): FrameStream<Given> {
+    if (after !== undefined) checkedText("the option after", after);
     const request = {
       path: `${nodes}streams/${this.id}/output`,
       body: () => null,
@@ -109,7 +113,8 @@ export class SplitStream<Taken, Given> {
       input.check();
       throw error;
     } finally {
-      await input.close().catch(() => undefined);
+      // Not awaited: the source may be waiting for its next message.
+      input.close().catch(() => undefined);
     }
   }
 }
@@ -146,15 +151,12 @@ function uploaded(answer: Answer, sent: number): SplitUpload {
   const fields = objectOf(answer);
   const executionId = textOf(fields, "execution_id");
   const received = getOwn(fields, "input_frames");
+  const details = { ...answer, body: fields, executionId };
+  const ids = idsOf(details).slice(2);
   if (received !== sent)
     throw new StreamInterruptedError(
-      `the service received ${String(received)} of ${String(sent)} input messages`,
-      {
-        status: answer.status,
-        headers: answer.headers,
-        body: fields,
-        executionId,
-      },
+      `the service received ${String(received)} of ${String(sent)} input messages${ids && ` (${ids})`}`,
+      details,
     );
   return { executionId: executionId ?? "", inputFrames: sent };
 }

@@ -1,6 +1,7 @@
 import type { CallResult } from "./answer.ts";
 import { objectOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
+import { checkIdempotency } from "./check-idempotency.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { Execution } from "./execution.ts";
@@ -32,6 +33,7 @@ async function start<Taken, Given>(
   const body = `${opening(flow, input)}}`;
   const answer = await connection.send(path, body, options, facts);
   const value = connection.read(answer, () => {
+    checkIdempotency(answer);
     const id = executionIdOf(objectOf(answer), answer);
     return new Execution(connection, flow.output, id);
   });

@@ -13,6 +13,8 @@ export interface WebSocketLike {
     type: "open" | "message" | "close" | "error",
     listener: (event: WebSocketEvent) => void,
   ): void;
+  /** Bytes of messages that wait to be sent. */
+  readonly bufferedAmount?: number;
   send(data: string): void;
   close(code?: number, reason?: string): void;
 }

@@ -16,8 +16,10 @@ import { type BeaconPage, currentPage } from "./page.ts";
  * Keeps the flows of an app key warm while the page is visible. It sends a warm
  * request when the page loads and then every 4 minutes, and pauses while the
  * page is hidden or offline. Only one of several tabs sends requests, and a page
- * that loads within the interval waits for the rest of it. A failed request is retried after 30 seconds; the delay doubles up to 4 minutes and
- * honours the `Retry-After` of the service.
+ * that loads within the interval waits for the rest of it. A failed request is
+ * retried after 30 seconds; the delay doubles up to 4 minutes and honours the
+ * `Retry-After` of the service. A service that refuses the key (401 or 403)
+ * stops the beacon.
  */
 export class Beacon {
   readonly #connection: Connection;
@@ -34,10 +36,11 @@ export class Beacon {
     connection: Connection,
     page: BeaconPage | undefined = currentPage(),
   ) {
-    const { sdk, baseUrl } = settingsOf(connection);
+    const { sdk, baseUrl, credential } = settingsOf(connection);
     this.#connection = connection;
     this.#page = page;
-    this.#name = `svc-beacon ${sdk} ${baseUrl}`;
+    const key = hashOf(credential.fixed ?? "");
+    this.#name = `svc-beacon ${sdk} ${baseUrl} ${key}`;
   }
 
   /** Starts the beacon. Has no effect outside of a page. */
@@ -100,8 +103,9 @@ export class Beacon {
       );
       this.#schedule(0, beatEveryMs);
     } catch (error) {
-      const { retryAfterMs = 0 } = error as SvcError;
+      const { retryAfterMs = 0, status } = error as SvcError;
       this.#schedule(this.#state.failures + 1, retryAfterMs);
+      if (status === 401 || status === 403) this.stop();
       throw error;
     }
   }
@@ -110,4 +114,14 @@ export class Beacon {
     this.#change(afterBeat(failures, leastMs, Date.now()));
     this.#page?.remember(this.#name, this.#state);
   }
+}
+
+/**
+ * Returns 32 bits of a hash, which tell keys apart in the names of storage and
+ * do not reveal them.
+ */
+function hashOf(key: string): number {
+  let hash = 0;
+  for (const char of key) hash = Math.imul(hash ^ char.charCodeAt(0), 16777619);
+  return hash >>> 0;
 }

@@ -3,6 +3,14 @@ import { ValueProblem } from "./value-problem.ts";
 /** Number of arguments that every engine supports. */
 const chunk = 0x2000;
 
+/**
+ * Reports whether a value is a Uint8Array. Not by its class, because each frame
+ * of a page has a class of its own.
+ */
+export function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === "[object Uint8Array]";
+}
+
 /** Encodes bytes as padded base64 in the standard alphabet. */
 export function toBase64(bytes: Uint8Array): string {
   let text = "";

@@ -1,4 +1,4 @@
-import { fromBase64, toBase64 } from "./base64.ts";
+import { fromBase64, isBytes, toBase64 } from "./base64.ts";
 import type { Codec } from "./codec.ts";
 import { kindOf } from "./json.ts";
 import { wellFormed } from "./text.ts";
@@ -18,7 +18,7 @@ export const string: Codec = { read: readText, write: readText, zero: "" };
 export const bytes: Codec = {
   read: (json) => fromBase64(readText(json)),
   write(value) {
-    if (value instanceof Uint8Array) return toBase64(value);
+    if (isBytes(value)) return toBase64(value);
     throw new ValueProblem(`expected a Uint8Array, got ${kindOf(value)}`);
   },
   zero: "",
