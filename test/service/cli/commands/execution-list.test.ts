@@ -47,7 +47,9 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const { stdout, stderr } = await svc('list', '--status', 'running', '--flow', asking, '--limit', '1');
     assert.match(
       stdout,
-      new RegExp(`^EXECUTION .*\n${executionId}  RUNNING \\(paused\\)  \\S+Z  - +${asking} \\(${approval.name}\\)\n$`),
+      new RegExp(
+        `^EXECUTION .*\n${executionId}  RUNNING \\(paused\\)  \\S+Z  - +${asking} \\(${approval.name}\\)\n$`,
+      ),
     );
     assert.equal(stderr, '');
     const first = await svc('list', '--limit', '1');

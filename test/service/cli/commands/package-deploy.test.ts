@@ -27,7 +27,10 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     const all = await svc('list');
     assert.match(all.stdout, /^PACKAGE +LATEST +VISIBILITY +DESCRIPTION\nacme\/steps +1\.0\.0 +public +-\n$/);
     const one = await svc('list', 'acme/steps');
-    assert.match(one.stdout, /^VERSION +DEPLOYED +VERIFICATION +ENDPOINT +PUBLISHED\n1\.0\.0 +yes +\w+ +grpc:\S+ +\d{4}-\S+Z\n$/);
+    assert.match(
+      one.stdout,
+      /^VERSION +DEPLOYED +VERIFICATION +ENDPOINT +PUBLISHED\n1\.0\.0 +yes +\w+ +grpc:\S+ +\d{4}-\S+Z\n$/,
+    );
     const whole = JSON.parse((await svc('list', 'acme/steps', '--json')).stdout) as { versions: object[] };
     assert.equal(whole.versions.length, 1);
   });
