@@ -9,6 +9,7 @@ use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::box_error::BoxError;
+use crate::retries::may_pass;
 
 /// The error of a failed call.
 ///
@@ -29,6 +30,7 @@ pub struct Details {
     pub code: Option<String>,
     pub body: Option<Value>,
     pub execution_id: Option<String>,
+    pub request_id: Option<String>,
     pub pause_id: Option<String>,
     pub retry_after: Option<Duration>,
     pub attempts: u32,
@@ -62,6 +64,9 @@ pub enum ErrorKind {
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
     InvalidAnswer,
+    /// The idempotency key of the call belongs to an earlier request that differs from this one. The
+    /// [execution id](Error::execution_id) is that of the earlier request.
+    IdempotencyMismatch,
     /// 400: the request is invalid.
     BadRequest,
     /// 401: the API key is missing, invalid, expired or revoked.
@@ -167,6 +172,12 @@ impl Error {
         self
     }
 
+    /// Adds to the message why the call is not tried again.
+    pub(crate) fn not_tried_again(mut self, reason: &str) -> Self {
+        self.details.message += &format!("; not tried again: {reason}");
+        self
+    }
+
     /// Adds the id of the execution that the call is about, unless it is known.
     pub(crate) fn about(mut self, execution_id: &str) -> Self {
         let known = &mut self.details.execution_id;
@@ -216,6 +227,12 @@ impl Error {
         self.details.execution_id.as_deref()
     }
 
+    /// Id of the request in the log of the service, if there was a response. Name it when you report a problem.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.details.request_id.as_deref()
+    }
+
     /// Id of the pause of a paused run.
     #[must_use]
     pub fn pause_id(&self) -> Option<&str> {
@@ -234,6 +251,13 @@ impl Error {
         self.details.attempts
     }
 
+    /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
+    /// the status was 408, 429 or 5xx. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        may_pass(self) || self.kind() == ErrorKind::TimedOut
+    }
+
     /// Key that was sent with every attempt. Pass it to a later call to continue this one.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
@@ -245,7 +269,7 @@ impl Error {
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = &*self.details;
-        let known: [(&str, Option<&dyn fmt::Debug>); 10] = [
+        let known: [(&str, Option<&dyn fmt::Debug>); 11] = [
             ("kind", Some(&details.kind)),
             ("message", Some(&details.message)),
             ("status", debug(&details.status)),
@@ -253,6 +277,7 @@ impl fmt::Debug for Error {
             ("headers", debug(&details.headers)),
             ("body", debug(&details.body)),
             ("execution_id", debug(&details.execution_id)),
+            ("request_id", debug(&details.request_id)),
             ("pause_id", debug(&details.pause_id)),
             ("retry_after", debug(&details.retry_after)),
             ("idempotency_key", debug(&details.idempotency_key)),

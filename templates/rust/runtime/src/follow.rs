@@ -211,10 +211,8 @@ impl Follower {
             self.call.forget_retries();
         }
         self.known = self.seen.len();
-        match self.call.may_try_again(&error).await {
-            true => Ok(Next::Page(None)),
-            false => Err(error),
-        }
+        self.call.wait_to_retry(error).await?;
+        Ok(Next::Page(None))
     }
 }
 

@@ -92,7 +92,7 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
     /// all messages, and with [`ErrorKind::InputFailed`] if the input yields an error.
     pub fn upload(&self, inputs: impl Inputs<I>) -> Call<Upload> {
         let (name, path) = (self.member.name, self.path("input"));
-        let (lines, progress) = input_lines(inputs);
+        let (lines, sent) = input_lines(inputs);
         Call::new(
             &self.connection,
             move |connection, mut options| async move {
@@ -106,14 +106,14 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
                 let (mut answer, _) = match call.open_stream(content).await {
                     Ok(received) => received,
                     Err(error) => {
-                        let failure = progress.take_failure();
+                        let failure = sent.take_failure();
                         return Err(failure.map_or(error, |failure| call.name_call(failure)));
                     }
                 };
                 let fields = answer.object(name)?;
                 let execution_id = answer.required(name, &fields, "execution_id")?;
                 answer.about = Some(execution_id.clone());
-                let input_messages = progress.count();
+                let input_messages = sent.progress().count();
                 compare_input(&answer, &fields, input_messages)?;
                 let upload = Upload {
                     execution_id,

@@ -27,6 +27,7 @@ mod timeouts;
 ))]
 mod tls;
 mod transports;
+mod uploads;
 
 use std::time::Duration;
 
