@@ -86,15 +86,7 @@ impl Answer {
 
     /// Returns a required string.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
-        text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("{key} is missing")))
-    }
-
-    /// Returns a time, or `None` if it is absent.
-    pub fn time(&self, name: &str, fields: &Value, key: &str) -> Result<Option<Timestamp>, Error> {
-        let parsed = text_of(fields, key).map(|text| text.parse());
-        parsed.transpose().map_err(|error: Error| {
-            self.unreadable(name, format_args!("{key} is malformed: {error}"))
-        })
+        required(fields, key).map_err(|problem| self.unreadable(name, problem))
     }
 
     /// Returns the id of the execution that an invocation created.
@@ -256,6 +248,18 @@ pub fn is_execution_id(text: &str) -> bool {
 pub fn text_of(fields: &Value, key: &str) -> Option<String> {
     let text = fields.get(key)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a required string, or the problem with it.
+pub fn required(fields: &Value, key: &str) -> Result<String, String> {
+    text_of(fields, key).ok_or_else(|| format!("{key} is missing"))
+}
+
+/// Returns a time, `None` if it is absent, or the problem with it.
+pub fn time_of(fields: &Value, key: &str) -> Result<Option<Timestamp>, String> {
+    let parsed = text_of(fields, key).map(|text| text.parse());
+    let parsed = parsed.transpose();
+    parsed.map_err(|error: Error| format!("{key} is malformed: {error}"))
 }
 
 /// Returns the class in `error`, or else `code`: `error` can be a sentence.

@@ -149,8 +149,11 @@ impl ErrorKind {
     }
 }
 
+/// Creates errors, for example in a test of your program.
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    /// Creates an error of a kind.
+    #[must_use]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::from(Details {
             kind,
             message: message.into(),
@@ -158,6 +161,43 @@ impl Error {
         })
     }
 
+    /// Sets the HTTP status code.
+    #[must_use]
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.details.status = Some(status);
+        self
+    }
+
+    /// Sets the error code of the service.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<String>) -> Self {
+        self.details.code = Some(code.into());
+        self
+    }
+
+    /// Sets the id of the execution.
+    #[must_use]
+    pub fn with_execution_id(mut self, id: impl Into<String>) -> Self {
+        self.details.execution_id = Some(id.into());
+        self
+    }
+
+    /// Sets the id of the pause.
+    #[must_use]
+    pub fn with_pause_id(mut self, id: impl Into<String>) -> Self {
+        self.details.pause_id = Some(id.into());
+        self
+    }
+
+    /// Sets the time to wait before the next attempt.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.details.retry_after = Some(wait);
+        self
+    }
+}
+
+impl Error {
     pub(crate) fn because(mut self, source: impl Into<BoxError>) -> Self {
         self.source = Some(source.into());
         self

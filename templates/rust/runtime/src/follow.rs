@@ -223,7 +223,7 @@ impl Listener {
             Ok(message) => {
                 self.answer.body = message;
                 let fields = self.answer.object(NAME)?;
-                Ok(Some(ExecutionEvent::read(fields)))
+                Ok(Some(ExecutionEvent::from_json(fields)))
             }
             Err(ending) if ending.is_normal() => Ok(None),
             Err(ending) => Err(call.cut_off("the events were", &ending, &self.answer)),

@@ -45,6 +45,17 @@ pub struct Upload {
     pub input_messages: usize,
 }
 
+impl Upload {
+    /// Creates what the service says of an upload, for example in a test of your program.
+    #[must_use]
+    pub fn new(execution_id: impl Into<String>, input_messages: usize) -> Self {
+        Self {
+            execution_id: execution_id.into(),
+            input_messages,
+        }
+    }
+}
+
 impl<I, O> SplitStream<I, O> {
     fn new(connection: &Arc<Connection>, node: &Node<I, O, Pipeline>, id: String) -> Self {
         Self {
@@ -115,11 +126,7 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
                 answer.about = Some(execution_id.clone());
                 let input_messages = sent.progress().count();
                 compare_input(&answer, &fields, input_messages)?;
-                let upload = Upload {
-                    execution_id,
-                    input_messages,
-                };
-                Ok(call.respond(upload, answer))
+                Ok(call.respond(Upload::new(execution_id, input_messages), answer))
             },
         )
     }

@@ -20,6 +20,7 @@ mod shared_transport;
 mod sockets;
 mod split;
 mod streams;
+mod test_doubles;
 mod timeouts;
 #[cfg(all(
     feature = "rustls-no-provider",
