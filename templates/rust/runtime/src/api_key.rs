@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 
-/// Shorter keys are not redacted: their text is part of other ones, and no key of the service is that short.
+/// Shorter keys are not redacted, because their text also occurs in other words. The service never issues one.
 const SHORTEST_REDACTED: usize = 16;
 
 const REDACTED: &str = "[redacted]";

@@ -17,7 +17,7 @@ static CLIENTS: Clients = Mutex::new(PerRuntime::new());
 /// Open WebSockets, which HTTP/2 cannot carry.
 static SOCKET_CLIENTS: Clients = Mutex::new(PerRuntime::new());
 
-/// Time to connect to one address. Longer is the handshake of no service that works.
+/// Time to connect, after which the attempt has failed and can be retried in the time of the call.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Beyond this number of runtimes, the value of the one that was not used for longest is dropped: it has probably ended.

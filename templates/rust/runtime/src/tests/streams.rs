@@ -79,6 +79,31 @@ async fn a_stream_that_was_sent_has_a_response() {
 }
 
 #[tokio::test]
+async fn a_stream_that_begins_at_a_retry_gives_it_back() {
+    let refusal = Scripted::json(503, &json!({}));
+    let frames = Scripted::frames(&[last()]);
+    let server = ScriptedServer::start([refusal.clone(), frames.clone(), refusal, frames]);
+    let client = settings(&server).retry_budget(1).build();
+    let client = client.expect("the settings are right");
+    for _ in 0..2 {
+        let (_, error) = read(&mut write(&client)).await;
+        assert!(error.is_none(), "{error:?}");
+    }
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_stream_error_names_the_request() {
+    let frames = Scripted::frames(&[message(1)]).header("X-Request-Id", "7d1f");
+    let server = ScriptedServer::start([frames]);
+    let (_, error) = read(&mut write(&client(&server))).await;
+    let error = error.expect("the stream is cut off");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert_eq!(error.request_id(), Some("7d1f"));
+    assert_eq!(error.execution_id(), Some(ID));
+}
+
+#[tokio::test]
 async fn a_refusal_is_the_only_item() {
     let refusal = Scripted::json(400, &json!({ "error_message": "no such mode" }));
     let server = ScriptedServer::start([refusal]);
