@@ -1,22 +1,30 @@
+import { markdownBlock } from '../../text/markdown.ts';
+import { inOrderAdded } from '../../model/in-order-added.ts';
 import { docComment, prose } from './doc-comment.ts';
 import { printText } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
+import { compiled, snippet } from './snippet.ts';
 
-/** `lib.rs`: what a program imports. */
-export function crateView({ model, names, callable }: RustSdk): object {
+/** `lib.rs`: what a program imports, below an overview. */
+export function crateView(sdk: RustSdk): object {
+  const { model, names, callable } = sdk;
   const { name, description } = model.client;
   const [title = 'svc'] = prose(name);
   return {
-    doc: docComment(
-      [
-        `Rust SDK of ${title}.`,
-        ...prose(description),
-        'A [`Client`] calls the service; its methods take and give the [`messages`].',
-      ],
-      0,
-      '//!',
-    ),
+    doc: docComment([`Rust SDK of ${title}.`, ...prose(description)], 0, '//!'),
+    example: callable.length > 0 ? exampleLines(sdk) : [],
     hasCalls: callable.length > 0,
     identity: printText('IDENTITY', `${names.package}/${model.semver} (rust; ${model.generator})`),
   };
+}
+
+/** The first call of the README, as lines of a documentation comment. */
+function exampleLines(sdk: RustSdk): string[] {
+  const [first] = inOrderAdded(sdk.model, sdk.callable);
+  if (first === undefined) return [];
+  const block = markdownBlock(snippet(sdk, first), compiled);
+  return block
+    .trimEnd()
+    .split('\n')
+    .map((line) => `//! ${line}`.trimEnd());
 }

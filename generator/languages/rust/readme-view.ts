@@ -8,10 +8,7 @@ import { exampleName } from './example-view.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { printAwait, printChain, printLoop, printUse } from './lines.ts';
-import { snippet } from './snippet.ts';
-
-/** The info string of a block that `cargo test` compiles and does not run. */
-const compiled = 'rust,no_run';
+import { compiled, snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
@@ -188,14 +185,17 @@ function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How messages travel both ways. */
+/** How messages travel both ways, until the program has those that it expects. */
 function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
   const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
+      'use std::time::Duration;',
+      '',
       printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      'use tokio::time::timeout;',
       '',
       '#[tokio::main]',
       'async fn main() -> Result<(), Error> {',
@@ -204,9 +204,12 @@ function liveSnippet(sdk: RustSdk, member: SdkMember): string {
       printChain(value, 'let input = ', ';'),
       printAwait(`${session.open}()`).replace('let answer', 'let mut session'),
       '    session.send(&input).await?;',
-      '    if let Some(output) = session.next().await {',
+      '    // The node decides how many messages it sends. This program waits for one, up to ten seconds.',
+      '    let next = timeout(Duration::from_secs(10), session.next());',
+      '    if let Ok(Some(output)) = next.await {',
       '        println!("{:?}", output?);',
       '    }',
+      '    session.close();',
       '    Ok(())',
       '}',
       '',

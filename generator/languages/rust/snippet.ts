@@ -3,6 +3,9 @@ import { callName } from '../../names/call-name.ts';
 import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
+/** The info string of a block that `cargo test` compiles and does not run. */
+export const compiled = 'rust,no_run';
+
 /** The smallest program that calls a member; a comment for a member that cannot be called yet. */
 export function snippet(sdk: RustSdk, member: SdkMember): string {
   const name = callName(sdk, member);

@@ -38,11 +38,26 @@ impl Answer {
         self.about.as_deref().or(self.header("x-execution-id"))
     }
 
-    /// Names the execution at the end of a message, if it is known.
+    /// Id of the request in the log of the service.
+    pub fn request_id(&self) -> Option<&str> {
+        self.header("x-request-id")
+    }
+
+    /// Names the execution and the request at the end of a message, as far as they are known.
     pub fn in_run(&self) -> String {
-        match self.execution_id() {
-            Some(id) => format!(" (execution {id})"),
-            None => String::new(),
+        self.named(None, self.execution_id())
+    }
+
+    fn named(&self, status: Option<u16>, execution_id: Option<&str>) -> String {
+        let parts = [
+            status.map(|status| format!("HTTP {status}")),
+            execution_id.map(|id| format!("execution {id}")),
+            self.request_id().map(|id| format!("request {id}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        match parts.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", parts.join(", ")),
         }
     }
 
@@ -71,15 +86,7 @@ impl Answer {
 
     /// Returns a required string.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
-        text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("{key} is missing")))
-    }
-
-    /// Returns a time, or `None` if it is absent.
-    pub fn time(&self, name: &str, fields: &Value, key: &str) -> Result<Option<Timestamp>, Error> {
-        let parsed = text_of(fields, key).map(|text| text.parse());
-        parsed.transpose().map_err(|error: Error| {
-            self.unreadable(name, format_args!("{key} is malformed: {error}"))
-        })
+        required(fields, key).map_err(|problem| self.unreadable(name, problem))
     }
 
     /// Returns the id of the execution that an invocation created.
@@ -117,7 +124,10 @@ impl Answer {
     pub fn unreadable(&self, name: &str, problem: impl fmt::Display) -> Error {
         self.error(
             ErrorKind::InvalidAnswer,
-            format!("invalid response to {name}: {problem}"),
+            format!(
+                "invalid response to {name}: {problem}{}",
+                self.named(None, None)
+            ),
         )
     }
 
@@ -131,10 +141,7 @@ impl Answer {
             Some(id) => Some(id.to_owned()),
             None => text_of(&body, "execution_id"),
         };
-        let run = match &execution_id {
-            Some(id) => format!(", execution {id}"),
-            None => String::new(),
-        };
+        let place = self.named(Some(status), execution_id.as_deref());
         let kind = kind_of(status, code.as_deref());
         Error::from(Details {
             execution_id: execution_id.map(|id| self.api_key.redact(&id)),
@@ -143,8 +150,32 @@ impl Answer {
                 .header("retry-after")
                 .and_then(|text| parse_retry_after(text, now))
                 .or_else(|| seconds(body.get("retry_after_seconds")?.as_f64()?)),
-            ..self.details(kind, format!("{said} (HTTP {status}{run})"))
+            ..self.details(kind, format!("{said}{place}"))
         })
+    }
+
+    /// Returns the error for the answer to an earlier request with the same idempotency key, if that request was another one.
+    pub fn mismatch(&self) -> Option<Error> {
+        let differences = self.header("idempotency-mismatch")?;
+        let named = differences.split(',').map(|name| match name.trim() {
+            "graph_id" => "flow",
+            "execution_id" => "execution",
+            name => name,
+        });
+        let named = named.collect::<Vec<_>>().join(" and ");
+        // The execution that the call is about is not that of the earlier request.
+        let execution_id = match self.header("x-execution-id") {
+            Some(id) => Some(id.to_owned()),
+            None => text_of(&self.json(), "execution_id"),
+        };
+        let place = self.named(None, execution_id.as_deref());
+        let message = format!(
+            "the idempotency key belongs to an earlier request that differs in its {named}{place}"
+        );
+        Some(Error::from(Details {
+            execution_id: execution_id.map(|id| self.api_key.redact(&id)),
+            ..self.details(ErrorKind::IdempotencyMismatch, message)
+        }))
     }
 
     /// Explains a redirect, which is not followed: the key is for this service only.
@@ -159,13 +190,21 @@ impl Answer {
     /// Returns the error for a failed run; `message` is the error message of the run.
     pub fn run_failure(&self, message: Option<String>, execution_id: &str) -> Error {
         let message = message.as_deref().unwrap_or("no error message");
-        let message = format!("{message} (execution {execution_id})");
-        self.error(ErrorKind::FlowFailed, message)
+        let place = self.named(None, Some(execution_id));
+        self.error(ErrorKind::FlowFailed, format!("{message}{place}"))
     }
 
     /// Returns an error about the response, with the API key redacted.
     pub fn error(&self, kind: ErrorKind, message: String) -> Error {
         Error::from(self.details(kind, message))
+    }
+
+    /// Returns an error about a response that did not arrive as a whole.
+    pub fn unfinished(&self, kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error::from(Details {
+            body: None,
+            ..self.details(kind, message.into())
+        })
     }
 
     /// Returns the error for a run that waits for a decision.
@@ -186,6 +225,7 @@ impl Answer {
             headers: Some(self.api_key.redact_headers(self.headers.clone())),
             body: Some(self.api_key.redact_json(self.json())),
             execution_id: self.execution_id().map(|id| self.api_key.redact(id)),
+            request_id: self.request_id().map(|id| self.api_key.redact(id)),
             attempts: self.attempts,
             idempotency_key: Some(self.idempotency_key.clone()),
             ..Details::default()
@@ -208,6 +248,18 @@ pub fn is_execution_id(text: &str) -> bool {
 pub fn text_of(fields: &Value, key: &str) -> Option<String> {
     let text = fields.get(key)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a required string, or the problem with it.
+pub fn required(fields: &Value, key: &str) -> Result<String, String> {
+    text_of(fields, key).ok_or_else(|| format!("{key} is missing"))
+}
+
+/// Returns a time, `None` if it is absent, or the problem with it.
+pub fn time_of(fields: &Value, key: &str) -> Result<Option<Timestamp>, String> {
+    let parsed = text_of(fields, key).map(|text| text.parse());
+    let parsed = parsed.transpose();
+    parsed.map_err(|error: Error| format!("{key} is malformed: {error}"))
 }
 
 /// Returns the class in `error`, or else `code`: `error` can be a sentence.

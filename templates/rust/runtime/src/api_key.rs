@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 
+/// Shorter keys are not redacted, because their text also occurs in other words. The service never issues one.
+const SHORTEST_REDACTED: usize = 16;
+
 const REDACTED: &str = "[redacted]";
 
 /// An API key that only appears in the `Authorization` header.
@@ -33,12 +36,15 @@ impl ApiKey {
     }
 
     pub fn is_in(&self, text: &str) -> bool {
-        text.contains(&*self.0)
+        self.0.len() >= SHORTEST_REDACTED && text.contains(&*self.0)
     }
 
     /// Redacts the key in a string.
     pub fn redact(&self, text: &str) -> String {
-        text.replace(&*self.0, REDACTED)
+        match self.is_in(text) {
+            true => text.replace(&*self.0, REDACTED),
+            false => text.to_owned(),
+        }
     }
 
     /// Redacts the key in a JSON value, property names included.

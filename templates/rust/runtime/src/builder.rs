@@ -108,8 +108,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the number of retries in reserve. Each retry takes one, and each successful call gives back a tenth. When none is
-    /// left, calls fail without a retry. Defaults to 100.
+    /// Sets the number of retries in reserve. Each retry takes one. A call that succeeds by a retry gives it back, and any other
+    /// successful call gives back a tenth of one. When none is left, calls fail without a retry. Defaults to 100.
     pub const fn retry_budget(mut self, count: u32) -> Self {
         self.retry_budget = Some(count);
         self
@@ -133,7 +133,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Adds a header to every request. A `User-Agent` precedes that of this crate.
+    /// Adds a header to every request. A `User-Agent` precedes that of this crate. Headers that the crate or the transport sets are
+    /// rejected, such as `Authorization`, `Content-Type` and `Idempotency-Key`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self

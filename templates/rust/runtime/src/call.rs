@@ -61,12 +61,16 @@ impl<T: 'static> Call<T> {
 
     /// Sets the idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes ignore
     /// it, so a retry may call a node twice. Defaults to a random key.
+    ///
+    /// If the key belongs to an earlier request with another flow or input, the call fails with
+    /// [`ErrorKind::IdempotencyMismatch`](crate::ErrorKind::IdempotencyMismatch).
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.options.idempotency_key = Some(key.into());
         self
     }
 
-    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate. Headers that the
+    /// crate or the transport sets are rejected.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.headers.push((name.into(), value.into()));
         self

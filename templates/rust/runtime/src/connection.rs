@@ -36,7 +36,7 @@ pub struct Settings {
     pub given_headers: HeaderMap,
     /// The same and those of the SDK.
     pub headers: HeaderMap,
-    /// Headers of the SDK, which cannot be replaced.
+    /// Headers of the SDK.
     pub own_headers: HeaderMap,
     pub logger: Option<Logger>,
 }

@@ -22,6 +22,8 @@ pub type Received = (Answer, Opened);
 pub enum Opened {
     /// Nothing: the response is complete.
     Nothing,
+    /// The rest of the response, which is read before it is given.
+    Body(Body),
     /// The body of an event stream that the call accepts.
     Stream(Body),
     Socket(Box<Socket>),

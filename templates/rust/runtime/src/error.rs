@@ -9,6 +9,7 @@ use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::box_error::BoxError;
+use crate::retries::may_pass;
 
 /// The error of a failed call.
 ///
@@ -29,6 +30,7 @@ pub struct Details {
     pub code: Option<String>,
     pub body: Option<Value>,
     pub execution_id: Option<String>,
+    pub request_id: Option<String>,
     pub pause_id: Option<String>,
     pub retry_after: Option<Duration>,
     pub attempts: u32,
@@ -62,6 +64,9 @@ pub enum ErrorKind {
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
     InvalidAnswer,
+    /// The idempotency key of the call belongs to an earlier request that differs from this one. The
+    /// [execution id](Error::execution_id) is that of the earlier request.
+    IdempotencyMismatch,
     /// 400: the request is invalid.
     BadRequest,
     /// 401: the API key is missing, invalid, expired or revoked.
@@ -144,8 +149,11 @@ impl ErrorKind {
     }
 }
 
+/// Creates errors, for example in a test of your program.
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    /// Creates an error of a kind.
+    #[must_use]
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::from(Details {
             kind,
             message: message.into(),
@@ -153,6 +161,43 @@ impl Error {
         })
     }
 
+    /// Sets the HTTP status code.
+    #[must_use]
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.details.status = Some(status);
+        self
+    }
+
+    /// Sets the error code of the service.
+    #[must_use]
+    pub fn with_code(mut self, code: impl Into<String>) -> Self {
+        self.details.code = Some(code.into());
+        self
+    }
+
+    /// Sets the id of the execution.
+    #[must_use]
+    pub fn with_execution_id(mut self, id: impl Into<String>) -> Self {
+        self.details.execution_id = Some(id.into());
+        self
+    }
+
+    /// Sets the id of the pause.
+    #[must_use]
+    pub fn with_pause_id(mut self, id: impl Into<String>) -> Self {
+        self.details.pause_id = Some(id.into());
+        self
+    }
+
+    /// Sets the time to wait before the next attempt.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.details.retry_after = Some(wait);
+        self
+    }
+}
+
+impl Error {
     pub(crate) fn because(mut self, source: impl Into<BoxError>) -> Self {
         self.source = Some(source.into());
         self
@@ -164,6 +209,12 @@ impl Error {
             self.details.attempts = attempts;
             self.details.idempotency_key = Some(idempotency_key.to_owned());
         }
+        self
+    }
+
+    /// Adds to the message why the call is not tried again.
+    pub(crate) fn not_tried_again(mut self, reason: &str) -> Self {
+        self.details.message += &format!("; not tried again: {reason}");
         self
     }
 
@@ -216,6 +267,12 @@ impl Error {
         self.details.execution_id.as_deref()
     }
 
+    /// Id of the request in the log of the service, if there was a response. Name it when you report a problem.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.details.request_id.as_deref()
+    }
+
     /// Id of the pause of a paused run.
     #[must_use]
     pub fn pause_id(&self) -> Option<&str> {
@@ -234,6 +291,13 @@ impl Error {
         self.details.attempts
     }
 
+    /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
+    /// the status was 408, 429 or 5xx. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        may_pass(self) || self.kind() == ErrorKind::TimedOut
+    }
+
     /// Key that was sent with every attempt. Pass it to a later call to continue this one.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
@@ -245,7 +309,7 @@ impl Error {
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = &*self.details;
-        let known: [(&str, Option<&dyn fmt::Debug>); 10] = [
+        let known: [(&str, Option<&dyn fmt::Debug>); 11] = [
             ("kind", Some(&details.kind)),
             ("message", Some(&details.message)),
             ("status", debug(&details.status)),
@@ -253,6 +317,7 @@ impl fmt::Debug for Error {
             ("headers", debug(&details.headers)),
             ("body", debug(&details.body)),
             ("execution_id", debug(&details.execution_id)),
+            ("request_id", debug(&details.request_id)),
             ("pause_id", debug(&details.pause_id)),
             ("retry_after", debug(&details.retry_after)),
             ("idempotency_key", debug(&details.idempotency_key)),

@@ -1,5 +1,7 @@
 //! One request and its response.
 
+use std::time::SystemTime;
+
 use bytes::Bytes;
 use http::Request;
 use http::header::{self, HeaderValue};
@@ -10,12 +12,13 @@ use crate::error::{Error, ErrorKind};
 use crate::handshake::Handshake;
 use crate::logical_call::{JSON, LogicalCall};
 use crate::socket::Socket;
-use crate::transport::{Body, TransportError, Upgraded};
+use crate::transport::{Body, Failure, TransportError, Upgraded};
 
+const LATE: &str = "the response did not arrive within the timeout of the HTTP client";
 const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
 impl LogicalCall {
-    /// Sends the request and reads the response, except for what stays open.
+    /// Sends the request and reads the head of the response.
     pub async fn exchange(&self, content: Content) -> Result<Received, Error> {
         let transport = &self.connection.transport;
         let sending = match content {
@@ -30,7 +33,7 @@ impl LogicalCall {
         if self.is_streamed && answer.is_event_stream() {
             return Ok((answer, Opened::Stream(body)));
         }
-        self.collect(answer, body).await
+        Ok((answer, Opened::Body(body)))
     }
 
     async fn shake_hands(&self) -> Result<Received, Error> {
@@ -42,7 +45,7 @@ impl LogicalCall {
         let (head, upgraded) = response.into_parts();
         let answer = self.answer(head);
         match upgraded {
-            Upgraded::Body(body) => self.collect(answer, body).await,
+            Upgraded::Body(body) => Ok((answer, Opened::Body(body))),
             Upgraded::Connection(connection) if handshake.is_accepted(&answer.headers) => {
                 let socket = Socket::over(connection).await;
                 Ok((answer, Opened::Socket(Box::new(socket))))
@@ -53,12 +56,13 @@ impl LogicalCall {
 
     fn unsent(&self, error: TransportError) -> Error {
         let base_url = &self.connection.settings.base_url;
-        let (kind, message) = match error.is_unsendable() {
-            true => (
+        let (kind, message) = match error.failure() {
+            Failure::Unsendable => (
                 ErrorKind::Configuration,
                 "cannot send the request".to_owned(),
             ),
-            false => (
+            Failure::TimedOut => (ErrorKind::TimedOut, LATE.to_owned()),
+            Failure::Connection => (
                 ErrorKind::ConnectionFailed,
                 format!("cannot reach the service at {base_url}"),
             ),
@@ -78,12 +82,37 @@ impl LogicalCall {
         }
     }
 
-    async fn collect(&self, mut answer: Answer, body: Body) -> Result<Received, Error> {
-        answer.body = body.collect().await.map_err(|error| {
-            let message = "the connection was lost while reading the response";
-            Error::new(ErrorKind::InterruptedAnswer, message).because(self.redacted(error))
-        })?;
-        Ok((answer, Opened::Nothing))
+    /// Reads the body of a response.
+    ///
+    /// # Errors
+    ///
+    /// The body did not arrive as a whole. If the service refused the request, it is the refusal, with what arrived of the body.
+    pub async fn collect(&self, mut answer: Answer, body: Body) -> Result<Received, Error> {
+        let mut chunks = Vec::new();
+        let reading = body.read(&mut chunks);
+        let outcome = self.until(self.attempt_deadline, reading).await;
+        // Most bodies arrive as one chunk, which is not copied.
+        answer.body = match chunks.len() {
+            1 => chunks.remove(0),
+            _ => chunks.concat().into(),
+        };
+        match outcome {
+            Ok(Ok(())) => Ok((answer, Opened::Nothing)),
+            Ok(Err(error)) => Err(self.broken_off(&answer, error)),
+            Err(late) => Err(answer.unfinished(late.kind(), late.to_string())),
+        }
+    }
+
+    fn broken_off(&self, answer: &Answer, error: TransportError) -> Error {
+        let failure = match error.failure() {
+            Failure::TimedOut => answer.unfinished(ErrorKind::TimedOut, LATE),
+            _ if !answer.status.is_success() => answer.refusal(SystemTime::now()),
+            _ => answer.unfinished(
+                ErrorKind::InterruptedAnswer,
+                "the connection was lost while reading the response",
+            ),
+        };
+        failure.because(self.redacted(error))
     }
 
     fn request<B>(&self, body: B, content_type: Option<HeaderValue>) -> Request<B> {

@@ -28,6 +28,9 @@ use crate::response::Response;
 const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
+/// Code of the error if a run that has ended is cancelled.
+const NOT_CANCELLABLE: &str = "EXECUTION_NOT_CANCELLABLE";
+
 /// A handle to a run of a flow, from starting it or from the id of an earlier run.
 pub struct Execution<O> {
     id: String,
@@ -79,10 +82,33 @@ impl<O> Execution<O> {
         let id = self.id.clone();
         Call::new(&self.connection, |connection, options| async move {
             let path = format!("{}/cancel", execution_path(&id));
+            let rest = Options {
+                idempotency_key: None,
+                ..options.clone()
+            };
             let call = LogicalCall::open(&connection, Method::POST, path, options)?;
             let mut call = call.about(&id);
-            let answer = call.send(Bytes::from_static(b"{}")).await?;
-            Ok(call.respond(ExecutionRecord::read("cancel", &answer)?, answer))
+            let refusal = match call.send(Bytes::from_static(b"{}")).await {
+                Ok(answer) => {
+                    let record = ExecutionRecord::read("cancel", &answer)?;
+                    return Ok(call.respond(record, answer));
+                }
+                Err(error) => error,
+            };
+            if call.attempts == 1 || refusal.code() != Some(NOT_CANCELLABLE) {
+                return Err(refusal);
+            }
+            // An earlier attempt, whose answer was lost, may have cancelled the run.
+            let rest = rest.until(call.deadline());
+            let current = get(&connection, &id, execution_path(&id), rest).await;
+            let current = current.and_then(|(call, answer)| {
+                let record = ExecutionRecord::read("get", &answer)?;
+                Ok(call.respond(record, answer))
+            });
+            match current {
+                Ok(current) if current.value.status == ExecutionStatus::Cancelled => Ok(current),
+                _ => Err(refusal),
+            }
         })
     }
 

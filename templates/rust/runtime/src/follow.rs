@@ -211,10 +211,8 @@ impl Follower {
             self.call.forget_retries();
         }
         self.known = self.seen.len();
-        match self.call.may_try_again(&error).await {
-            true => Ok(Next::Page(None)),
-            false => Err(error),
-        }
+        self.call.wait_to_retry(error).await?;
+        Ok(Next::Page(None))
     }
 }
 
@@ -225,7 +223,7 @@ impl Listener {
             Ok(message) => {
                 self.answer.body = message;
                 let fields = self.answer.object(NAME)?;
-                Ok(Some(ExecutionEvent::read(fields)))
+                Ok(Some(ExecutionEvent::from_json(fields)))
             }
             Err(ending) if ending.is_normal() => Ok(None),
             Err(ending) => Err(call.cut_off("the events were", &ending, &self.answer)),

@@ -26,7 +26,8 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<OpenStream<T>, Error>
 /// The request is sent when the first message is asked for, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
 /// earlier. Options must be set before. Dropping the stream closes the connection, which cancels the run.
 ///
-/// The stream ends after the last message or after the first error. An end without an error means that it is complete.
+/// The stream ends after the last message or after the first error. An end without an error means that it is complete. The service
+/// sends something every 15 seconds: a connection that is silent for 90 seconds is taken for lost.
 #[must_use = "streams do nothing unless polled"]
 pub struct FrameStream<T> {
     options: Options,
@@ -98,7 +99,8 @@ impl<T> FrameStream<T> {
         self
     }
 
-    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate. Headers that the
+    /// crate or the transport sets are rejected.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.headers.push((name.into(), value.into()));
         self

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::answer::{Answer, text_of};
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::event_parser::{EventParser, ServerEvent};
 use crate::input_lines::InputProgress;
 use crate::protojson::ProtoJson;
@@ -32,6 +32,8 @@ pub struct FrameReader<T> {
     frames: VecDeque<ServerEvent>,
     /// Id of the last message.
     event_id: Option<String>,
+    /// Whether there was a message.
+    has_given: bool,
     /// End of the stream, if the last frame also had a message.
     end: Option<Result<(), Error>>,
     types: PhantomData<fn() -> T>,
@@ -46,6 +48,7 @@ impl<T: ProtoJson> FrameReader<T> {
             parser: EventParser::default(),
             frames: VecDeque::new(),
             event_id: None,
+            has_given: false,
             end: None,
             types: PhantomData,
         }
@@ -78,6 +81,7 @@ impl<T: ProtoJson> FrameReader<T> {
                 let item = self.read().transpose();
                 if let Some(Ok(_)) = item {
                     self.event_id = frame.id;
+                    self.has_given = true;
                 }
                 Poll::Ready(item)
             }
@@ -95,6 +99,11 @@ impl<T: ProtoJson> FrameReader<T> {
         self.event_id.as_deref()
     }
 
+    /// Reports whether there was a message.
+    pub const fn has_given(&self) -> bool {
+        self.has_given
+    }
+
     pub const fn member(&self) -> Streamed {
         self.member
     }
@@ -104,13 +113,9 @@ impl<T: ProtoJson> FrameReader<T> {
         self.answer.unreadable(self.member.name, problem)
     }
 
-    /// Returns the error of a stream that was cut off.
-    pub fn interrupted(&self, message: &str) -> Error {
-        let message = message.to_owned();
-        Error::from(Details {
-            body: None,
-            ..self.answer.details(ErrorKind::StreamInterrupted, message)
-        })
+    /// Returns the error of a stream that did not end as one.
+    pub fn unfinished(&self, kind: ErrorKind, message: &str) -> Error {
+        self.answer.unfinished(kind, message)
     }
 
     fn read(&mut self) -> Result<Option<T>, Error> {

@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::answer::Answer;
 use crate::content::{Content, Opened};
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
 use crate::socket::{Ending, Socket};
 
@@ -63,10 +63,7 @@ impl LogicalCall {
     /// Returns the error of a WebSocket that has ended too early. `what` was lost.
     pub fn cut_off(&self, what: &str, ending: &Ending, answer: &Answer) -> Error {
         let message = format!("{what} cut off: {ending}");
-        let error = Error::from(Details {
-            body: None,
-            ..answer.details(ErrorKind::StreamInterrupted, message)
-        });
+        let error = answer.unfinished(ErrorKind::StreamInterrupted, message);
         match ending {
             Ending::Lost(cause) => error.because(self.redacted(Arc::clone(cause))),
             _ => error,

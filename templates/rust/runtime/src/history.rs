@@ -5,8 +5,8 @@ use std::fmt;
 use reqwest::Url;
 use serde_json::Value;
 
-use crate::answer::{Answer, text_of};
-use crate::error::Error;
+use crate::answer::{Answer, required, text_of, time_of};
+use crate::error::{Error, ErrorKind};
 use crate::types::Timestamp;
 
 /// The status of an execution.
@@ -106,16 +106,28 @@ impl ExecutionRecord {
         self.status.is_terminal()
     }
 
+    /// Reads a record in the JSON of the service, for example in a test of your program. `execution_id` and `status` are required.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`]: a required field is missing, or a time is malformed.
+    pub fn from_json(fields: Value) -> Result<Self, Error> {
+        Self::parse(fields).map_err(|problem| Error::new(ErrorKind::Message, problem))
+    }
+
     /// Reads the record that the call `name` returns.
     pub(crate) fn read(name: &str, answer: &Answer) -> Result<Self, Error> {
-        let fields = answer.object(name)?;
+        Self::parse(answer.object(name)?).map_err(|problem| answer.unreadable(name, problem))
+    }
+
+    fn parse(fields: Value) -> Result<Self, String> {
         Ok(Self {
-            id: answer.required(name, &fields, "execution_id")?,
-            status: answer.required(name, &fields, "status")?.into(),
+            id: required(&fields, "execution_id")?,
+            status: required(&fields, "status")?.into(),
             graph_id: text_of(&fields, "graph_id"),
-            created_at: answer.time(name, &fields, "created_at")?,
-            updated_at: answer.time(name, &fields, "updated_at")?,
-            completed_at: answer.time(name, &fields, "completed_at")?,
+            created_at: time_of(&fields, "created_at")?,
+            updated_at: time_of(&fields, "updated_at")?,
+            completed_at: time_of(&fields, "completed_at")?,
             pause_id: text_of(&fields, "pause_id"),
             latest_checkpoint_id: text_of(&fields, "latest_checkpoint_id"),
             fields,
@@ -156,7 +168,10 @@ impl ExecutionEvent {
         matches!(self.kind.as_str(), "FLOW_COMPLETED" | "FLOW_FAILED")
     }
 
-    pub(crate) fn read(fields: Value) -> Self {
+    /// Reads an event in the JSON of the service, for example in a test of your program. Its fields are `type`, `event_ulid`,
+    /// `timestamp_ms`, `node_name`, `input` and `output`, all optional.
+    #[must_use]
+    pub fn from_json(fields: Value) -> Self {
         Self {
             kind: text_of(&fields, "type").unwrap_or_default(),
             ulid: text_of(&fields, "event_ulid").unwrap_or_default(),
@@ -228,7 +243,7 @@ impl EventPage {
         };
         let events = events.into_iter().filter(Value::is_object);
         Ok(Self {
-            events: events.map(ExecutionEvent::read).collect(),
+            events: events.map(ExecutionEvent::from_json).collect(),
             next_cursor,
         })
     }

@@ -1,10 +1,13 @@
 //! Streamed input as the body of a request.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use futures::StreamExt;
+use futures::future::{self, Either};
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+use tokio::sync::oneshot;
 
 use crate::box_error::BoxError;
 use crate::error::{Error, ErrorKind};
@@ -12,6 +15,26 @@ use crate::json;
 use crate::protojson::ProtoJson;
 use crate::stream::{Input, Inputs};
 use crate::transport::{Body, TransportError};
+
+/// Streamed input that is being sent. Dropping it ends the request and drops the source of the input, even while that has
+/// nothing to give.
+pub struct SentInput {
+    progress: Arc<InputProgress>,
+    /// Open as long as the call.
+    _is_sent: oneshot::Sender<Infallible>,
+}
+
+impl SentInput {
+    /// What was read of the input so far.
+    pub const fn progress(&self) -> &Arc<InputProgress> {
+        &self.progress
+    }
+
+    /// Returns the error that ended the input, once.
+    pub fn take_failure(&self) -> Option<Error> {
+        self.progress.take_failure()
+    }
+}
 
 /// What was read of streamed input so far.
 #[derive(Debug, Default)]
@@ -26,8 +49,7 @@ impl InputProgress {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Returns the error that ended the input, once.
-    pub fn take_failure(&self) -> Option<Error> {
+    fn take_failure(&self) -> Option<Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()
     }
@@ -56,11 +78,31 @@ impl InputProgress {
 }
 
 /// Returns a body with a line for each message, which reads the messages as it is sent.
-pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, Arc<InputProgress>) {
+pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, SentInput) {
     let progress = Arc::new(InputProgress::default());
     let shared = Arc::clone(&progress);
     let lines = inputs.map(move |input| shared.line(input.into_message()));
-    (Body::from_stream(lines), progress)
+    let (is_sent, is_over) = oneshot::channel();
+    let body = Body::from_stream(until_over(lines.boxed(), is_over));
+    let sent = SentInput {
+        progress,
+        _is_sent: is_sent,
+    };
+    (body, sent)
+}
+
+/// Ends lines with an error when their call is over: an end without one would complete the request.
+fn until_over(
+    lines: BoxStream<'static, Result<Bytes, TransportError>>,
+    is_over: oneshot::Receiver<Infallible>,
+) -> impl Stream<Item = Result<Bytes, TransportError>> + Send {
+    stream::try_unfold((lines, is_over), |(mut lines, is_over)| async {
+        match future::select(lines.next(), is_over).await {
+            Either::Left((Some(line), is_over)) => Ok(Some((line?, (lines, is_over)))),
+            Either::Left((None, _)) => Ok(None),
+            Either::Right(_) => Err(TransportError::connection("the call is over")),
+        }
+    })
 }
 
 /// Errors of this crate stay as they are.

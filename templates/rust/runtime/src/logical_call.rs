@@ -41,11 +41,13 @@ pub struct LogicalCall {
     attempt_timeout: Option<Duration>,
     pub attempts: u32,
     /// End of the last attempt.
-    attempt_deadline: Option<Instant>,
+    pub attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
     retries: u32,
     /// Whether a stream is read on, which does not draw on the budget.
     is_resumed: bool,
+    /// Whether the next attempt is a retry that was taken from the budget.
+    is_drawn: bool,
     /// The execution that the call is about.
     pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
@@ -91,6 +93,7 @@ impl LogicalCall {
             attempt_deadline: None,
             retries: 0,
             is_resumed: false,
+            is_drawn: false,
             execution_id: None,
             is_streamed: false,
         })
@@ -171,27 +174,46 @@ impl LogicalCall {
         mut content: impl FnMut(Option<Duration>) -> Content,
     ) -> Result<Received, Error> {
         loop {
-            let error = match self.attempt(&mut content).await {
+            match self.attempt(&mut content).await {
                 Ok(received) => return Ok(received),
-                Err(error) => error,
-            };
-            if !self.may_try_again(&error).await {
-                return Err(error);
+                Err(error) => self.wait_to_retry(error).await?,
             }
         }
     }
 
-    /// Waits until the next attempt may begin. Returns `false` if the call has failed.
-    pub async fn may_try_again(&mut self, error: &Error) -> bool {
-        let Some(wait) = self.wait_after(error) else {
-            return false;
+    /// Waits until the next attempt may begin.
+    ///
+    /// # Errors
+    ///
+    /// The error, because the call has failed.
+    pub async fn wait_to_retry(&mut self, error: Error) -> Result<(), Error> {
+        let Some(wait) = self.wait_after(&error) else {
+            return Err(error);
         };
+        let is_paced = pacing_of(&error).is_some();
+        if !is_paced && !self.draw() {
+            self.log(self.attempts, error.execution_id(), || {
+                let reason = explain(&error);
+                LogStep::BudgetEmpty { reason }
+            });
+            return Err(error.not_tried_again("the retry budget is empty"));
+        }
         self.log(self.attempts + 1, error.execution_id(), || {
-            let reason = explain(error);
+            let reason = explain(&error);
             LogStep::Retrying { wait, reason }
         });
         time::sleep(wait).await;
-        true
+        Ok(())
+    }
+
+    /// Counts a retry and takes it from the budget. Returns `false` if the budget is empty.
+    fn draw(&mut self) -> bool {
+        self.retries += 1;
+        if mem::take(&mut self.is_resumed) {
+            return true;
+        }
+        self.is_drawn = self.connection.budget.take();
+        self.is_drawn
     }
 
     /// Makes one attempt, with content for the time left.
@@ -203,7 +225,8 @@ impl LogicalCall {
         self.attempt_deadline = self.next_attempt_deadline();
         let content = content(self.attempt_deadline.map(time_until));
         let received = self.try_once(content).await?;
-        self.connection.budget.give_back();
+        let is_drawn = mem::take(&mut self.is_drawn);
+        self.connection.budget.give_back(is_drawn);
         Ok(received)
     }
 
@@ -211,6 +234,7 @@ impl LogicalCall {
     pub fn respond<T>(&self, value: T, answer: Answer) -> Response<T> {
         Response {
             execution_id: answer.execution_id().map(str::to_owned),
+            request_id: answer.request_id().map(str::to_owned),
             status: answer.status,
             headers: answer.headers,
             body: answer.body,
@@ -241,17 +265,21 @@ impl LogicalCall {
     async fn try_once(&self, content: Content) -> Result<Received, Error> {
         let started = Instant::now();
         let exchange = self.exchange(content);
-        let outcome = self.until(self.attempt_deadline, exchange).await;
+        let begun = self.until(self.attempt_deadline, exchange).await;
+        let outcome = match begun.and_then(identity) {
+            Ok((answer, Opened::Body(body))) => self.collect(answer, body).await,
+            other => other,
+        };
         let took = started.elapsed();
-        match outcome.and_then(identity) {
+        match outcome {
             Ok((answer, opened)) => {
                 let status = answer.status;
                 let step = || LogStep::Answered { status, took };
                 self.log(self.attempts, answer.execution_id(), step);
-                match status.is_success() || matches!(opened, Opened::Socket(_)) {
-                    true => Ok((answer, opened)),
-                    false => Err(answer.refusal(SystemTime::now())),
+                if !status.is_success() && !matches!(opened, Opened::Socket(_)) {
+                    return Err(answer.refusal(SystemTime::now()));
                 }
+                answer.mismatch().map_or(Ok((answer, opened)), Err)
             }
             Err(error) => {
                 let error = self.name_call(error);
@@ -290,7 +318,7 @@ impl LogicalCall {
         outcome.map_err(|error| self.name_call(error))
     }
 
-    async fn until<T>(
+    pub async fn until<T>(
         &self,
         deadline: Option<Instant>,
         waiting: impl Future<Output = T>,
@@ -311,12 +339,6 @@ impl LogicalCall {
         own.into_iter().chain(self.deadline).min()
     }
 
-    /// Returns the error of a stream that did not end in time.
-    pub fn too_late(&self) -> Error {
-        let message = "the stream did not end within its timeout";
-        Error::new(ErrorKind::TimedOut, message)
-    }
-
     fn timed_out(&self, deadline: Instant) -> Error {
         let what = match self.deadline == Some(deadline) {
             true => "call",
@@ -327,11 +349,11 @@ impl LogicalCall {
     }
 
     /// Returns the delay before the next attempt, or `None` if the call has failed.
-    fn wait_after(&mut self, error: &Error) -> Option<Duration> {
+    fn wait_after(&self, error: &Error) -> Option<Duration> {
         let pacing = pacing_of(error);
         let has_retries = self.retries < self.max_retries || pacing.is_some();
-        let has_hung =
-            error.kind() == ErrorKind::TimedOut && self.attempt_deadline != self.deadline;
+        let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
+        let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
         if self.max_retries == 0 || !has_retries || !(may_pass(error) || has_hung) {
             return None;
         }
@@ -342,21 +364,7 @@ impl LogicalCall {
         let left = self.deadline.map_or(Duration::MAX, time_until);
         // The random time on top of what the service asked for never ends a call.
         let wait = if wait >= left { asked? } else { wait };
-        if wait >= left {
-            return None;
-        }
-        if pacing.is_some() {
-            return Some(wait);
-        }
-        self.retries += 1;
-        if mem::take(&mut self.is_resumed) || self.connection.budget.take() {
-            return Some(wait);
-        }
-        self.log(self.attempts, error.execution_id(), || {
-            let reason = explain(error);
-            LogStep::BudgetEmpty { reason }
-        });
-        None
+        (wait < left).then_some(wait)
     }
 
     fn is_logged(&self) -> bool {

@@ -11,14 +11,15 @@ use http::header::HeaderName;
 use tokio::time::{self, Sleep};
 
 use crate::content::Content;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::frames::{FrameReader, Streamed};
-use crate::input_lines::InputProgress;
+use crate::input_lines::SentInput;
 use crate::logical_call::LogicalCall;
 use crate::options::check_header;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
-use crate::transport::{Body, BoxFuture, TransportError};
+use crate::socket::LONGEST_SILENCE;
+use crate::transport::{Body, BoxFuture, Failure, TransportError};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -29,7 +30,9 @@ pub struct OpenStream<T> {
     body: Body,
     frames: FrameReader<T>,
     timeout: Option<Pin<Box<Sleep>>>,
-    input: Option<Arc<InputProgress>>,
+    input: Option<SentInput>,
+    /// Silence after which the connection is taken for lost, while more of the response is awaited.
+    silence: Option<Pin<Box<Sleep>>>,
     stored: Option<Stored<T>>,
 }
 
@@ -67,12 +70,14 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
         Box::pin(async move {
             let before = self.stored.and_then(|stored| stored.after);
             let last = self.frames.event_id().map(str::to_owned);
+            // Without an id, the messages would come once more.
+            if last.is_none() && self.frames.has_given() {
+                return Err(failure);
+            }
             if last.is_some() && last != before {
                 self.call.forget_retries();
             }
-            if !self.call.may_try_again(&failure).await {
-                return Err(failure);
-            }
+            self.call.wait_to_retry(failure).await?;
             let call = match self.frames.execution_id() {
                 Some(id) => self.call.about(id),
                 None => self.call,
@@ -87,16 +92,17 @@ impl<T: ProtoJson> OpenStream<T> {
     pub async fn open(
         mut call: LogicalCall,
         member: Streamed,
-        input: Option<Arc<InputProgress>>,
+        input: Option<SentInput>,
         content: impl FnMut() -> Content + Send,
     ) -> Result<Self, Error> {
         let opened = call.open_stream(content).await;
         let (answer, body) = opened.map_err(|error| {
-            let failure = input.as_deref().and_then(InputProgress::take_failure);
+            let failure = input.as_ref().and_then(SentInput::take_failure);
             failure.map_or(error, |failure| call.name_call(failure))
         })?;
         let response = call.respond((), answer.clone());
-        let mut frames = FrameReader::new(member, answer, input.clone());
+        let progress = input.as_ref().map(|input| Arc::clone(input.progress()));
+        let mut frames = FrameReader::new(member, answer, progress);
         let body = match body {
             Some(body) => body,
             None if response.status == StatusCode::NO_CONTENT => {
@@ -111,6 +117,7 @@ impl<T: ProtoJson> OpenStream<T> {
             frames,
             timeout: call.deadline().map(|end| Box::pin(time::sleep_until(end))),
             input,
+            silence: None,
             stored: None,
             call,
         })
@@ -124,18 +131,35 @@ impl<T: ProtoJson> OpenStream<T> {
             }
             let timeout = self.timeout.as_mut();
             if timeout.is_some_and(|timeout| timeout.as_mut().poll(context).is_ready()) {
-                let error = self.call.name_call(self.call.too_late());
-                return Poll::Ready(Some(Err(self.about(error))));
+                let message = "the stream did not end within its timeout";
+                let error = self.frames.unfinished(ErrorKind::TimedOut, message);
+                return Poll::Ready(Some(Err(error)));
             }
-            match ready!(self.body.poll_next_unpin(context)) {
+            let Poll::Ready(chunk) = self.body.poll_next_unpin(context) else {
+                ready!(self.poll_silence(context));
+                let seconds = LONGEST_SILENCE.as_secs();
+                let message =
+                    format!("the stream was cut off: it was silent for {seconds} seconds");
+                let error = self
+                    .frames
+                    .unfinished(ErrorKind::StreamInterrupted, &message);
+                return Poll::Ready(Some(Err(error)));
+            };
+            self.silence = None;
+            match chunk {
                 Some(Ok(chunk)) => self.frames.feed(&chunk),
-                Some(Err(error)) => {
-                    let error = self.lost(Some(error));
-                    return Poll::Ready(Some(Err(error)));
-                }
+                Some(Err(error)) => return Poll::Ready(Some(Err(self.lost(Some(error))))),
                 None => return Poll::Ready(Some(Err(self.lost(None)))),
             }
         }
+    }
+
+    /// Waits for the end of the silence that a connection may have. It counts only while the program waits for a message.
+    fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let silence = self
+            .silence
+            .get_or_insert_with(|| Box::pin(time::sleep(LONGEST_SILENCE)));
+        silence.as_mut().poll(context)
     }
 
     /// Id of the execution, once it is known.
@@ -173,20 +197,22 @@ impl<T: ProtoJson> OpenStream<T> {
 
     /// Returns the error of a response that ended before its last frame.
     fn lost(&self, cause: Option<TransportError>) -> Error {
-        if let Some(failure) = self.input.as_deref().and_then(InputProgress::take_failure) {
+        if let Some(failure) = self.input.as_ref().and_then(SentInput::take_failure) {
             return self.about(self.call.name_call(failure));
         }
-        match cause {
-            Some(error) => {
-                let cause = self.call.redacted(error);
-                let message = "the stream was cut off";
-                self.frames.interrupted(message).because(cause)
-            }
-            None => {
-                let message = "the stream was cut off: there was no last frame";
-                self.frames.interrupted(message)
-            }
-        }
+        let Some(error) = cause else {
+            let message = "the stream was cut off: there was no last frame";
+            return self
+                .frames
+                .unfinished(ErrorKind::StreamInterrupted, message);
+        };
+        let kind = match error.failure() {
+            Failure::TimedOut => ErrorKind::TimedOut,
+            _ => ErrorKind::StreamInterrupted,
+        };
+        let cause = self.call.redacted(error);
+        let lost = self.frames.unfinished(kind, "the stream was cut off");
+        lost.because(cause)
     }
 }
 

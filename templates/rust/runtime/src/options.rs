@@ -9,13 +9,30 @@ use crate::IDENTITY;
 use crate::error::{Error, ErrorKind};
 
 /// Headers controlled by the HTTP transport.
-const OF_TRANSPORT: [HeaderName; 6] = [
+const OF_TRANSPORT: [HeaderName; 7] = [
+    header::ACCEPT_ENCODING,
     header::CONNECTION,
     header::CONTENT_LENGTH,
     header::EXPECT,
     header::HOST,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
+];
+
+/// Headers of the SDK, and what sets them, if a program can.
+const OF_SDK: [(HeaderName, Option<&str>); 6] = [
+    (header::ACCEPT, None),
+    (header::AUTHORIZATION, Some("api_key() on the builder")),
+    (header::CONTENT_TYPE, None),
+    (
+        HeaderName::from_static("idempotency-key"),
+        Some("idempotency_key() on the call"),
+    ),
+    (
+        HeaderName::from_static("last-event-id"),
+        Some("output_after() on the split stream"),
+    ),
+    (HeaderName::from_static("x-svc-client"), None),
 ];
 
 /// Options of one call. Absent options default to those of the client.
@@ -52,14 +69,12 @@ pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Erro
     }
 }
 
-/// Adds headers in order. Each replaces an earlier header of the same name.
+/// Adds headers in order. Each replaces an earlier header of the same name. Rejects those that the SDK or the transport sets.
 pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<(), Error> {
     for (name, text) in headers {
         let value = check_header(name, text)?;
         let name = HeaderName::try_from(name).map_err(|_| malformed(name))?;
-        if OF_TRANSPORT.contains(&name) {
-            let problem =
-                format!("the header {name} is set by the transport and cannot be changed");
+        if let Some(problem) = problem_of(&name) {
             return Err(Error::new(ErrorKind::Configuration, problem));
         }
         map.insert(name, value);
@@ -67,7 +82,21 @@ pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<
     Ok(())
 }
 
-/// Adds the headers of the SDK, which cannot be replaced, except that a `User-Agent` precedes its own.
+/// Explains why a program cannot set a header.
+fn problem_of(name: &HeaderName) -> Option<String> {
+    if OF_TRANSPORT.contains(name) {
+        return Some(format!(
+            "the header {name} is set by the transport and cannot be changed"
+        ));
+    }
+    let (_, setter) = OF_SDK.into_iter().find(|(own, _)| own == name)?;
+    Some(match setter {
+        Some(setter) => format!("the header {name} is set by the SDK: call {setter} instead"),
+        None => format!("the header {name} is set by the SDK and cannot be changed"),
+    })
+}
+
+/// Adds the headers of the SDK. A `User-Agent` precedes its own.
 pub fn identify(headers: &mut HeaderMap, own: &HeaderMap) {
     headers.extend(own.clone());
     let agent = match headers.get(header::USER_AGENT) {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::answer::{Answer, text_of};
+use crate::answer::{Answer, required, text_of, time_of};
 use crate::error::{Error, ErrorKind};
 use crate::json;
 use crate::protojson::ProtoJson;
@@ -97,22 +97,32 @@ pub struct Pause {
 }
 
 impl Pause {
-    fn read(fields: &mut Value, answer: &Answer) -> Result<Self, Error> {
+    /// Reads a pause in the JSON of the service, for example in a test of your program. `pause_id`, `execution_id` and `status` are
+    /// required. The question is `interrupt_payload`, and the decision `resume_value`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`]: a required field is missing, or a time is malformed.
+    pub fn from_json(fields: Value) -> Result<Self, Error> {
+        Self::parse(fields).map_err(|problem| Error::new(ErrorKind::Message, problem))
+    }
+
+    fn parse(mut fields: Value) -> Result<Self, String> {
         Ok(Self {
-            id: answer.required("pauses", fields, "pause_id")?,
-            execution_id: answer.required("pauses", fields, "execution_id")?,
-            node_name: text_of(fields, "node_name"),
-            status: answer.required("pauses", fields, "status")?.into(),
+            id: required(&fields, "pause_id")?,
+            execution_id: required(&fields, "execution_id")?,
+            node_name: text_of(&fields, "node_name"),
+            status: required(&fields, "status")?.into(),
+            decision_type: text_of(&fields, "resume_schema"),
+            checkpoint_id: text_of(&fields, "checkpoint_id"),
+            created_at: time_of(&fields, "created_at")?,
+            expires_at: time_of(&fields, "expires_at")?,
+            resume_url: text_of(&fields, "resume_url"),
+            resumed_at: time_of(&fields, "resumed_at")?,
+            escalated_at: time_of(&fields, "escalated_at")?,
+            resumed_by: text_of(&fields, "resumed_by"),
             question: fields.get_mut("interrupt_payload").map(Value::take),
-            decision_type: text_of(fields, "resume_schema"),
-            checkpoint_id: text_of(fields, "checkpoint_id"),
-            created_at: answer.time("pauses", fields, "created_at")?,
-            expires_at: answer.time("pauses", fields, "expires_at")?,
-            resume_url: text_of(fields, "resume_url"),
-            resumed_at: answer.time("pauses", fields, "resumed_at")?,
-            escalated_at: answer.time("pauses", fields, "escalated_at")?,
-            resumed_by: text_of(fields, "resumed_by"),
-            decision: take_given(fields, "resume_value"),
+            decision: take_given(&mut fields, "resume_value"),
         })
     }
 }
@@ -234,12 +244,26 @@ pub struct ResumedPause {
 }
 
 impl ResumedPause {
+    /// Reads the answer in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
+    /// decision is `resume_value`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`]: a required field is missing, or the time is malformed.
+    pub fn from_json(fields: Value) -> Result<Self, Error> {
+        Self::parse(fields).map_err(|problem| Error::new(ErrorKind::Message, problem))
+    }
+
     pub(crate) fn read(answer: &Answer) -> Result<Self, Error> {
-        let mut fields = answer.object("resume")?;
+        let fields = answer.object("resume")?;
+        Self::parse(fields).map_err(|problem| answer.unreadable("resume", problem))
+    }
+
+    fn parse(mut fields: Value) -> Result<Self, String> {
         Ok(Self {
-            pause_id: answer.required("resume", &fields, "pause_id")?,
-            status: answer.required("resume", &fields, "status")?.into(),
-            resumed_at: answer.time("resume", &fields, "resumed_at")?,
+            pause_id: required(&fields, "pause_id")?,
+            status: required(&fields, "status")?.into(),
+            resumed_at: time_of(&fields, "resumed_at")?,
             already_resumed: fields.get("already_resumed") == Some(&Value::Bool(true)),
             decision: take_given(&mut fields, "resume_value"),
         })
@@ -257,12 +281,12 @@ impl PausePage {
     pub fn read(answer: &Answer) -> Result<Self, Error> {
         let mut fields = answer.object("pauses")?;
         let next_cursor = text_of(&fields, "next_cursor");
-        let Some(Value::Array(mut items)) = fields.get_mut("pauses").map(Value::take) else {
+        let Some(Value::Array(items)) = fields.get_mut("pauses").map(Value::take) else {
             return Err(answer.unreadable("pauses", "pauses is missing"));
         };
-        let pauses = items.iter_mut().map(|item| Pause::read(item, answer));
+        let pauses: Result<_, String> = items.into_iter().map(Pause::parse).collect();
         Ok(Self {
-            pauses: pauses.collect::<Result<_, _>>()?,
+            pauses: pauses.map_err(|problem| answer.unreadable("pauses", problem))?,
             next_cursor,
         })
     }

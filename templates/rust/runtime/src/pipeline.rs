@@ -69,12 +69,12 @@ pub fn upload<I: ProtoJson, O: ProtoJson + 'static>(
     inputs: impl Inputs<I>,
 ) -> FrameStream<O> {
     let (member, path) = (of_node(node), node.path());
-    let (lines, progress) = input_lines(inputs);
+    let (lines, sent) = input_lines(inputs);
     FrameStream::new(connection, move |connection, options| async move {
         let call = LogicalCall::open(&connection, Method::POST, path, options)?;
         let mut lines = Some(lines);
         let content = || Content::Lines(lines.take().expect("the request is sent once"));
-        OpenStream::open(call.streamed().once(), member, Some(progress), content).await
+        OpenStream::open(call.streamed().once(), member, Some(sent), content).await
     })
 }
 

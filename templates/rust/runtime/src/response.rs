@@ -18,6 +18,8 @@ pub struct Response<T> {
     pub value: T,
     /// Id of the execution that the call created or is about.
     pub execution_id: Option<String>,
+    /// Id of the request in the log of the service.
+    pub request_id: Option<String>,
     /// Number of attempts, including the first.
     pub attempts: u32,
     /// Key sent with every attempt.
@@ -33,6 +35,7 @@ impl<T> Response<T> {
             body: self.body,
             value,
             execution_id: self.execution_id,
+            request_id: self.request_id,
             attempts: self.attempts,
             idempotency_key: self.idempotency_key,
         }

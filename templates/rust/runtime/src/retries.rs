@@ -15,8 +15,8 @@ const LONGEST_TOLD: f64 = 1e9;
 
 /// A token bucket that limits the retries of a client while the service is failing.
 ///
-/// Each retry takes one token. Each success returns a tenth of a token, so with an empty bucket about one call in ten can still
-/// be retried.
+/// Each retry takes one token. A call that succeeds by a retry returns it, and any other success returns a tenth of one, so with an
+/// empty bucket about one call in ten can still be retried.
 #[derive(Debug)]
 pub struct RetryBudget {
     /// `None`: no limit.
@@ -50,11 +50,12 @@ impl RetryBudget {
         true
     }
 
-    /// Records a success.
-    pub fn give_back(&self) {
+    /// Records a success, by a retry that took a token or without one.
+    pub fn give_back(&self, is_drawn: bool) {
         if let Some(capacity) = self.capacity {
+            let tenths = if is_drawn { TENTHS_PER_RETRY } else { 1 };
             let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-            *left = capacity.min(*left + 1);
+            *left = capacity.min(*left + tenths);
         }
     }
 }

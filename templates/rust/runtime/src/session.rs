@@ -196,12 +196,9 @@ pub fn open<I: 'static, O: ProtoJson + 'static>(
     Call::new(connection, move |connection, options| async move {
         let mut call = LogicalCall::open(&connection, Method::GET, path, options)?;
         let opened = loop {
-            let error = match open_once(&mut call, name).await {
+            match open_once(&mut call, name).await {
                 Ok(opened) => break opened,
-                Err(error) => error,
-            };
-            if !call.may_try_again(&error).await {
-                return Err(error);
+                Err(error) => call.wait_to_retry(error).await?,
             }
         };
         let (socket, answer, limits) = opened;

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
 use crate::answer::Answer;
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
 use crate::socket::{Ending, Incoming, Outgoing, Socket};
 
@@ -37,13 +37,9 @@ impl SessionState {
     pub fn interruption(&self) -> Error {
         match self.ending.get() {
             Some(ending) => self.call.cut_off("the session was", ending, &self.answer),
-            None => Error::from(Details {
-                body: None,
-                ..self.answer.details(
-                    ErrorKind::StreamInterrupted,
-                    "the session is closed".to_owned(),
-                )
-            }),
+            None => self
+                .answer
+                .unfinished(ErrorKind::StreamInterrupted, "the session is closed"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The transport of clients that were given none: one for all of them.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -16,10 +17,13 @@ static CLIENTS: Clients = Mutex::new(PerRuntime::new());
 /// Open WebSockets, which HTTP/2 cannot carry.
 static SOCKET_CLIENTS: Clients = Mutex::new(PerRuntime::new());
 
-/// Beyond this number of runtimes, the value of the oldest is dropped: it has probably ended.
+/// Time to connect, after which the attempt has failed and can be retried in the time of the call.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Beyond this number of runtimes, the value of the one that was not used for longest is dropped: it has probably ended.
 const MOST_RUNTIMES: usize = 64;
 
-/// A value per runtime. A connection ends with the runtime that opened it, and hangs while that is idle.
+/// A value per runtime, the last used one at the end. A connection ends with the runtime that opened it, and hangs while that is idle.
 pub struct PerRuntime<T>(Vec<(Option<runtime::Id>, T)>);
 
 impl<T: Clone> PerRuntime<T> {
@@ -27,27 +31,26 @@ impl<T: Clone> PerRuntime<T> {
         Self(Vec::new())
     }
 
-    /// Returns the value of a runtime, or creates it. `None` stands for no runtime: such a value has no connections yet, and
-    /// belongs to the first runtime that asks.
-    pub fn of<E>(
-        &mut self,
-        current: Option<runtime::Id>,
-        create: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
-        let usable = self
-            .0
-            .iter_mut()
-            .find(|(runtime, _)| *runtime == current || runtime.is_none());
-        if let Some((runtime, value)) = usable {
-            *runtime = current.or(*runtime);
-            return Ok(value.clone());
+    /// Returns the value of a runtime. `None` stands for no runtime: such a value has no connections yet, and belongs to the first
+    /// runtime that asks.
+    pub fn find(&mut self, current: Option<runtime::Id>) -> Option<T> {
+        let mut usable = self.0.iter();
+        let index = usable.position(|(runtime, _)| *runtime == current || runtime.is_none())?;
+        let (runtime, value) = self.0.remove(index);
+        self.0.push((current.or(runtime), value.clone()));
+        Some(value)
+    }
+
+    /// Adds the value of a runtime, unless it has one by now, and returns that which it has.
+    pub fn add(&mut self, current: Option<runtime::Id>, value: T) -> T {
+        if let Some(earlier) = self.find(current) {
+            return earlier;
         }
-        let value = create()?;
         if self.0.len() == MOST_RUNTIMES {
             self.0.remove(0);
         }
         self.0.push((current, value.clone()));
-        Ok(value)
+        value
     }
 }
 
@@ -97,13 +100,24 @@ fn client_of_runtime(
     create: fn() -> Result<reqwest::Client, TransportError>,
 ) -> Result<reqwest::Client, TransportError> {
     let current = Handle::try_current().ok().map(|handle| handle.id());
-    let mut clients = clients.lock().unwrap_or_else(PoisonError::into_inner);
-    clients.of(current, create)
+    let lock = || clients.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock().find(current);
+    if let Some(client) = known {
+        return Ok(client);
+    }
+    // Certificates are read here, for which no other runtime waits.
+    let client = create()?;
+    Ok(lock().add(current, client))
+}
+
+fn settings() -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
 }
 
 fn create_socket_client() -> Result<reqwest::Client, TransportError> {
-    let client = reqwest::Client::builder().redirect(Policy::none());
-    let client = client.http1_only().build();
+    let client = settings().http1_only().build();
     client.map_err(TransportError::unsendable)
 }
 
@@ -117,6 +131,6 @@ fn create_client() -> Result<reqwest::Client, TransportError> {
             "rustls has no crypto provider: install one with CryptoProvider::install_default()",
         ));
     }
-    let client = reqwest::Client::builder().redirect(Policy::none()).build();
+    let client = settings().build();
     client.map_err(TransportError::unsendable)
 }

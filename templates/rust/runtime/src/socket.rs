@@ -14,8 +14,9 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::transport::ByteStream;
 
-/// Silence after which a connection is taken for lost. The service pings three times as often.
-const LONGEST_SILENCE: Duration = Duration::from_secs(90);
+/// Silence after which a connection is taken for lost. The service pings WebSockets three times as often, and sends a comment in
+/// event streams six times as often.
+pub const LONGEST_SILENCE: Duration = Duration::from_secs(90);
 
 /// Close code of an orderly end.
 const NORMAL: u16 = 1000;

@@ -45,6 +45,17 @@ pub struct Upload {
     pub input_messages: usize,
 }
 
+impl Upload {
+    /// Creates what the service says of an upload, for example in a test of your program.
+    #[must_use]
+    pub fn new(execution_id: impl Into<String>, input_messages: usize) -> Self {
+        Self {
+            execution_id: execution_id.into(),
+            input_messages,
+        }
+    }
+}
+
 impl<I, O> SplitStream<I, O> {
     fn new(connection: &Arc<Connection>, node: &Node<I, O, Pipeline>, id: String) -> Self {
         Self {
@@ -92,7 +103,7 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
     /// all messages, and with [`ErrorKind::InputFailed`] if the input yields an error.
     pub fn upload(&self, inputs: impl Inputs<I>) -> Call<Upload> {
         let (name, path) = (self.member.name, self.path("input"));
-        let (lines, progress) = input_lines(inputs);
+        let (lines, sent) = input_lines(inputs);
         Call::new(
             &self.connection,
             move |connection, mut options| async move {
@@ -106,20 +117,16 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
                 let (mut answer, _) = match call.open_stream(content).await {
                     Ok(received) => received,
                     Err(error) => {
-                        let failure = progress.take_failure();
+                        let failure = sent.take_failure();
                         return Err(failure.map_or(error, |failure| call.name_call(failure)));
                     }
                 };
                 let fields = answer.object(name)?;
                 let execution_id = answer.required(name, &fields, "execution_id")?;
                 answer.about = Some(execution_id.clone());
-                let input_messages = progress.count();
+                let input_messages = sent.progress().count();
                 compare_input(&answer, &fields, input_messages)?;
-                let upload = Upload {
-                    execution_id,
-                    input_messages,
-                };
-                Ok(call.respond(upload, answer))
+                Ok(call.respond(Upload::new(execution_id, input_messages), answer))
             },
         )
     }

@@ -86,18 +86,12 @@ impl Body {
         Self(chunks.boxed())
     }
 
-    /// Reads the complete body.
-    pub(crate) async fn collect(mut self) -> Result<Bytes, TransportError> {
-        let first = self.0.try_next().await?.unwrap_or_default();
-        // Most bodies arrive as one chunk, which is not copied.
-        let Some(second) = self.0.try_next().await? else {
-            return Ok(first);
-        };
-        let mut whole = [first, second].concat();
-        while let Some(next) = self.0.try_next().await? {
-            whole.extend_from_slice(&next);
+    /// Reads the chunks to the end, or as far as they arrive.
+    pub(crate) async fn read(mut self, chunks: &mut Vec<Bytes>) -> Result<(), TransportError> {
+        while let Some(chunk) = self.0.try_next().await? {
+            chunks.push(chunk);
         }
-        Ok(Bytes::from(whole))
+        Ok(())
     }
 }
 
@@ -127,30 +121,45 @@ impl fmt::Debug for Body {
 #[derive(Debug)]
 pub struct TransportError {
     inner: BoxError,
-    is_unsendable: bool,
+    failure: Failure,
+}
+
+/// What a transport failed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    Connection,
+    TimedOut,
+    Unsendable,
 }
 
 impl TransportError {
     /// Creates an error for a failed connection. The call is retried.
     #[must_use]
     pub fn connection(error: impl Into<BoxError>) -> Self {
-        Self {
-            inner: error.into(),
-            is_unsendable: false,
-        }
+        Self::new(Failure::Connection, error)
+    }
+
+    /// Creates an error for a response that did not arrive within a timeout of the transport. The call is retried.
+    #[must_use]
+    pub fn timed_out(error: impl Into<BoxError>) -> Self {
+        Self::new(Failure::TimedOut, error)
     }
 
     /// Creates an error for an invalid request or transport. The call is not retried.
     #[must_use]
     pub fn unsendable(error: impl Into<BoxError>) -> Self {
+        Self::new(Failure::Unsendable, error)
+    }
+
+    fn new(failure: Failure, error: impl Into<BoxError>) -> Self {
         Self {
             inner: error.into(),
-            is_unsendable: true,
+            failure,
         }
     }
 
-    pub(crate) const fn is_unsendable(&self) -> bool {
-        self.is_unsendable
+    pub(crate) const fn failure(&self) -> Failure {
+        self.failure
     }
 }
 
@@ -170,12 +179,14 @@ impl StdError for TransportError {
 
 impl From<reqwest::Error> for TransportError {
     fn from(error: reqwest::Error) -> Self {
-        let is_unsendable = error.is_builder();
-        Self {
-            // The URL is redundant for the caller.
-            inner: Box::new(error.without_url()),
-            is_unsendable,
-        }
+        let failure = match () {
+            () if error.is_builder() => Failure::Unsendable,
+            // A connection that takes too long is like one that is refused.
+            () if error.is_timeout() && !error.is_connect() => Failure::TimedOut,
+            () => Failure::Connection,
+        };
+        // The URL is redundant for the caller.
+        Self::new(failure, error.without_url())
     }
 }
 

@@ -5,6 +5,9 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { codeOf } from './rust-code.ts';
 
+/** The block that the generator writes; its lines are those of a program. */
+const firstCall = /(?<=^\/\/! # First call\n\/\/!\n)\/\/! ```rust,no_run\n(\/\/!.*\n)*?\/\/! ```\n/m;
+
 describe('hostile text in a Rust archive', () => {
   const files = new Map<string, string>();
 
@@ -33,10 +36,11 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('begins no code block in documentation, which would be compiled', () => {
+  it('begins no code block in documentation, which would be compiled, but that of the first call', () => {
     for (const [file, text] of files) {
       if (!/\/src\/(calls|messages|members|lib)\.rs$/.test(file)) continue;
-      for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*\/\/[/!] *(```|~~~| {4,}\S)/, file);
+      for (const line of text.replace(firstCall, '').split('\n'))
+        assert.doesNotMatch(line, /^\s*\/\/[/!] *(```|~~~| {4,}\S)/, file);
     }
   });
 

@@ -385,7 +385,9 @@ fn times_convert_to_those_of_the_standard_of_the_standard_library() {
     let before = UNIX_EPOCH - Duration::from_millis(1_500);
     let moment = types::Timestamp::from(before);
     assert_eq!(moment, types::Timestamp::new(-2, 500_000_000));
-    assert_eq!(SystemTime::from(moment), before);
+    assert_eq!(SystemTime::try_from(moment), Ok(before));
+    let beyond = types::Timestamp::new(i64::MAX, u32::MAX);
+    assert_eq!(SystemTime::try_from(beyond), Err(beyond));
     let span = types::Duration::from(Duration::from_millis(1_500));
     assert_eq!(span, types::Duration::new(1, 500_000_000));
     assert_eq!(Duration::try_from(span), Ok(Duration::from_millis(1_500)));

@@ -56,14 +56,20 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
-impl From<Timestamp> for SystemTime {
-    fn from(moment: Timestamp) -> Self {
+/// Fails beyond the range of the platform.
+impl TryFrom<Timestamp> for SystemTime {
+    type Error = Timestamp;
+
+    fn try_from(moment: Timestamp) -> Result<Self, Timestamp> {
         let seconds = StdDuration::from_secs(moment.seconds.unsigned_abs());
         let whole = match moment.seconds < 0 {
-            true => UNIX_EPOCH - seconds,
-            false => UNIX_EPOCH + seconds,
+            true => UNIX_EPOCH.checked_sub(seconds),
+            false => UNIX_EPOCH.checked_add(seconds),
         };
-        whole + StdDuration::from_nanos(u64::from(moment.nanos))
+        let nanos = StdDuration::from_nanos(u64::from(moment.nanos));
+        whole
+            .and_then(|whole| whole.checked_add(nanos))
+            .ok_or(moment)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Invalid and unsuccessful responses.
 
 use std::error::Error as _;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -81,7 +82,9 @@ async fn error_statuses_have_their_kind() {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let answer = Scripted::new(status, text).header("X-Execution-Id", "f".repeat(32));
+        let answer = Scripted::new(status, text)
+            .header("X-Execution-Id", "f".repeat(32))
+            .header("X-Request-Id", "7d1f");
         let server = ScriptedServer::start([answer]);
         let error = echo(&client(&server))
             .max_retries(0)
@@ -96,6 +99,12 @@ async fn error_statuses_have_their_kind() {
         assert!(kind.is_refusal());
         assert_eq!(error.body(), Some(&body));
         assert_eq!(error.execution_id(), Some("f".repeat(32).as_str()));
+        assert_eq!(error.request_id(), Some("7d1f"));
+        let place = format!(
+            "(HTTP {status}, execution {}, request 7d1f)",
+            "f".repeat(32)
+        );
+        assert!(error.to_string().ends_with(&place), "{error}");
         if let Some(said) = body.as_object().and_then(|fields| fields.values().next()) {
             let text = error.to_string();
             assert!(
@@ -129,6 +138,49 @@ async fn truncated_responses_are_errors() {
     let error = echo(&client(&server)).await.expect_err("the answer is cut");
     assert_eq!(error.kind(), ErrorKind::InterruptedAnswer);
     assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn errors_keep_the_head_of_a_truncated_response() {
+    let answer = Scripted::json(200, &json!({ "count": 6 }))
+        .header("X-Execution-Id", "f".repeat(32))
+        .header("X-Request-Id", "7d1f");
+    let server = ScriptedServer::start([answer.clone().cut_body(3)]);
+    let interrupted = echo(&client(&server)).max_retries(0).await;
+    let server = ScriptedServer::start([answer.hang_in_body(3)]);
+    let late = echo(&client(&server)).timeout(Duration::from_secs(1)).await;
+    let kinds = [ErrorKind::InterruptedAnswer, ErrorKind::TimedOut];
+    for (outcome, kind) in [interrupted, late].into_iter().zip(kinds) {
+        let error = outcome.expect_err("the answer is not complete");
+        assert_eq!(error.kind(), kind);
+        assert_eq!(error.status(), Some(StatusCode::OK));
+        assert_eq!(error.execution_id(), Some("f".repeat(32).as_str()));
+        assert_eq!(error.request_id(), Some("7d1f"));
+        assert!(error.headers().is_some() && error.body().is_none());
+        assert!(error.is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn truncated_refusals_are_refusals() {
+    let body = json!({ "error_message": "no such field" });
+    let refusal = |status| Scripted::json(status, &body).header("X-Request-Id", "7d1f");
+    let server = ScriptedServer::start([refusal(400).cut_body(5)]);
+    let error = echo(&client(&server)).await.expect_err("it is a refusal");
+    assert_eq!(error.kind(), ErrorKind::BadRequest);
+    assert_eq!(error.request_id(), Some("7d1f"));
+    assert_eq!(error.body(), Some(&json!("{\"err")));
+    assert!(error.source().is_some() && !error.is_retryable());
+    assert_eq!(server.requests().len(), 1);
+    let answer = Scripted::json(200, &json!({ "count": 6 }));
+    let server = ScriptedServer::start([refusal(503).cut_body(5), answer]);
+    echo(&client(&server)).await.expect("the retry succeeds");
+    assert_eq!(server.requests().len(), 2);
+    let server = ScriptedServer::start([refusal(400).hang_in_body(5)]);
+    let error = echo(&client(&server)).timeout(Duration::from_secs(1)).await;
+    let error = error.expect_err("the body is late");
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    assert_eq!(error.status(), Some(StatusCode::BAD_REQUEST));
 }
 
 #[tokio::test]

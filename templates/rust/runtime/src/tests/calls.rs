@@ -35,6 +35,7 @@ async fn requests_contain_the_input_and_identity() {
 async fn raw_responses_are_complete() {
     let head = ok()
         .header("X-Execution-Id", "e".repeat(32))
+        .header("X-Request-Id", "7d1f")
         .header("X-Other", "1");
     let server = ScriptedServer::start([head]);
     let answer = echo(&client(&server))
@@ -46,6 +47,7 @@ async fn raw_responses_are_complete() {
     assert_eq!(answer.body, r#"{"count":6}"#);
     assert_eq!(answer.headers["x-other"], "1");
     assert_eq!(answer.execution_id, Some("e".repeat(32)));
+    assert_eq!(answer.request_id.as_deref(), Some("7d1f"));
     assert_eq!(server.keys(), [answer.idempotency_key]);
     assert_eq!(server.requests()[0].header("x-mine"), Some("2"));
 }

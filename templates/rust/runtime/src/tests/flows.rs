@@ -8,7 +8,7 @@ use super::scripted_server::{Scripted, ScriptedServer};
 use super::{FLOW, client, input};
 use crate::http::StatusCode;
 use crate::types::{Struct, Timestamp};
-use crate::{Client, Error, ErrorKind, Execution, ExecutionStatus};
+use crate::{Client, Error, ErrorKind, Execution, ExecutionStatus, Fork};
 
 pub const RUN: &str = "00000000000000000000000000c0ffee";
 
@@ -94,6 +94,54 @@ async fn a_failed_run_is_an_error() {
     );
     assert!(error.to_string().starts_with("no words"), "{error}");
     assert_eq!(error.execution_id(), Some(RUN));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_answer_to_another_request_is_an_error() {
+    let answer = accepted(&json!({})).header("Idempotency-Mismatch", "graph_id, input");
+    let server = ScriptedServer::start([answer]);
+    let call = client(&server).start(&FLOW, &input());
+    let error = call.idempotency_key("order-4711").await;
+    let error = error.expect_err("the run is another one");
+    assert_eq!(error.kind(), ErrorKind::IdempotencyMismatch);
+    assert_eq!(error.execution_id(), Some(RUN));
+    let text = format!(
+        "the idempotency key belongs to an earlier request that differs in its flow and input (execution {RUN})"
+    );
+    assert_eq!(error.to_string(), text);
+    assert!(!error.is_retryable());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_fork_of_another_run_is_an_error() {
+    let fork = "1".repeat(32);
+    let body = json!({ "execution_id": fork });
+    let answer = Scripted::json(202, &body).header("Idempotency-Mismatch", "execution_id");
+    let server = ScriptedServer::start([answer]);
+    let error = find(&client(&server)).fork(Fork::default()).await;
+    let error = error.expect_err("the fork is that of another run");
+    assert_eq!(error.kind(), ErrorKind::IdempotencyMismatch);
+    assert_eq!(error.execution_id(), Some(fork.as_str()));
+}
+
+#[tokio::test]
+async fn a_cancellation_whose_answer_was_lost_succeeds() {
+    let refusal = Scripted::json(409, &json!({ "error": "EXECUTION_NOT_CANCELLABLE" }));
+    let lost = record("CANCELLED").cut(0);
+    let server = ScriptedServer::start([lost.clone(), refusal.clone(), record("CANCELLED")]);
+    let cancelled = find(&client(&server)).cancel().await;
+    let cancelled = cancelled.expect("the first attempt has cancelled the run");
+    assert_eq!(cancelled.status, ExecutionStatus::Cancelled);
+    let server = ScriptedServer::start([lost, refusal.clone(), record("COMPLETED")]);
+    let error = find(&client(&server)).cancel().await;
+    let error = error.expect_err("the run has completed");
+    assert_eq!(error.status(), Some(StatusCode::CONFLICT));
+    assert_eq!(server.requests().len(), 3);
+    let server = ScriptedServer::start([refusal]);
+    let error = find(&client(&server)).cancel().await;
+    error.expect_err("no attempt has cancelled the run");
     assert_eq!(server.requests().len(), 1);
 }
 

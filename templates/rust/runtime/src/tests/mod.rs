@@ -20,6 +20,7 @@ mod shared_transport;
 mod sockets;
 mod split;
 mod streams;
+mod test_doubles;
 mod timeouts;
 #[cfg(all(
     feature = "rustls-no-provider",
@@ -27,6 +28,7 @@ mod timeouts;
 ))]
 mod tls;
 mod transports;
+mod uploads;
 
 use std::time::Duration;
 

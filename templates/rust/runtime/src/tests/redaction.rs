@@ -50,6 +50,24 @@ async fn the_key_is_never_shown() {
 }
 
 #[tokio::test]
+async fn short_keys_leave_errors_as_they_are() {
+    let body = json!({ "error": "INVALID_A", "message": "the test graph is missing" });
+    let id = "a".repeat(32);
+    let refusal = Scripted::json(404, &body).header("X-Execution-Id", &id);
+    let server = ScriptedServer::start([refusal]);
+    for key in ["test", "a", "e"] {
+        let client = settings(&server).api_key(key).build();
+        let error = echo(&client.expect("the settings are right")).await;
+        let error = error.expect_err("it is a refusal");
+        let text = format!("the test graph is missing (HTTP 404, execution {id})");
+        assert_eq!(error.to_string(), text);
+        assert_eq!(error.code(), Some("INVALID_A"));
+        assert_eq!(error.body(), Some(&body));
+        assert_eq!(error.execution_id(), Some(id.as_str()));
+    }
+}
+
+#[tokio::test]
 async fn values_are_never_changed() {
     let answer = json!({ "text": "this is a test of keys" });
     let server = ScriptedServer::start([Scripted::json(200, &answer).header("X-Echo", "test")]);

@@ -116,6 +116,24 @@ async fn the_retry_budget_limits_retries() {
 }
 
 #[tokio::test]
+async fn a_call_that_succeeds_by_a_retry_gives_it_back() {
+    let failure = Scripted::new(503, "{}");
+    let server = ScriptedServer::start([failure.clone(), ok(), failure.clone(), ok(), failure]);
+    let client = settings(&server).retry_budget(1).build();
+    let client = client.expect("the settings are right");
+    for _ in 0..2 {
+        echo(&client).await.expect("the retry succeeds");
+    }
+    let error = echo(&client).await.expect_err("all fail");
+    assert_eq!(error.attempts(), 2);
+    let reason = "; not tried again: the retry budget is empty";
+    assert!(error.to_string().ends_with(reason), "{error}");
+    let error = echo(&client).max_retries(0).await;
+    let error = error.expect_err("it is not retried anyway");
+    assert!(!error.to_string().contains("budget"), "{error}");
+}
+
+#[tokio::test]
 async fn the_retry_budget_can_be_set() {
     for (count, requests) in [(0, 5), (1, 6), (3, 8)] {
         let server = ScriptedServer::start([Scripted::new(500, "")]);

@@ -1,7 +1,7 @@
 //! An HTTP server with scripted responses that records its requests.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write, copy, sink};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -19,6 +19,8 @@ pub struct Scripted {
     headers: Vec<(&'static str, String)>,
     delay: Duration,
     cut: Option<usize>,
+    hangs: bool,
+    is_early: bool,
     socket: Option<Vec<SocketStep>>,
 }
 
@@ -30,6 +32,8 @@ impl Scripted {
             headers: Vec::new(),
             delay: Duration::ZERO,
             cut: None,
+            hangs: false,
+            is_early: false,
             socket: None,
         }
     }
@@ -73,6 +77,23 @@ impl Scripted {
     pub fn cut_body(self, length: usize) -> Self {
         let head = self.bytes().len() - self.body.len();
         self.cut(head + length)
+    }
+
+    /// Sends this many bytes of the body, and then nothing until the client disconnects.
+    pub fn hang_in_body(self, length: usize) -> Self {
+        Self {
+            hangs: true,
+            ..self.cut_body(length)
+        }
+    }
+
+    /// Responds to the head of the request, before its body.
+    pub fn early(self) -> Self {
+        Self {
+            hangs: true,
+            is_early: true,
+            ..self
+        }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -196,7 +217,11 @@ impl Drop for ScriptedServer {
 }
 
 fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
-    let request = read_request(&stream)?;
+    let has_body = {
+        let state = state.lock().expect("no test has panicked");
+        !state.answers.front().is_some_and(|answer| answer.is_early)
+    };
+    let request = read_request(&stream, has_body)?;
     let key = request.header("sec-websocket-key").map(str::to_owned);
     let answer = {
         let mut state = state.lock().expect("no test has panicked");
@@ -216,10 +241,14 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     }
     let bytes = answer.bytes();
     let length = answer.cut.unwrap_or(bytes.len()).min(bytes.len());
-    stream.write_all(&bytes[..length])
+    stream.write_all(&bytes[..length])?;
+    if answer.hangs {
+        copy(&mut stream, &mut sink())?;
+    }
+    Ok(())
 }
 
-fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
+fn read_request(stream: &TcpStream, has_body: bool) -> std::io::Result<Request> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -243,7 +272,8 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
         .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    if headers.iter().any(|(name, _)| name == "transfer-encoding") {
+    let is_chunked = headers.iter().any(|(name, _)| name == "transfer-encoding");
+    if is_chunked && has_body {
         body = read_chunks(&mut reader)?;
     }
     Ok(Request {

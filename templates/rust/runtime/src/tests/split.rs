@@ -127,6 +127,18 @@ async fn connections_that_bring_nothing_are_retries() {
 }
 
 #[tokio::test]
+async fn output_without_ids_is_not_read_twice() {
+    let server = ScriptedServer::start([Scripted::frames(&[message(1)])]);
+    let (counts, error) = read(&mut find(&client(&server)).output()).await;
+    let error = error.expect("there is no last message");
+    assert_eq!(
+        (counts.len(), error.kind()),
+        (1, ErrorKind::StreamInterrupted)
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn a_failure_of_the_node_is_not_read_again() {
     let failure = json!({ "is_final": true, "error": "tired" });
     let server = ScriptedServer::start([stored(0, &[message(1), failure])]);

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{KEY, client, input, settings};
-use crate::http::StatusCode;
-use crate::types::Struct;
+use crate::http::{
+    Body, BoxFuture, HeaderValue, Request, Response, StatusCode, Transport, TransportError,
+};
+use crate::types::{Bytes, Struct};
 use crate::{Client, Error, ErrorKind, Flow, FrameStream, Node, Pipeline, stream};
 
 pub const SPLIT: Node<Struct, Struct, Pipeline> =
@@ -74,6 +76,31 @@ async fn a_stream_that_was_sent_has_a_response() {
     assert_eq!(stream.execution_id(), Some(ID));
     assert!(stream.next().await.is_none());
     assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_stream_that_begins_at_a_retry_gives_it_back() {
+    let refusal = Scripted::json(503, &json!({}));
+    let frames = Scripted::frames(&[last()]);
+    let server = ScriptedServer::start([refusal.clone(), frames.clone(), refusal, frames]);
+    let client = settings(&server).retry_budget(1).build();
+    let client = client.expect("the settings are right");
+    for _ in 0..2 {
+        let (_, error) = read(&mut write(&client)).await;
+        assert!(error.is_none(), "{error:?}");
+    }
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_stream_error_names_the_request() {
+    let frames = Scripted::frames(&[message(1)]).header("X-Request-Id", "7d1f");
+    let server = ScriptedServer::start([frames]);
+    let (_, error) = read(&mut write(&client(&server))).await;
+    let error = error.expect("the stream is cut off");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert_eq!(error.request_id(), Some("7d1f"));
+    assert_eq!(error.execution_id(), Some(ID));
 }
 
 #[tokio::test]
@@ -171,4 +198,27 @@ async fn input_that_fails_ends_the_request() {
     );
     let source = std::error::Error::source(&error).map(ToString::to_string);
     assert_eq!(source.as_deref(), Some("no more rows"));
+}
+
+/// Begins an event stream that stays silent.
+struct Silent;
+
+impl Transport for Silent {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let mut response = Response::new(Body::from_stream(futures::stream::pending()));
+        let kind = HeaderValue::from_static("text/event-stream");
+        response.headers_mut().insert("content-type", kind);
+        Box::pin(async { Ok(response) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_connection_is_lost() {
+    let server = ScriptedServer::start([]);
+    let client = settings(&server).transport(Silent).build();
+    let client = client.expect("the settings are right");
+    let (_, error) = read(&mut write(&client)).await;
+    let error = error.expect("nothing arrives");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert!(error.to_string().contains("90 seconds"), "{error}");
 }

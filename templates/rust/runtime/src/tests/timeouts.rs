@@ -46,6 +46,28 @@ async fn an_attempt_that_hangs_is_retried() {
 }
 
 #[tokio::test]
+async fn timeouts_of_an_http_client_end_attempts() {
+    let hangs = Scripted::json(200, &json!({}));
+    let http_client = reqwest::Client::builder().no_proxy().timeout(SHORT);
+    let http_client = http_client.build().expect("it can be created");
+    for hangs in [hangs.clone().delay(LONG), hangs.hang_in_body(1)] {
+        let server = ScriptedServer::start([hangs, Scripted::json(200, &json!({}))]);
+        let hasty = settings(&server).http_client(http_client.clone()).build();
+        let hasty = hasty.expect("the settings are right");
+        let call = echo(&hasty).response();
+        let answer = call.await.expect("the second attempt succeeds");
+        assert_eq!(answer.attempts, 2);
+    }
+    let server = late();
+    let hasty = settings(&server).http_client(http_client).build();
+    let hasty = hasty.expect("the settings are right");
+    let error = echo(&hasty).max_retries(0).await;
+    let error = error.expect_err("it is late");
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    assert!(error.to_string().contains("HTTP client"), "{error}");
+}
+
+#[tokio::test]
 async fn a_call_fails_when_all_attempts_hang() {
     let server = late();
     let hasty = settings(&server).attempt_timeout(Duration::from_millis(100));

@@ -1,0 +1,139 @@
+//! The source of streamed input ends with its call.
+
+use std::future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::StreamExt;
+use serde_json::json;
+use tokio::sync::Notify;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::streams::{SPLIT, last, message, read};
+use super::{client, input, settings};
+use crate::ErrorKind;
+use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
+use crate::stream::Stream;
+use crate::types::{Bytes, Struct};
+
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_secs(1);
+
+/// Gives one message, and then waits for ever.
+struct Source {
+    first: Option<Struct>,
+    is_dropped: Arc<Notify>,
+}
+
+impl Source {
+    fn new() -> (Self, Arc<Notify>) {
+        let is_dropped = Arc::new(Notify::new());
+        let source = Self {
+            first: Some(input()),
+            is_dropped: Arc::clone(&is_dropped),
+        };
+        (source, is_dropped)
+    }
+}
+
+impl Stream for Source {
+    type Item = Struct;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Struct>> {
+        match self.first.take() {
+            Some(first) => Poll::Ready(Some(first)),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        self.is_dropped.notify_one();
+    }
+}
+
+async fn wait_for(is_dropped: &Notify) {
+    let dropped = tokio::time::timeout(LONG, is_dropped.notified()).await;
+    dropped.expect("the source is dropped");
+}
+
+#[tokio::test]
+async fn a_timeout_ends_it() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let (source, is_dropped) = Source::new();
+    let mut stream = client(&server).upload(&SPLIT, source).timeout(SHORT);
+    let (_, error) = read(&mut stream).await;
+    let error = error.expect("the input has no end");
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    wait_for(&is_dropped).await;
+}
+
+#[tokio::test]
+async fn a_refusal_ends_it() {
+    let refusal = Scripted::json(404, &json!({ "error": "not_found" })).early();
+    let server = ScriptedServer::start([refusal]);
+    let client = client(&server);
+    let found = client.find_stream(&SPLIT, "0192f1c0a3b1");
+    let found = found.expect("the id is right");
+    let (source, is_dropped) = Source::new();
+    let error = found.upload(source).timeout(LONG).await;
+    let error = error.expect_err("the upload is refused");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    wait_for(&is_dropped).await;
+    let (source, is_dropped) = Source::new();
+    let (_, error) = read(&mut client.upload(&SPLIT, source).timeout(LONG)).await;
+    let error = error.expect("the upload is refused");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    wait_for(&is_dropped).await;
+}
+
+#[tokio::test]
+async fn an_early_last_message_ends_it() {
+    let last = json!({ "is_final": true, "success": true, "input_frames": 1 });
+    let server = ScriptedServer::start([Scripted::frames(&[message(1), last]).early()]);
+    let (source, is_dropped) = Source::new();
+    let mut stream = client(&server).upload(&SPLIT, source).timeout(LONG);
+    let (counts, error) = read(&mut stream).await;
+    assert_eq!((counts.len(), error.is_none()), (1, true));
+    wait_for(&is_dropped).await;
+}
+
+#[tokio::test]
+async fn dropping_the_call_ends_it() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let (source, is_dropped) = Source::new();
+    let sending = client(&server).upload(&SPLIT, source).send();
+    let sending = tokio::time::timeout(SHORT, sending).await;
+    sending.expect_err("the input has no end");
+    wait_for(&is_dropped).await;
+}
+
+/// Reads the input in a task of its own, and never answers.
+struct Detached;
+
+impl Transport for Detached {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        Box::pin(future::pending())
+    }
+
+    fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let mut body = request.into_body();
+        tokio::spawn(async move { while let Some(Ok(_)) = body.next().await {} });
+        Box::pin(future::pending())
+    }
+}
+
+#[tokio::test]
+async fn a_transport_that_goes_on_does_not_keep_it() {
+    let server = ScriptedServer::start([]);
+    let client = settings(&server).transport(Detached).build();
+    let client = client.expect("the settings are right");
+    let (source, is_dropped) = Source::new();
+    let (_, error) = read(&mut client.upload(&SPLIT, source).timeout(SHORT)).await;
+    let error = error.expect("there is no answer");
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    wait_for(&is_dropped).await;
+}
