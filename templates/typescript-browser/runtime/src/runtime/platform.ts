@@ -30,7 +30,7 @@ export const noKey = "no API key: pass the apiKey or token option";
 export const noBaseUrl = "no base URL: pass the baseUrl option";
 
 /** Headers that this package sets. Browsers drop those that they control. */
-export const fixedHeaders: RegExp =
+export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-type)$/;
 
 /** What the error of a redirect says, since pages cannot see its target. */

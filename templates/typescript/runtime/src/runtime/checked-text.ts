@@ -7,9 +7,9 @@ import { ConfigurationError } from "./errors.ts";
 export function checkedText(
   what: string,
   text: unknown,
-  form: RegExp = /^[!-~]+$/,
+  form?: RegExp,
 ): string {
-  if (typeof text === "string" && form.test(text)) return text;
+  if (typeof text === "string" && (form ?? /^[!-~]+$/).test(text)) return text;
   throw new ConfigurationError(
     `${what} must be text without characters such as line breaks`,
   );

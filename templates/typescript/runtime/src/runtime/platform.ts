@@ -33,7 +33,7 @@ export const noBaseUrl =
   "no base URL: set SVC_BASE_URL or pass the baseUrl option";
 
 /** Headers that this package or the HTTP transport sets. */
-export const fixedHeaders: RegExp =
+export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-(length|type)|connection|expect|host|transfer-encoding|upgrade)$/;
 
 /** What the error of a redirect says if its target is unknown. */
