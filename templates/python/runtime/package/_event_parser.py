@@ -22,12 +22,13 @@ class EventParser:
 
     __slots__ = (
         "_data",
+        "_data_size",
         "_decoder",
         "_ends_in_cr",
         "_has_next_id",
         "_line",
+        "_line_size",
         "_next_id",
-        "_size",
         "_type",
         "has_id",
         "last_id",
@@ -36,7 +37,8 @@ class EventParser:
     def __init__(self) -> None:
         """Create a parser at the beginning of a stream."""
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
-        self._line = ""
+        self._line: list[str] = []
+        self._line_size = 0
         self._ends_in_cr = False
         self._type = ""
         self._next_id = ""
@@ -44,12 +46,12 @@ class EventParser:
         self.last_id = ""
         self.has_id = False
         self._data: list[str] = []
-        self._size = 0
+        self._data_size = 0
 
     @property
     def pending(self) -> int:
         """Size of the message that has begun, in characters."""
-        return len(self._line) + self._size
+        return self._line_size + self._data_size
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """Yield the data of the messages that a chunk completes."""
@@ -62,13 +64,18 @@ class EventParser:
             return
         self._ends_in_cr = text.endswith("\r")
         first, *others = _LINE_END.split(text)
-        *lines, self._line = [self._line + first, *others]
+        self._line.append(first)
+        self._line_size += len(first)
+        if not others:
+            return
+        *lines, rest = ["".join(self._line), *others]
+        self._line, self._line_size = [rest], len(rest)
         for line in lines:
             if line:
                 self._take(line)
                 continue
             data, is_message = self._data, self._type in {"", "message"}
-            self._data, self._size, self._type = [], 0, ""
+            self._data, self._data_size, self._type = [], 0, ""
             self.last_id = self._next_id
             self.has_id, self._has_next_id = self._has_next_id, False
             if data and is_message:
@@ -79,7 +86,7 @@ class EventParser:
         value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)
-            self._size += len(value) + 1
+            self._data_size += len(value) + 1
         elif name == "event":
             self._type = value
         elif name == "id" and "\0" not in value:
