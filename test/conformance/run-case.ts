@@ -40,7 +40,7 @@ async function runVariant(each: PlacedCase, { server, driverWith }: CaseOptions)
   const problems = [
     ...checkResults(each.steps, response),
     ...checkLog(each.logs ?? [], response),
-    ...checkRequests(each, script.requests, API_KEY),
+    ...checkRequests(each, script.requests, each.client?.apiKey ?? API_KEY),
     ...checkTime(each, tookMs),
   ];
   if (JSON.stringify(response).includes(API_KEY))

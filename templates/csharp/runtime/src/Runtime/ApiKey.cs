@@ -6,7 +6,7 @@ internal sealed class ApiKey
     private const string Mask = "[redacted]";
 
     /// <summary>The length from which a key is a secret. Shorter ones are of tests, and parts of ordinary texts.</summary>
-    private const int ShortestSecret = 8;
+    private const int ShortestSecret = 16;
 
     private readonly string _key;
 

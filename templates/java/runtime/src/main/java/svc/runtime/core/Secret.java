@@ -10,7 +10,7 @@ final class Secret {
   private static final String MASK = "[redacted]";
 
   /** Keys of the service are longer. A shorter one is a placeholder, which texts have by chance. */
-  private static final int SHORTEST = 8;
+  private static final int SHORTEST = 16;
 
   private final String key;
 
