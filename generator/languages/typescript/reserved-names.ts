@@ -23,7 +23,7 @@ const runtime =
 
 const errors =
   'AbortedError AppKeyGraphDeniedError BadRequestError ConfigurationError ConnectionError ErrorDetails ' +
-  'FlowFailedError FlowPausedError ForbiddenError InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError ' +
+  'FlowFailedError FlowPausedError ForbiddenError IdempotencyMismatchError InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError ' +
   'PayloadTooLargeError QuotaExceededError RateLimitedError ServerError StatusError StreamInterruptedError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
   'UpstreamUnavailableError ValueError WaitTimedOutError';
 

@@ -35,7 +35,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
   it('run every test of the archive', async () => {
     const reports = path.join(archives.root, 'basic/target/surefire-reports');
     const report = await readFile(path.join(reports, 'TEST-svc.acme.acme_text.core.CallTest.xml'), 'utf8');
-    assert.match(report, /tests="[23][0-9]" errors="0" skipped="0" failures="0"/);
+    assert.match(report, /tests="[2-9][0-9]" errors="0" skipped="0" failures="0"/);
   });
 
   it('run an example, which prints the answer as ProtoJSON', async () => {
