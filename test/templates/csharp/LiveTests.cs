@@ -189,7 +189,7 @@ public class LiveTests
     {
         await using var server = new Server(async peer =>
         {
-            await peer.SendAsync("""{"payload":"a","is_final":true,"error":"tired of a-long-key"}""");
+            await peer.SendAsync("""{"payload":"a","is_final":true,"error":"tired of a-key-of-the-tests"}""");
             await peer.CloseAsync();
         });
         await using var session = await server.OpenAsync();
@@ -428,7 +428,7 @@ public class LiveTests
             _connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-long-key",
+                    ApiKey = "a-key-of-the-tests",
                     BaseUrl = $"http://{_listener.LocalEndpoint}",
                     HttpClient = _http,
                     Logger = Log.Add,

@@ -23,7 +23,7 @@ public class OptionsTests
         var request = Assert.Single(service.Requests);
         Assert.Equal("http://service.example/a", request.RequestUri!.ToString());
         Assert.Equal(["one"], request.Headers.GetValues("X-Shop"));
-        Assert.Equal(["Bearer a-long-key"], request.Headers.GetValues("Authorization"));
+        Assert.Equal(["Bearer a-key-of-the-tests"], request.Headers.GetValues("Authorization"));
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public class OptionsTests
 
         internal ClientOptions Options() => new()
         {
-            ApiKey = "a-long-key",
+            ApiKey = "a-key-of-the-tests",
             BaseUrl = "http://service.example",
             HttpClient = new HttpClient(this),
         };

@@ -218,7 +218,7 @@ public class SplitTests
             Connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-long-key",
+                    ApiKey = "a-key-of-the-tests",
                     BaseUrl = "http://127.0.0.1:9",
                     HttpClient = new HttpClient(this),
                     Logger = Log.Add,

@@ -192,7 +192,7 @@ public class StreamTests
     [Fact]
     public async Task FailuresAreDescribedAndLogged()
     {
-        using var server = new Server(Word + """data: {"is_final":true,"error":"tired of a-long-key"}""" + "\n\n");
+        using var server = new Server(Word + """data: {"is_final":true,"error":"tired of a-key-of-the-tests"}""" + "\n\n");
         var failure = await Assert.ThrowsAsync<NodeFailedException>(() => ReadAsync(server.Stream()));
         Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
         Assert.Equal((200, "e-1", 1), (failure.Status, failure.ExecutionId, failure.Attempts));
@@ -330,7 +330,7 @@ public class StreamTests
             Connection = new Connection(
                 new ClientOptions
                 {
-                    ApiKey = "a-long-key",
+                    ApiKey = "a-key-of-the-tests",
                     BaseUrl = $"http://{_listener.LocalEndpoint}",
                     HttpClient = _http,
                     Logger = Log.Add,

@@ -292,7 +292,7 @@ public class UploadTests
             handler.UseProxy = false;
             _http = new HttpClient(handler);
             Connection = new Connection(
-                new ClientOptions { ApiKey = "a-long-key", BaseUrl = $"http://{_listener.LocalEndpoint}", HttpClient = _http },
+                new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = $"http://{_listener.LocalEndpoint}", HttpClient = _http },
                 "tests");
             _serving = ServeAsync(script);
         }
