@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ApiError } from '../../../service/errors/api-error.ts';
 import { addMember, removeMember, replaceMembers } from '../../../service/clients/change-members.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
@@ -86,11 +87,11 @@ describe('members of a client', () => {
         [{ type: 'flow', artifact_id: 'f1' }, 'flow not found'],
       ];
       for (const [body, error] of refused) {
-        await assert.rejects(
-          addMember(options(), key, body as never),
-          { status: 404, body: { error } },
-          error,
-        );
+        await assert.rejects(addMember(options(), key, body as never), (thrown: unknown) => {
+          assert.ok(thrown instanceof ApiError);
+          assert.deepEqual([thrown.status, (thrown.body as { error: string }).error], [404, error]);
+          return true;
+        });
       }
     });
 
