@@ -93,17 +93,18 @@ describe(`${count} runs that wait`, function () {
           for (let run = left.pop(); run; run = left.pop()) await resume(run);
         };
         await Promise.all(Array.from({ length: callers }, decide));
+        deciding = false;
+        const made = (await Promise.all(loads)).reduce((sum, each) => sum + each, 0);
+        assert.ok(made > 0);
         if (db.dialect === 'postgres') {
-          // A plan that reads a table for each decision reads tens of millions of rows.
+          // A plan that reads a table for each decision reads tens of millions of rows. On a slow machine, more other runs are made.
           const { scans, read } = await readsOfTables(db);
           assert.ok(scans > count, `${scans} lookups by index`);
           assert.ok(
-            read < 100 * count,
-            `${read} rows read without an index, or by one that does not find them`,
+            read < 100 * (count + made),
+            `${read} rows of ${count} decisions and ${made} runs read without an index, or by one that does not find them`,
           );
         }
-        deciding = false;
-        assert.ok((await Promise.all(loads)).reduce((sum, made) => sum + made, 0) > 0);
 
         const statuses = async (): Promise<Record<string, number>> => {
           const all = (await db

@@ -11,14 +11,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import httpx
 
 from ._json_value import JsonValue
-
-if TYPE_CHECKING:
-    from ._execution import AsyncExecution, Execution
 
 
 class SvcError(Exception):
@@ -112,7 +109,7 @@ class WaitTimedOutError(TimedOutError):
             ``Client``, an ``AsyncExecution`` of ``AsyncClient``.
     """
 
-    execution: Execution[Any] | AsyncExecution[Any] | None = None
+    execution: Any = None
 
 
 class FlowFailedError(SvcError):
@@ -130,7 +127,7 @@ class FlowPausedError(SvcError):
         pause_id: Id of the pause.
     """
 
-    execution: Execution[Any] | AsyncExecution[Any] | None = None
+    execution: Any = None
     pause_id: str | None = None
 
 

@@ -9,7 +9,6 @@ use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::box_error::BoxError;
-use crate::retries::may_pass;
 
 /// The error of a failed call.
 ///
@@ -295,7 +294,17 @@ impl Error {
     /// the status was 408, 429 or 5xx. The call has been retried already, unless retries were disabled or the retry budget was empty.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        may_pass(self) || self.kind() == ErrorKind::TimedOut
+        self.may_pass() || self.kind() == ErrorKind::TimedOut
+    }
+
+    /// Reports whether another attempt may succeed.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self.status().map(|status| status.as_u16()) {
+            Some(status) if self.kind().is_refusal() => {
+                matches!(status, 408 | 429) || status >= 500
+            }
+            _ => self.kind().is_connection_failure(),
+        }
     }
 
     /// Key that was sent with every attempt. Pass it to a later call to continue this one.

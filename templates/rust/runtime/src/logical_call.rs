@@ -21,7 +21,7 @@ use crate::log::{LogEvent, LogStep};
 use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
 use crate::random::random_id;
 use crate::response::Response;
-use crate::retries::{may_pass, pacing_of, wait_before};
+use crate::retries::{pacing_of, wait_before};
 use crate::transport::Body;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -354,7 +354,7 @@ impl LogicalCall {
         let has_retries = self.retries < self.max_retries || pacing.is_some();
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
-        if self.max_retries == 0 || !has_retries || !(may_pass(error) || has_hung) {
+        if self.max_retries == 0 || !has_retries || !(error.may_pass() || has_hung) {
             return None;
         }
         let settings = &self.connection.settings;

@@ -60,15 +60,6 @@ impl RetryBudget {
     }
 }
 
-/// Reports whether the error is transient.
-pub fn may_pass(error: &Error) -> bool {
-    let kind = error.kind();
-    match error.status().map(|status| status.as_u16()) {
-        Some(status) if kind.is_refusal() => matches!(status, 408 | 429) || status >= 500,
-        _ => kind.is_connection_failure(),
-    }
-}
-
 /// Returns the time to wait if the service paces the client: it did nothing for the request and said when to come back.
 ///
 /// Without a pause, the failure is an ordinary one, since a call would otherwise repeat its request as fast as it can.
