@@ -1,7 +1,7 @@
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
 import { mockedFlowPublished } from '../errors/flow-errors.ts';
-import { nameList } from '../errors/name-list.ts';
+import { nameList, noSuchNodeText } from '../errors/name-list.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
@@ -78,14 +78,12 @@ async function pinnedVersion(tx: Tx, owner: Package, requested: string): Promise
   const versions = async (): Promise<string[]> =>
     (await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version);
   const wanted = exact ?? latestVersion(await versions());
-  if (wanted === undefined) throw memberNotResolved('package version', `${textOf(owner)} has none`);
-  const found = await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
+  const found =
+    wanted === undefined ? undefined : await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
   if (found) return found;
   const names = await versions();
-  throw memberNotResolved(
-    'package version',
-    `${textOf(owner)} has ${names.length === 0 ? 'none' : `no ${wanted}: it has ${nameList(names)}`}`,
-  );
+  const has = names.length === 0 ? 'none' : `no ${wanted ?? ''}: it has ${nameList(names)}`;
+  throw memberNotResolved('package version', `${textOf(owner)} has ${has}`);
 }
 
 async function nodeOf(tx: Tx, owner: Package, version: PackageVersion, body: MemberBody): Promise<Node> {
@@ -94,10 +92,8 @@ async function nodeOf(tx: Tx, owner: Package, version: PackageVersion, body: Mem
     : await findNodeByName(tx, version.tenantId, version.id, body.node_name ?? '');
   if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
     const names = (await listNodes(tx, version.tenantId, version.id)).map((node) => node.name);
-    throw memberNotResolved(
-      'node',
-      `${textOf(owner)} ${version.version} has no node "${body.node_name ?? body.node_ulid ?? ''}": it has ${nameList(names)}`,
-    );
+    const place = `${textOf(owner)} ${version.version}`;
+    throw memberNotResolved('node', noSuchNodeText(place, body.node_name ?? body.node_ulid ?? '', names));
   }
   return found;
 }

@@ -3,3 +3,8 @@ export function nameList(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(', ');
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }
+
+/** Says that a version of a package lacks a node, and lists the nodes that it has. @param place for example `acme/text 1.0.0` */
+export function noSuchNodeText(place: string, node: string, names: readonly string[]): string {
+  return `${place} has no node "${node}": it has ${nameList(names)}`;
+}

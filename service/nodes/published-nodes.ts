@@ -1,5 +1,5 @@
 import { BoundedCache } from '../bounded-cache.ts';
-import { nameList } from '../errors/name-list.ts';
+import { noSuchNodeText } from '../errors/name-list.ts';
 import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
 import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
 import type { Database } from '../store/database.ts';
@@ -78,9 +78,7 @@ export class PublishedNodes {
     const node = await findNodeByName(knex, version.tenantId, version.id, path.node);
     if (!node) {
       const names = (await listNodes(knex, version.tenantId, version.id)).map(({ name }) => name);
-      throw nodeNotFoundIn(
-        `${path.owner}/${path.package} ${path.version} has no node "${path.node}": it has ${nameList(names)}`,
-      );
+      throw nodeNotFoundIn(noSuchNodeText(`${path.owner}/${path.package} ${path.version}`, path.node, names));
     }
     return this.#describe(owner, version, node);
   }

@@ -1,7 +1,7 @@
 import type { GraphDocumentNode } from '../../../../specs/operations/graph-shapes.ts';
 import { latestVersion, newestFirst } from '../../../nodes/latest-version.ts';
 import type { Tx } from '../../../store/database.ts';
-import { nameList } from '../../../errors/name-list.ts';
+import { nameList, noSuchNodeText } from '../../../errors/name-list.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
 import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
 import { findPackage, type Package } from '../../../store/packages.ts';
@@ -69,7 +69,11 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
     const requested = [name, ulid].filter(Boolean).join(' / ');
     return {
       code: 'unknown_node',
-      message: `${packageName} ${version.version} has no node "${requested}": it has ${nameList(nodes.map((one) => one.name))}`,
+      message: noSuchNodeText(
+        `${packageName} ${version.version}`,
+        requested,
+        nodes.map((one) => one.name),
+      ),
     };
   }
   return { placed, packageName, version, node };
