@@ -10,6 +10,7 @@ export interface AttackedService {
   isAlive(): boolean;
   /**
    * Longest turn of the main thread since the call before, in milliseconds of processor time. The service answers between two turns.
+   * The first call starts the watch and returns 0.
    */
   longestTurnMs(): Promise<number>;
   /** Memory and processor time of the service and the programs that it runs. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /** Watches how long this thread works from one turn of the event loop to the next. */
-interface TurnWatch {
+export interface TurnWatch {
   /** Ends it. Gives the longest turn, in milliseconds of this thread's processor time. */
   stop(): number;
 }

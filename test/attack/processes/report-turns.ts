@@ -1,15 +1,16 @@
 import { isMainThread } from 'node:worker_threads';
-import { watchTurns } from '../../support/turn-watch.ts';
+import { type TurnWatch, watchTurns } from '../../support/turn-watch.ts';
 
 /**
  * Loaded into a service with `--import`: on each message of the parent process it reports the longest turn of the main thread since
- * the message before, in milliseconds of processor time. When the parent ends, the service and the programs that it runs end too;
+ * the message before, in milliseconds of processor time. The first message starts the watch, which takes up to a tenth of a
+ * processor, so that a service that is never asked can come to rest. When the parent ends, the service and the programs that it runs end too;
  * they are a process group of their own.
  */
 if (isMainThread && process.send !== undefined) {
-  let watch = watchTurns();
+  let watch: TurnWatch | undefined;
   process.on('message', () => {
-    process.send?.(watch.stop());
+    process.send?.(watch?.stop() ?? 0);
     watch = watchTurns();
   });
   process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));

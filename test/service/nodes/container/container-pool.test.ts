@@ -382,11 +382,13 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal((await invoke(endpoint)).kind, 'output');
         isQuick = false;
         const startedAt = Date.now();
-        assert.deepEqual(await invoke(endpoint, 1000), {
-          kind: 'unreachable',
-          cause: 'deadline',
-          message: 'calling node: no answer within 1000 ms',
-        });
+        const outcome = await invoke(endpoint, 1000);
+        assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
+        // The text says what is left of the time limit when the call is made.
+        assert.match(
+          outcome.kind === 'unreachable' ? outcome.message : '',
+          /^calling node: no answer within (9\d\d|1000) ms$/,
+        );
         assert.ok(Date.now() - startedAt >= 990);
         await cancelled.promise;
       });
