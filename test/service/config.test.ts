@@ -45,6 +45,8 @@ describe('the configuration', () => {
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
       SVC_SECRET_KEY: 'aB'.repeat(32),
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otel/',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
       PATH: '/bin',
     });
     assert.deepEqual(config, {
