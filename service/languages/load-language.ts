@@ -3,7 +3,6 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConformanceRow } from '../../generator/documents/conformance-section.ts';
 import type { Language } from '../../generator/language.ts';
-import { compileTemplates } from '../../generator/render/compile-templates.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
 /** The folders of the SDK languages. They default to the project's own. Tests replace them. */
@@ -39,6 +38,8 @@ export async function loadLanguage(
 ): Promise<{ language: Language; templates: TemplateSet }> {
   const { templatesDir = ownTemplates } = places;
   const language = await loadLanguageFile(id, places);
+  // The service names languages without their templates, so it starts without the library that compiles them.
+  const { compileTemplates } = await import('../../generator/render/compile-templates.ts');
   // The files of a variant replace those of the language that it is a variant of.
   const folders = [language.variantOf, id]
     .filter((name) => name !== undefined)

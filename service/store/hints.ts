@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
@@ -60,7 +60,10 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
   let delayMs = reconnectMs.first;
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
+    // A service on SQLite starts without the driver.
+    const { Client } = await import('pg');
+    if (closed) return;
+    const next = new Client({
       ...connection,
       application_name: 'svc hints',
       keepAlive: true,

@@ -15,14 +15,14 @@ interface OpenApiRouteOptions {
 /** The API document of the service, generated once. */
 export function openApiRoutes({ routes, baseUrl }: OpenApiRouteOptions): Route[] {
   let json: string | undefined;
-  let yaml: string | undefined;
+  let yaml: Promise<string> | undefined;
   const own: Route[] = [
     bind(getApiDocument).to(({ headers }) =>
       presentJsonDocument({ content: jsonText(), audience: 'public' }, headers),
     ),
-    bind(getApiDocumentYaml).to(({ headers }) =>
+    bind(getApiDocumentYaml).to(async ({ headers }) =>
       presentDocument(
-        { content: yamlText(), contentType: 'application/yaml; charset=utf-8', audience: 'public' },
+        { content: await yamlText(), contentType: 'application/yaml; charset=utf-8', audience: 'public' },
         headers,
       ),
     ),
@@ -34,6 +34,6 @@ export function openApiRoutes({ routes, baseUrl }: OpenApiRouteOptions): Route[]
       version: project.version,
     });
   const jsonText = (): string => (json ??= JSON.stringify(document()));
-  const yamlText = (): string => (yaml ??= toYaml(document()));
+  const yamlText = (): Promise<string> => (yaml ??= toYaml(document()));
   return own;
 }
