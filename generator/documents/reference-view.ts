@@ -23,7 +23,7 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
     heading: markdownCode(call ?? member.alias),
     paragraphs: markdownParagraphs(member.comment),
     facts: [
-      ...(call === undefined ? ['This release has no call for it yet.'] : []),
+      ...(call === undefined ? ['This SDK has no call for it. SDKs of other languages have one.'] : []),
       `Alias: ${markdownCode(member.alias)}`,
       `Input: ${markdownCode(terms.typeName(member.input))}`,
       `Output: ${member.mode === 'pipeline' ? 'stream of ' : ''}${markdownCode(terms.typeName(member.output))}`,
