@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { deploymentToken } from '../../specs/operations/package-shapes.ts';
 import { CliError } from './output.ts';
 
 /**
@@ -15,7 +14,8 @@ export async function readTokenFile(file: string): Promise<string> {
 }
 
 /** @param what names the token in the error, which does not contain it */
-export function checkToken(token: string, what: string): string {
+export async function checkToken(token: string, what: string): Promise<string> {
+  const { deploymentToken } = await import('../../specs/operations/package-shapes.ts');
   const { success, error } = deploymentToken.safeParse(token);
   if (success) return token;
   throw new CliError(

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, defaultDataDir, loadConfig } from '../config.ts';
 import type { Database } from '../store/database.ts';
-import { requireCurrentSchema } from '../store/migrate.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { requireNoOtherData, sqliteFile } from '../store/sqlite-file.ts';
 import { CliError, note, type Terminal } from './output.ts';
 
@@ -20,6 +18,8 @@ export async function withDatabase<T>(
   const config = loadConfig(terminal.env);
   if (!creates) await requireDatabase(config);
   noteDataFolder(terminal, config);
+  // Loaded here, so that the help of a command does not load the database's libraries.
+  const { openDatabase } = await import('../store/open-database.ts');
   const db = await openDatabase({
     url: config.databaseUrl,
     dataDir: config.dataDir,
@@ -45,6 +45,7 @@ export async function withCurrentDatabase<T>(
   return withDatabase(
     terminal,
     async (db, config) => {
+      const { requireCurrentSchema } = await import('../store/migrate.ts');
       await requireCurrentSchema(db);
       return work(db, config);
     },

@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { keyFile } from '../../access/secrets/secret-key.ts';
 import { type Config, loadConfig } from '../../config.ts';
 import type { BackupManifest } from '../backup/backup-format.ts';
-import { writeBackup } from '../backup/write-backup.ts';
 import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { noteDataFolder, requireDatabase } from '../with-database.ts';
@@ -38,6 +37,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
     throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
   }
   noteDataFolder(terminal, config);
+  const { writeBackup } = await import('../backup/write-backup.ts');
   const written = await writeBackup(config.dataDir, file, { withKey }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -4,7 +4,6 @@ import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags } from '../api-command.ts';
 import { askWithStatus } from '../ask-api.ts';
-import { readFlowDocument } from '../flow-document.ts';
 import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
 import { invokeCommand } from './flow-invoke.ts';
 import { diagramCommand, listCommand } from './flow-list.ts';
@@ -25,6 +24,7 @@ export function flowCommand(terminal: Terminal): Command {
 
 async function compile(terminal: Terminal, file: string, flags: ApiFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
+  const { readFlowDocument } = await import('../flow-document.ts');
   const document = await readFlowDocument(file);
   const { status, body } = await askWithStatus(target, {
     method: 'POST',

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { limits } from '../../../specs/limits.ts';
 import { type Scope, scopes as allScopes } from '../../../specs/operations/operation.ts';
-import { storableText } from '../../../specs/operations/storable-text.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
@@ -75,6 +74,7 @@ export function keyCommand(terminal: Terminal): Command {
 }
 
 async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
+  const { storableText } = await import('../../../specs/operations/storable-text.ts');
   if (!storableText.max(limits.keyNameCharacters).safeParse(options.name).success || options.name === '') {
     throw new UsageError(`--name must have 1 to ${limits.keyNameCharacters} characters, without NUL`);
   }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { migrateDatabase } from '../../store/migrate.ts';
 import { withDatabase } from '../with-database.ts';
 import { note, printResult, type Terminal } from '../output.ts';
 
@@ -9,6 +8,7 @@ export function migrateCommand(terminal: Terminal): Command {
     .option('--json', 'print the result as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(terminal, async (db) => {
+        const { migrateDatabase } = await import('../../store/migrate.ts');
         const applied = await migrateDatabase(db);
         if (applied.length === 0) note(terminal, 'the database is up to date');
         if (applied.length > 0 || options.json) {

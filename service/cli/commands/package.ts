@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { publishedPackage } from '../../../specs/operations/package-shapes.ts';
 import type { z } from 'zod';
-import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand } from '../api-command.ts';
 import { askWithStatus } from '../ask-api.ts';
@@ -43,6 +42,7 @@ function publishCommand(terminal: Terminal): Command {
 
 async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
+  const { readPackageFolder } = await import('../../nodes/package-folder.ts');
   const read = await readPackageFolder(dir).catch((error: unknown) => {
     throw error instanceof Error ? new CliError(error.message) : error;
   });

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { keyFile } from '../../access/secrets/secret-key.ts';
 import { loadConfig } from '../../config.ts';
-import { restoreFolder } from '../backup/restore-folder.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 
 /** `svc restore <file>`: puts a backup into an empty data folder. */
@@ -24,6 +23,7 @@ async function restore(terminal: Terminal, file: string): Promise<void> {
     const problem = existsSync(file) ? 'is not a file' : 'does not exist';
     throw new CliError(`${file} ${problem}: give a file that svc backup has written`);
   }
+  const { restoreFolder } = await import('../backup/restore-folder.ts');
   const { created_at: createdAt, svc, key } = await restoreFolder(file, dataDir);
   note(terminal, `restored the backup of ${createdAt} by svc ${svc} to ${path.resolve(dataDir)}`);
   if (key === 'kept apart' && secretKey === null) {

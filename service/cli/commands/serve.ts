@@ -1,48 +1,7 @@
 import { Command } from 'commander';
-import { loadConfig } from '../../config.ts';
-import { ListenError } from '../../http/listening.ts';
-import { startService } from '../../main.ts';
-import { CliError, note, type Terminal } from '../output.ts';
-import { noteDataFolder } from '../with-database.ts';
-import { stopRequested } from '../stop-requested.ts';
+import type { Terminal } from '../output.ts';
 
 /** `svc serve`: runs the service until SIGTERM or SIGINT, then drains and exits with 0. Prints its URL to stdout. */
 export function serveCommand(terminal: Terminal): Command {
-  return new Command('serve').action(async () => {
-    const config = loadConfig(terminal.env);
-    noteDataFolder(terminal, config);
-    const stop = stopRequested();
-    const service = await startService(config).catch((error: unknown) => {
-      throw error instanceof ListenError ? explainListen(error) : error;
-    });
-    note(terminal, `svc is listening on ${service.url} (press Ctrl-C to stop)`);
-    note(terminal, `metrics are at ${service.metricsUrl}`);
-    terminal.stdout.write(`${service.url}\n`);
-    const signal = await stop;
-    note(terminal, `received ${signal}, stopping after the running requests`);
-    await service.stop();
-    // Ends the process even if something still keeps it alive, such as a trace collector that does not respond.
-    setTimeout(() => process.exit(), 1_000).unref();
-  });
-}
-
-function explainListen(error: ListenError): Error {
-  const { host, port, variables } = error;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new CliError(
-        `port ${port} on ${host} is already in use: set ${variables}_PORT to another port, or to 0 for a free one`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new CliError(
-        `${host} is not an address of this machine: set ${variables}_HOST to one, such as 127.0.0.1`,
-      );
-    case 'EACCES':
-      return new CliError(
-        `no permission to listen on port ${port}: set ${variables}_PORT to a port above 1023`,
-      );
-    default:
-      return error;
-  }
+  return new Command('serve').action(async () => (await import('../actions/serve.ts')).serve(terminal));
 }

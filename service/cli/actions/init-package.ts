@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { packageName } from '../../../specs/operations/package-shapes.ts';
+import { packageTemplate } from '../../languages/handler-languages.ts';
+import { loadLanguageFile } from '../../languages/load-language.ts';
+import { scaffoldPackage } from '../../nodes/scaffold/scaffold-package.ts';
+import { isEmptyFolder } from '../is-empty-folder.ts';
+import { CliError, note, type Terminal, UsageError } from '../output.ts';
+
+export interface InitFlags {
+  language: string;
+  name?: string;
+}
+
+/** Writes a package that runs into an empty folder, and prints its files. */
+export async function initPackage(terminal: Terminal, dir: string, flags: InitFlags): Promise<void> {
+  const name = nameOf(dir, flags.name);
+  const language = await loadLanguageFile(flags.language);
+  await requireEmpty(dir);
+  const files = await scaffoldPackage({
+    // The README has the path. An absolute one would be that of the author's machine.
+    dir: path.relative('', dir) || '.',
+    name,
+    template: packageTemplate(flags.language),
+    printTypes: language.handlerTypes,
+  });
+  for (const file of files) terminal.stdout.write(`${path.join(dir, file)}\n`);
+  note(terminal, `wrote the package ${name}: ${path.join(dir, 'README.md')} has the next steps`);
+}
+
+/** @throws UsageError for a name that cannot be published */
+function nameOf(dir: string, given: string | undefined): string {
+  const name = given ?? `acme/${path.basename(path.resolve(dir))}`;
+  if (packageName.safeParse(name).success) return name;
+  throw new UsageError(
+    `"${name}" is not a name of a package: set --name <handle>/<name> in lower case, for example --name acme/greeter`,
+  );
+}
+
+/** Files that exist could be part of another project. The path goes into commands of the README as it is. */
+async function requireEmpty(dir: string): Promise<void> {
+  if (!/^[\w./~+@:-]+$/.test(dir)) {
+    throw new UsageError(
+      `"${dir}" has characters that a shell would read: choose a path of letters, digits and ._-/`,
+    );
+  }
+  if (await isEmptyFolder(dir)) return;
+  throw new CliError(`${dir} is not empty: choose a new or empty folder`);
+}

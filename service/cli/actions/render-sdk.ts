@@ -1,0 +1,118 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
+import type { SdkModel } from '../../../generator/model/sdk-model.ts';
+import { loadLanguage } from '../../languages/load-language.ts';
+import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
+import { loadVersionSource } from '../../clients/version-source.ts';
+import { findClient } from '../../store/clients.ts';
+import { makeFolder } from '../../objects/make-folder.ts';
+import { isEmptyFolder } from '../is-empty-folder.ts';
+import { requireKnownLanguages } from '../known-language.ts';
+import { withCurrentDatabase } from '../with-database.ts';
+import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
+import { unpackArchive } from '../unpack-archive.ts';
+import { requireTenant } from '../commands/tenant.ts';
+
+export interface RenderFlags {
+  client?: string;
+  tenant?: string;
+  version?: string;
+  model?: string;
+  language: string;
+  out: string;
+  zip?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** Writes the SDK of a client version or of a model file into a folder. */
+export async function renderSdk(terminal: Terminal, flags: RenderFlags): Promise<void> {
+  await requireKnownLanguages([flags.language]);
+  if (!flags.zip && !flags.force) await requireEmptyFolder(flags.out);
+  const model = await readModel(terminal, flags);
+  const { language, templates } = await loadLanguage(flags.language);
+  const archive = await generateSdk(model, language, templates);
+  const { written, files } = await writeOut(archive, flags);
+  note(terminal, `rendered ${model.client.slug} ${model.semver} for ${flags.language}: ${files} files`);
+  const result = { out: written, files, size: archive.bytes.length, sha256: archive.sha256 };
+  printResult(terminal, flags, result, written);
+}
+
+async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkModel> {
+  if ((flags.model === undefined) === (flags.client === undefined)) {
+    throw new UsageError('set either --client <id> with --tenant <handle>, or --model <file>');
+  }
+  if (flags.model !== undefined) return readModelFile(flags.model);
+  const { client: id = '', tenant: handle } = flags;
+  if (handle === undefined) throw new UsageError('--client requires --tenant <handle>');
+  return withCurrentDatabase(terminal, async (db, config) => {
+    const tenant = await requireTenant(db.knex, handle);
+    const client = await findClient(db.knex, tenant.id, id);
+    if (!client) throw new CliError(`tenant ${handle} has no client ${id}`);
+    const version = versionOf(flags.version, client.latestVersion);
+    const key = { tenantId: tenant.id, clientId: id, version };
+    const source = await loadVersionSource(db.knex, key, config.goModulePrefix);
+    if (!source)
+      throw new CliError(
+        `client ${id} has no version ${version}: its latest version is ${client.latestVersion}`,
+      );
+    return sdkModelOfVersion(source);
+  });
+}
+
+function versionOf(requested: string | undefined, latest: number): number {
+  if (requested === undefined) {
+    if (latest === 0) throw new CliError('the client has no version yet: build it first');
+    return latest;
+  }
+  if (!/^[1-9]\d{0,8}$/.test(requested)) throw new UsageError('--version must be a number from 1');
+  return Number(requested);
+}
+
+async function readModelFile(file: string): Promise<SdkModel> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CliError(`cannot read the model: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  try {
+    const model: unknown = JSON.parse(text);
+    if (isModel(model)) return model;
+  } catch (error) {
+    throw new CliError(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  throw new CliError(`${file} is not an SdkModel: generator/model/sdk-model.ts defines its fields`);
+}
+
+/** Distinguishes a model from other documents, without validating it. */
+function isModel(value: unknown): value is SdkModel {
+  const needed = [
+    'client',
+    'version',
+    'semver',
+    'generator',
+    'goModulePrefix',
+    'members',
+    'types',
+    'changelog',
+  ];
+  return typeof value === 'object' && value !== null && needed.every((name) => name in value);
+}
+
+/** Files of an earlier version would remain next to the new ones. */
+async function requireEmptyFolder(folder: string): Promise<void> {
+  if (await isEmptyFolder(folder)) return;
+  throw new CliError(`${folder} is not empty: choose another folder, or write to it with --force`);
+}
+
+async function writeOut(
+  archive: SdkArchive,
+  { out, zip }: RenderFlags,
+): Promise<{ written: string; files: number }> {
+  if (!zip) return { written: out, files: (await unpackArchive(archive.bytes, out)).length };
+  await makeFolder(out);
+  const file = path.join(out, archive.fileName);
+  await writeFile(file, archive.bytes);
+  return { written: file, files: 1 };
+}
