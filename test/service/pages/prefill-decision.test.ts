@@ -17,12 +17,20 @@ describe('the decision that a form begins with', () => {
 
   it('leaves empty what the question has in another kind, or does not have', () => {
     assert.deepEqual(
-      prefilled('{"bed":1,"litres":"2","spray":null,"tags":{},"plan":[],"by":"ann"}'),
+      prefilled('{"bed":1,"litres":"two","spray":null,"tags":{},"plan":[],"by":"ann"}'),
       skeleton,
     );
     for (const question of ['', '{}', '[]', '"bed"', 'null', '{"constructor":{"days":1}}']) {
       assert.deepEqual(prefilled(question), skeleton, question);
     }
+  });
+
+  it('has integers that ProtoJSON writes as strings', () => {
+    assert.deepEqual(prefilled('{"litres":"2673930"}'), { ...skeleton, litres: '2673930' });
+    assert.deepEqual(prefilled('{"litres":"-9223372036854775808"}'), {
+      ...skeleton,
+      litres: '-9223372036854775808',
+    });
   });
 
   it('takes over no number that a script would round', () => {
