@@ -44,9 +44,10 @@ function otherType({
   expected,
   path,
 }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string | undefined {
-  const name = typeNames[expected];
-  if (name === undefined || (path ?? []).length === 0) return undefined;
+  if ((path ?? []).length === 0) return undefined;
   if (input === undefined) return 'is required';
+  const name = typeNames[expected];
+  if (name === undefined) return undefined;
   return expected === 'string' ? noString(input) : `must be ${name}`;
 }
 

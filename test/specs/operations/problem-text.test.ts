@@ -53,6 +53,7 @@ describe('the text of a problem', () => {
       [{ version: '', wait: 'yes' }, 'must be true or false'],
     ];
     for (const [value, text] of cases) assert.equal(problemOf(shape, value), text);
+    assert.equal(problemOf(z.object({ sample: z.unknown().nonoptional() }), {}), 'is required');
   });
 
   it('gives way to the text of the shape, and to other problems', () => {
