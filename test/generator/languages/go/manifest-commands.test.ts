@@ -29,7 +29,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
       assert.deepEqual(await commands.run(name, setup), { code: 0, output: '' });
       const { code, output } = await commands.run(name, test);
       assert.equal(code, 0, output);
-      assert.equal(output.match(/^ok /gm)?.length, 3, output);
+      assert.equal(output.match(/^ok /gm)?.length, 4, output);
     });
 
   it('run an example, which prints the answer as ProtoJSON', async () => {
