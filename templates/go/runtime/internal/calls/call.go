@@ -267,7 +267,7 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	}
 	err = c.APIKey.RedactError(err)
 	message := fmt.Sprintf("cannot reach the service at %s: %v", c.BaseURL, err)
-	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: err}
+	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: unexpected(err)}
 }
 
 // timeout returns the error of a call or an attempt that has ended, or whose HTTP client
