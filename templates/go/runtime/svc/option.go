@@ -182,6 +182,21 @@ func WithResponse(response *Response) Option {
 	}
 }
 
+// StoreResponse stores a response where [WithResponse] of the options of a call says, if it is
+// among them. Clients do so on their own; use it in a fake of a client.
+func StoreResponse(response Response, options ...Option) {
+	c := &config.Config{IsCall: true}
+	for _, option := range options {
+		if option != nil {
+			// What the other options say makes no difference.
+			_ = option(c)
+		}
+	}
+	if c.Response != nil {
+		*c.Response = config.Response(response)
+	}
+}
+
 func setRetryBudget(c *config.Config, retries int) error {
 	if c.IsCall {
 		return configurationError("the retry budget applies to clients only")

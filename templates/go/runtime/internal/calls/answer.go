@@ -20,6 +20,8 @@ import (
 type answer struct {
 	config.Response
 	apiKey config.Secret
+	// request is what was answered.
+	request *request
 }
 
 // object is a JSON object with undecoded values.
@@ -95,6 +97,8 @@ func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIErr
 	return &svc.APIError{
 		Kind:           kind,
 		Message:        a.apiKey.Redact(message),
+		Method:         a.request.method,
+		Path:           a.request.pathAlone(),
 		Status:         a.Status,
 		Code:           codeOfKind(kind),
 		Header:         a.apiKey.RedactHeader(a.Header),
@@ -118,6 +122,7 @@ func unexpected(cause error) error {
 // named returns an error that is not about the response, such as a timeout, with what the
 // response says of its request.
 func (a *answer) named(failure *svc.APIError) *svc.APIError {
+	failure.Method, failure.Path = a.request.method, a.request.pathAlone()
 	failure.ExecutionID = a.ExecutionID
 	failure.RequestID = a.apiKey.Redact(a.RequestID)
 	failure.Attempts = a.Attempts

@@ -137,7 +137,8 @@ func TestErrorStatusesAreTyped(t *testing.T) {
 			wantEqual(t, failure.Code, refusal.code)
 			wantEqual(t, failure.ExecutionID, "e1")
 			wantEqual(t, string(failure.Body), body)
-			wantEqual(t, err.Error(), fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
+			wantEqual(t, failure.Message, fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
+			wantEqual(t, err.Error(), "POST /invocations/v1/nodes/acme/text/1.0.0/Echo: "+failure.Message)
 			if !errors.Is(err, svc.ErrStatus) {
 				t.Error("a refusal is of the kind svc.ErrStatus")
 			}

@@ -153,6 +153,8 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	return output, &svc.APIError{
 		Kind:           svc.ErrWaitTimedOut,
 		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
+		Method:         failure.Method,
+		Path:           failure.Path,
 		ExecutionID:    e.id,
 		RequestID:      failure.RequestID,
 		Attempts:       failure.Attempts,

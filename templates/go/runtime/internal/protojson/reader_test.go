@@ -68,7 +68,7 @@ func FuzzReader(f *testing.F) {
 	for _, text := range []string{
 		`{"text":"a\ud83d\ude00\n","count":"-1","size":1e3,"score":"NaN","flag":true,"data":"AAE_","grade":"GOOD"}`,
 		`{"at":"2026-01-31T09:30:00.5+01:00","took":"-1.5s","mask":"user.displayName,photo","packed":{"@type":"x","value":1}}`,
-		` { "free" : [ null , -0.5 , { "a" : "b" } ] , "rows" : [ { } , { "grade" : 7 } ] } `,
+		` { "free" : [ null , -0.5 , { "a" : "b" } ] , "rows" : [ { } , { "grade" : 7 }, {"grade":"0"}, {"grade":"1"} ] } `,
 		`{"totals":{"-1":"18446744073709551615"},"marks":{"true":" ","false":"-Infinity"}}`,
 		`{"at":"2026","took":"s","mask":"_","packed":{},"data":"=","grade":" ","unknown":[[{"a":1}],"\\"]}`,
 	} {
