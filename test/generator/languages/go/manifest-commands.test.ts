@@ -59,7 +59,10 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     commands.answer(422, '{"error_message": "no words"}');
     const refused = await commands.run('basic', command);
     assert.equal(refused.code, 1);
-    assert.match(refused.output, /^NodeFailedError: POST \/invocations\/v1\/nodes\/\S+\/Tokenize: no words \(HTTP 422\)\n/);
+    assert.match(
+      refused.output,
+      /^NodeFailedError: POST \/invocations\/v1\/nodes\/\S+\/Tokenize: no words \(HTTP 422\)\n/,
+    );
     const { code, output } = await commands.run('basic', `${command} '{"text": 1}'`);
     assert.equal(code, 1);
     assert.match(output, /^MessageError: acme\.text\.v1\.TokenizeRequest: text: expected a string/);
