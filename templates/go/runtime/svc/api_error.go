@@ -19,6 +19,9 @@ type APIError struct {
 	Kind Kind
 	// Message is a human-readable description.
 	Message string
+	// Method and Path are those of the request, without the base URL and the query, or empty
+	// if none was to be sent.
+	Method, Path string
 	// Status is the HTTP status code, or 0 if there was no response.
 	Status int
 	// Code is the error code of the service, such as "quota_exceeded", if present.
@@ -47,12 +50,17 @@ type APIError struct {
 	Err error
 }
 
-// Error returns the message, or the name of the kind if there is none.
+// Error returns the message, or the name of the kind if there is none, behind the method
+// and the path of the request.
 func (e *APIError) Error() string {
-	if e.Message == "" {
-		return e.Kind.Error()
+	text := e.Message
+	if text == "" {
+		text = e.Kind.Error()
 	}
-	return e.Message
+	if e.Path == "" {
+		return text
+	}
+	return e.Method + " " + e.Path + ": " + text
 }
 
 // Unwrap returns the underlying error.

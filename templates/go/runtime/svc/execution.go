@@ -72,15 +72,15 @@ func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Paus
 
 // Resume decides on a pause of the run, which then continues. The first decision
 // wins; AlreadyResumed is true for a later one. The Code of an error says why a decision was
-// refused: INVALID_RESUME_VALUE leaves the pause waiting, PAUSE_NOT_WAITING and
-// EXECUTION_NOT_RESUMABLE are final.
+// refused: invalid_resume_value leaves the pause waiting, pause_not_waiting and
+// execution_not_resumable are final.
 func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error) {
 	return e.calls.Resume(ctx, pauseID, decision, options...)
 }
 
 // Fork starts a run that continues from a checkpoint of this one. If this run has not
 // ended, it ends with the status FORKED. App keys cannot fork. The Code of an error is
-// EXECUTION_NOT_FORKABLE if the run cannot be continued.
+// execution_not_forkable if the run cannot be continued.
 func (e *Execution[Out]) Fork(ctx context.Context, fork Fork, options ...Option) (*Execution[Out], error) {
 	return e.calls.Fork(ctx, fork, options...)
 }
@@ -94,7 +94,7 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 
 // Follow iterates over all events of the run, oldest first and as they happen, until the
 // run has ended. It continues over pauses and lost connections, and yields no event twice.
-// Leaving the loop, or canceling ctx, closes the connection.
+// An event of the type [EventHITLPaused] says that a decision is due. Leaving the loop, or canceling ctx, closes the connection.
 //
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is

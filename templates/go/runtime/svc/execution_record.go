@@ -43,6 +43,10 @@ type ExecutionRecord struct {
 	PauseID string
 	// LatestCheckpointID is the id of the latest checkpoint, if there is one.
 	LatestCheckpointID string
+	// ErrorMessage says why the execution failed, or "".
+	ErrorMessage string
+	// FailedNodeName is the placement in the flow that failed, or "".
+	FailedNodeName string
 	// Raw is the complete record as received.
 	Raw json.RawMessage
 }

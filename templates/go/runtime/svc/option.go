@@ -63,9 +63,9 @@ func WithAttemptTimeout(timeout time.Duration) Option {
 }
 
 // WithMaxRetries sets the maximum number of retries after connection errors, attempts
-// that time out and the statuses 408, 429 and 5xx. The default is 2. A status 429 with
-// Retry-After does not count: the call is sent again until its timeout, unless retries
-// is 0.
+// that time out and the statuses 408, 429 and 5xx. The default is 2. A status 429 whose
+// Retry-After is a second or more does not count: the call is sent again until its timeout,
+// unless retries is 0.
 func WithMaxRetries(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {
@@ -91,8 +91,8 @@ func WithRetryDelay(first, longest time.Duration) Option {
 
 // WithRetryBudget sets the number of retries that a client has in reserve while the
 // service is failing. A call that succeeds by a retry returns that retry, and any other
-// successful call a tenth of one. The default is 100. A status 429 with Retry-After does
-// not count. The option applies to clients only.
+// successful call a tenth of one. The default is 100. A status 429 whose Retry-After is a
+// second or more does not count. The option applies to clients only.
 func WithRetryBudget(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {
@@ -166,7 +166,7 @@ func WithIdempotencyKey(key string) Option {
 }
 
 // WithResponse stores the HTTP response of a single call in response, also if the
-// call fails after a response.
+// call fails after a response. Without one, response is empty.
 func WithResponse(response *Response) Option {
 	return func(c *config.Config) error {
 		if response == nil {
@@ -175,8 +175,25 @@ func WithResponse(response *Response) Option {
 		if !c.IsCall {
 			return configurationError("WithResponse applies to single calls only")
 		}
+		// A call without a response leaves none of an earlier one.
+		*response = Response{}
 		c.Response = (*config.Response)(response)
 		return nil
+	}
+}
+
+// StoreResponse stores a response where [WithResponse] of the options of a call says, if it is
+// among them. Clients do so on their own; use it in a fake of a client.
+func StoreResponse(response Response, options ...Option) {
+	c := &config.Config{IsCall: true}
+	for _, option := range options {
+		if option != nil {
+			// What the other options say makes no difference.
+			_ = option(c)
+		}
+	}
+	if c.Response != nil {
+		*c.Response = config.Response(response)
 	}
 }
 

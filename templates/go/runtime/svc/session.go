@@ -58,9 +58,15 @@ func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
 }
 
 // Messages iterates over the messages of the node as they arrive, until the session has
-// ended. Leaving the loop keeps the session open; another loop goes on. The error is
-// [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the reason, if the
-// session ended otherwise before its last message.
+// ended. The end of the input cannot be sent, so that most nodes wait for more: leave the
+// loop after the message that is the last one for you. Nothing says which input a message
+// answers, unless the node does. Leaving the loop keeps the session open; another loop goes
+// on. The error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the
+// reason, if the session ended otherwise before its last message; every loop has it. After
+// Close, the loop ends without an error.
+//
+// One loop reads at a time: another one waits until it is left, so a loop within the body of
+// another waits for ever, unless its ctx ends.
 func (s *Session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return s.calls.Messages(ctx)
 }

@@ -61,7 +61,7 @@ func (s *SplitStream[In, Out]) Output(ctx context.Context, options ...Option) it
 }
 
 // OutputAfter iterates over the output behind an event of the stream, as Output does.
-// Events have their number as id, from "0".
+// Events have their number as id: that of the first message is "0".
 func (s *SplitStream[In, Out]) OutputAfter(ctx context.Context, id string, options ...Option) iter.Seq2[Out, error] {
 	return s.calls.Output(ctx, id, options...)
 }

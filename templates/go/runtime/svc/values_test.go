@@ -106,3 +106,12 @@ func TestErrorsWithoutAMessagePrintTheirKind(t *testing.T) {
 		t.Errorf("got %q", text)
 	}
 }
+
+func TestFakesStoreResponses(t *testing.T) {
+	var response Response
+	StoreResponse(Response{Status: 201, Attempts: 1}, nil, WithMaxRetries(-1), WithResponse(&response))
+	if response.Status != 201 || response.Attempts != 1 {
+		t.Errorf("got %v", response)
+	}
+	StoreResponse(Response{Status: 200})
+}

@@ -369,7 +369,8 @@ func followed(events iter.Seq2[*svc.ExecutionEvent, error], step step) (string, 
 
 func printedEvent(event *svc.ExecutionEvent) json.RawMessage {
 	return json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
-		"nodeName", event.NodeName, "input", event.Input, "output", event.Output))
+		"nodeName", event.NodeName, "input", event.Input, "output", event.Output,
+		"errorMessage", event.ErrorMessage, "pauseId", event.PauseID))
 }
 
 // stream gives the messages also of a stream that fails.
@@ -546,7 +547,7 @@ func printedRecord(record *svc.ExecutionRecord, err error) (string, error) {
 	}
 	return object("id", record.ID, "status", string(record.Status), "graphId", record.GraphID, "createdAt", timeOf(record.CreatedAt),
 		"updatedAt", timeOf(record.UpdatedAt), "completedAt", timeOf(record.CompletedAt), "pauseId", record.PauseID,
-		"latestCheckpointId", record.LatestCheckpointID), nil
+		"latestCheckpointId", record.LatestCheckpointID, "errorMessage", record.ErrorMessage, "failedNodeName", record.FailedNodeName), nil
 }
 
 func printedPauses(pauses []*svc.Pause) (string, error) {

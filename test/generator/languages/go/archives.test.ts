@@ -110,13 +110,10 @@ async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   return written;
 }
 
-/** A fragment with those imports of its README that it needs. Its declarations are used after it. */
+/** A fragment with those imports of its README that it needs. */
 function partOfProgram(code: string, imports: readonly string[]): string {
   const { given, method } = inputOfProgram(code);
   const variable = given.startsWith('messagesOf') ? 'messages' : 'input';
-  const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
-    names.filter(Boolean),
-  );
   const used = imports.filter((line) => {
     const [, alias, lastElement = ''] = /^(?:(\w+) )?"(?:.*\/)?(.+)"$/.exec(line) ?? [];
     return new RegExp(`(?<![\\w.])${alias ?? lastElement}\\.`).test(code);
@@ -131,7 +128,6 @@ func part(ctx contextOfPart, client *clientOfPart, id string, transport transpor
 	${method === undefined ? '' : `${variable} := ${given}((*clientOfPart).${method})`}
 	{
 ${code}
-${declared.map((each) => `_ = ${each}`).join('\n')}
 	}
 	return nil
 }
@@ -178,7 +174,11 @@ func messagesOfSession[C, In, Out any](func(C, context.Context, ...svc.Option) (
 	return
 }
 
+// isLast tells the last message of a session.
+func isLast(any) bool { return true }
+
 func main() {
+	_ = isLast
 	_, _, _, _ = part, inputOf[any, any, any], streamedInputOf[any, any, any], messagesOf[any, any, any]
 	_, _ = messagesOfStream[any, any, any], messagesOfSession[any, any, any]
 }

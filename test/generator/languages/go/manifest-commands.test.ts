@@ -29,7 +29,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
       assert.deepEqual(await commands.run(name, setup), { code: 0, output: '' });
       const { code, output } = await commands.run(name, test);
       assert.equal(code, 0, output);
-      assert.equal(output.match(/^ok /gm)?.length, 3, output);
+      assert.equal(output.match(/^ok /gm)?.length, 4, output);
     });
 
   it('run an example, which prints the answer as ProtoJSON', async () => {
@@ -59,7 +59,10 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     commands.answer(422, '{"error_message": "no words"}');
     const refused = await commands.run('basic', command);
     assert.equal(refused.code, 1);
-    assert.match(refused.output, /^NodeFailedError: no words \(HTTP 422\)\n/);
+    assert.match(
+      refused.output,
+      /^NodeFailedError: POST \/invocations\/v1\/nodes\/\S+\/Tokenize: no words \(HTTP 422\)\n/,
+    );
     const { code, output } = await commands.run('basic', `${command} '{"text": 1}'`);
     assert.equal(code, 1);
     assert.match(output, /^MessageError: acme\.text\.v1\.TokenizeRequest: text: expected a string/);
@@ -75,6 +78,6 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     commands.answer(200, frame, 'text/event-stream');
     const { code, output } = await commands.run('basic', command);
     assert.equal(code, 1);
-    assert.match(output, /StreamInterruptedError: the stream was cut off/);
+    assert.match(output, /StreamInterruptedError: POST \S+: the stream was cut off/);
   });
 });

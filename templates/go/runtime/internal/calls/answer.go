@@ -2,7 +2,9 @@ package calls
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +20,8 @@ import (
 type answer struct {
 	config.Response
 	apiKey config.Secret
+	// request is what was answered.
+	request *request
 }
 
 // object is a JSON object with undecoded values.
@@ -93,6 +97,8 @@ func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIErr
 	return &svc.APIError{
 		Kind:           kind,
 		Message:        a.apiKey.Redact(message),
+		Method:         a.request.method,
+		Path:           a.request.pathAlone(),
 		Status:         a.Status,
 		Code:           codeOfKind(kind),
 		Header:         a.apiKey.RedactHeader(a.Header),
@@ -101,13 +107,22 @@ func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIErr
 		RequestID:      a.apiKey.Redact(a.RequestID),
 		Attempts:       a.Attempts,
 		IdempotencyKey: a.IdempotencyKey,
-		Err:            a.apiKey.RedactError(cause),
+		Err:            a.apiKey.RedactError(unexpected(cause)),
 	}
+}
+
+// unexpected returns an error that is no io.EOF, which callers take for an orderly end.
+func unexpected(cause error) error {
+	if errors.Is(cause, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return cause
 }
 
 // named returns an error that is not about the response, such as a timeout, with what the
 // response says of its request.
 func (a *answer) named(failure *svc.APIError) *svc.APIError {
+	failure.Method, failure.Path = a.request.method, a.request.pathAlone()
 	failure.ExecutionID = a.ExecutionID
 	failure.RequestID = a.apiKey.Redact(a.RequestID)
 	failure.Attempts = a.Attempts
@@ -128,9 +143,13 @@ const longestReason = 500
 func errorFromAnswer(answer *answer) *svc.APIError {
 	var fields object
 	_ = json.Unmarshal(answer.Body, &fields)
-	code := codeOf(fields)
+	class := classOf(fields)
 	message := reasonOf(answer, fields) + parenthesized(fmt.Sprintf("HTTP %d", answer.Status), answer.runText(), answer.requestText())
-	failure := answer.failure(kindOf(answer.Status, code), message, nil)
+	failure := answer.failure(kindOf(answer.Status, class), message, nil)
+	code := fields.text("code")
+	if code == "" {
+		code = class
+	}
 	if code != "" {
 		failure.Code = answer.apiKey.Redact(code)
 	}
@@ -181,8 +200,9 @@ func codeOfKind(kind svc.Kind) string {
 	return ""
 }
 
-// codeOf returns the class in "error", or else "code": "error" can be a sentence.
-func codeOf(fields object) string {
+// classOf returns the class in "error", or else "code": "error" can be a sentence. It
+// decides on the kind of an error.
+func classOf(fields object) string {
 	said := fields.text("error")
 	if said != "" && !strings.ContainsFunc(said, unicode.IsSpace) {
 		return said
@@ -234,14 +254,14 @@ func retryAfterOf(header http.Header, fields object) (time.Duration, bool) {
 	return parseSeconds(string(fields["retry_after_seconds"]))
 }
 
-func kindOf(status int, code string) svc.Kind {
+func kindOf(status int, class string) svc.Kind {
 	switch status {
 	case http.StatusBadRequest:
 		return svc.ErrBadRequest
 	case http.StatusUnauthorized:
 		return svc.ErrUnauthorized
 	case http.StatusForbidden:
-		switch code {
+		switch class {
 		case "tenant_suspended":
 			return svc.ErrTenantSuspended
 		case "app_key_graph_denied":
@@ -255,7 +275,7 @@ func kindOf(status int, code string) svc.Kind {
 	case http.StatusUnprocessableEntity:
 		return svc.ErrNodeFailed
 	case http.StatusTooManyRequests:
-		if code == "quota_exceeded" {
+		if class == "quota_exceeded" {
 			return svc.ErrQuotaExceeded
 		}
 		return svc.ErrRateLimited

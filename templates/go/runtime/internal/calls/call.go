@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"svc.runtime/internal/config"
@@ -48,6 +49,12 @@ type request struct {
 	socket *socket
 }
 
+// pathAlone returns the path without its query.
+func (r *request) pathAlone() string {
+	path, _, _ := strings.Cut(r.path, "?")
+	return path
+}
+
 func (c *call) post(path string, body bodyWriter) (*answer, error) {
 	return c.exchange(&request{method: http.MethodPost, path: path, body: body})
 }
@@ -79,6 +86,7 @@ func (c *call) exchange(request *request) (*answer, error) {
 
 // described returns an error with what is known of its request.
 func (c *call) described(failure *svc.APIError, request *request) *svc.APIError {
+	failure.Method, failure.Path = request.method, request.pathAlone()
 	failure.Attempts = request.attempts
 	failure.IdempotencyKey = c.IdempotencyKey
 	if failure.ExecutionID == "" {
@@ -207,7 +215,8 @@ func (c *call) answerOf(request *request, incoming *http.Response, data []byte) 
 		id = executionIDOf(data)
 	}
 	return &answer{
-		apiKey: c.APIKey,
+		apiKey:  c.APIKey,
+		request: request,
 		Response: config.Response{
 			Status:         incoming.StatusCode,
 			Header:         incoming.Header,
@@ -267,7 +276,7 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	}
 	err = c.APIKey.RedactError(err)
 	message := fmt.Sprintf("cannot reach the service at %s: %v", c.BaseURL, err)
-	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: err}
+	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: unexpected(err)}
 }
 
 // timeout returns the error of a call or an attempt that has ended, or whose HTTP client

@@ -77,6 +77,27 @@ func TestLostConnectionIsRetried(t *testing.T) {
 	}
 }
 
+func TestResponseIsThatOfItsCall(t *testing.T) {
+	server := serve(t, respond(200, `{}`), hangUp(""))
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	var response svc.Response
+	if _, err := callEcho(t.Context(), connection, svc.WithResponse(&response)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := callEcho(t.Context(), connection, svc.WithResponse(&response))
+	wantFailure(t, err, svc.ErrConnection)
+	wantEqual(t, response.Status, 0)
+}
+
+func TestErrorsHaveTheCodeOfTheService(t *testing.T) {
+	server := serve(t, respond(409, `{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}`), respond(429, `{"error":"quota_exceeded","code":"other"}`))
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	_, err := callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrStatus).Code, "pause_not_waiting")
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrQuotaExceeded).Code, "other")
+}
+
 func TestLostConnectionIsReported(t *testing.T) {
 	server := serve(t, hangUp(""), hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"))
 	connection := server.connect(t, svc.WithMaxRetries(0))
@@ -116,7 +137,8 @@ func TestErrorStatusesAreTyped(t *testing.T) {
 			wantEqual(t, failure.Code, refusal.code)
 			wantEqual(t, failure.ExecutionID, "e1")
 			wantEqual(t, string(failure.Body), body)
-			wantEqual(t, err.Error(), fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
+			wantEqual(t, failure.Message, fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
+			wantEqual(t, err.Error(), "POST /invocations/v1/nodes/acme/text/1.0.0/Echo: "+failure.Message)
 			if !errors.Is(err, svc.ErrStatus) {
 				t.Error("a refusal is of the kind svc.ErrStatus")
 			}

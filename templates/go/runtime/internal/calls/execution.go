@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"svc.runtime/internal/protojson"
@@ -67,7 +68,7 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 		return readRecord(answer)
 	}
 	var failure *svc.APIError
-	if errors.As(err, &failure) && failure.Attempts > 1 && failure.Status == http.StatusConflict && failure.Code == "EXECUTION_NOT_CANCELLABLE" {
+	if errors.As(err, &failure) && failure.Attempts > 1 && failure.Status == http.StatusConflict && strings.EqualFold(failure.Code, "EXECUTION_NOT_CANCELLABLE") {
 		// An earlier attempt may have canceled the run, and its response was lost.
 		if record := e.canceledRecord(call); record != nil {
 			return record, nil
@@ -152,6 +153,8 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	return output, &svc.APIError{
 		Kind:           svc.ErrWaitTimedOut,
 		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
+		Method:         failure.Method,
+		Path:           failure.Path,
 		ExecutionID:    e.id,
 		RequestID:      failure.RequestID,
 		Attempts:       failure.Attempts,
@@ -192,7 +195,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, answer 
 		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(answer.requestText()))
 		return none, answer.failure(svc.ErrFlowFailed, message, nil)
 	}
-	filter := svc.EventFilter{Types: []string{"FLOW_COMPLETED", "FLOW_FAILED"}}
+	filter := svc.EventFilter{Types: []string{svc.EventFlowCompleted, svc.EventFlowFailed}}
 	for cursor := ""; ; {
 		page, err := e.readPage(call, filter, cursor)
 		if err != nil {
@@ -200,12 +203,10 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, answer 
 		}
 		for _, event := range page.events {
 			switch event.Type {
-			case "FLOW_COMPLETED":
+			case svc.EventFlowCompleted:
 				return e.read(event.Output, page.answer)
-			case "FLOW_FAILED":
-				var fields object
-				_ = json.Unmarshal(event.Raw, &fields)
-				return none, flowFailure(fields.text("error"), page.answer)
+			case svc.EventFlowFailed:
+				return none, flowFailure(event.ErrorMessage, page.answer)
 			}
 		}
 		if cursor = page.nextCursor; cursor == "" {

@@ -36,15 +36,15 @@ const longestWait = 50 * time.Second
 // Run runs the flow and returns its output.
 func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input In, options []svc.Option) (Out, error) {
 	var none Out
-	opening, err := f.opening(input)
-	if err != nil {
-		return none, err
-	}
 	call, end, err := connection.begin(ctx, options)
 	if err != nil {
 		return none, err
 	}
 	defer end()
+	opening, err := f.opening(input)
+	if err != nil {
+		return none, err
+	}
 	answer, err := call.invoke(func(left time.Duration) []byte {
 		if seconds := waitSeconds(left); seconds > 0 {
 			return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, seconds)
@@ -73,15 +73,15 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 
 // Start starts the flow without waiting for it to end.
 func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input In, options []svc.Option) (*svc.Execution[Out], error) {
-	opening, err := f.opening(input)
-	if err != nil {
-		return nil, err
-	}
 	call, end, err := connection.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	opening, err := f.opening(input)
+	if err != nil {
+		return nil, err
+	}
 	answer, err := call.invoke(func(time.Duration) []byte { return append(bytes.Clone(opening), '}') })
 	if err != nil {
 		return nil, err

@@ -239,7 +239,7 @@ func TestWarm(t *testing.T) {
 }
 
 func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
-	late := respond(409, `{"error":"EXECUTION_NOT_CANCELLABLE"}`)
+	late := respond(409, `{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}`)
 	server := serve(t, hangUp(""), late, respond(200, strings.Replace(ended, "COMPLETED", "CANCELLED", 1)))
 	record, err := letter.Execution(server.connect(t), testID).Cancel(t.Context())
 	if err != nil {

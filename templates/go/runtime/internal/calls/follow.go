@@ -46,6 +46,8 @@ type follower[Out any] struct {
 	hasRead bool
 	// readySince is when the last socket got ready, or zero if it did not.
 	readySince time.Time
+	// isClosed is true if the last socket closed as if all were said.
+	isClosed bool
 	// isOver is true once the run has ended, or the caller has stopped.
 	isOver bool
 }
@@ -69,6 +71,9 @@ func (f *follower[Out]) run() error {
 		if err != nil || f.isOver {
 			return err
 		}
+		if hasEnded, err := f.hasEnded(); err != nil || hasEnded {
+			return err
+		}
 		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
 		if len(f.seen) > known || hasLasted {
 			retries, connect.attempts = 0, 1
@@ -84,6 +89,19 @@ func (f *follower[Out]) run() error {
 	}
 }
 
+// hasEnded reports whether the run has ended, if the socket closed regularly. It then
+// yields what the socket has kept back: a branch has no final event.
+func (f *follower[Out]) hasEnded() (bool, error) {
+	if !f.isClosed {
+		return false, nil
+	}
+	record, err := f.execution.Get(f.ctx, f.options...)
+	if err != nil || !record.HasEnded() {
+		return false, err
+	}
+	return true, f.readPages()
+}
+
 // readPages yields what is stored from the last page on.
 func (f *follower[Out]) readPages() error {
 	for {
@@ -92,6 +110,9 @@ func (f *follower[Out]) readPages() error {
 			return err
 		}
 		for _, event := range page.events {
+			if ending := f.call.ending(f.ctx); ending != nil {
+				return page.answer.named(ending)
+			}
 			// One without an id is older than ids, so that the first reading has it.
 			if event.ULID == "" && !f.hasRead || !f.knows(event) {
 				f.give(event)
@@ -111,15 +132,18 @@ func (f *follower[Out]) readPages() error {
 // listen yields the events of a socket. It returns why the connection was lost, unless
 // the run is over.
 func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
-	f.readySince = time.Time{}
+	f.readySince, f.isClosed = time.Time{}, false
 	socket, lost, err := f.connect(connect)
 	if socket == nil {
 		return lost, err
 	}
 	f.readySince = time.Now()
 	defer socket.close()
+	ctx, end := context.WithCancel(f.ctx)
+	defer end()
+	pump := socket.pump(ctx)
 	for isFirst := true; !f.isOver; isFirst = false {
-		event, lost, err := f.receive(f.ctx, socket)
+		event, lost, err := f.receive(socket, pump.next)
 		if event == nil {
 			return lost, err
 		}
@@ -153,7 +177,7 @@ func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.API
 		}
 		return nil, nil, err
 	}
-	ready, lost, err := f.receive(call.ctx, connect.socket)
+	ready, lost, err := f.receive(connect.socket, func() ([]byte, error) { return connect.socket.read(call.ctx) })
 	if ready == nil {
 		connect.socket.close()
 		if failure := call.ending(call.ctx); failure != nil {
@@ -164,10 +188,12 @@ func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.API
 	return connect.socket, nil, nil
 }
 
-// receive returns the next event of a socket. It is nil if the run is over, or the
-// connection was lost.
-func (f *follower[Out]) receive(ctx context.Context, socket *socket) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
-	message, err := socket.read(ctx)
+// receive returns the next event of a socket. It is nil if the connection was lost.
+func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
+	message, err := next()
+	if err == nil {
+		err = f.ctx.Err()
+	}
 	if err != nil {
 		lost, err = f.interruption(socket, err)
 		return nil, lost, err
@@ -190,20 +216,16 @@ func (f *follower[Out]) knows(event *svc.ExecutionEvent) bool {
 func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 	f.seen[event.ULID] = true
 	goesOn := f.yield(event, nil)
-	f.isOver = !goesOn || event.Type == "FLOW_COMPLETED" || event.Type == "FLOW_FAILED"
+	f.isOver = !goesOn || event.Type == svc.EventFlowCompleted || event.Type == svc.EventFlowFailed
 }
 
-// interruption explains the end of a socket: the end of the run, of the context, or a
-// lost connection.
+// interruption explains the end of a socket: the end of the context, or a lost connection.
 func (f *follower[Out]) interruption(socket *socket, err error) (lost *svc.APIError, failure error) {
 	answer := socket.answer
 	if ending := f.call.ending(f.ctx); ending != nil {
 		return nil, answer.named(ending)
 	}
-	if websocket.CloseStatus(err) == websocket.StatusNormalClosure {
-		f.isOver = true
-		return nil, nil
-	}
+	f.isClosed = websocket.CloseStatus(err) == websocket.StatusNormalClosure
 	if invalid := socket.messageTooLong(err); invalid != nil {
 		return nil, invalid
 	}

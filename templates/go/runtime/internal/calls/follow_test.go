@@ -105,7 +105,7 @@ func TestFollowGoesOnAfterLostConnection(t *testing.T) {
 		page("", `{"type":"NODE_LOG"}`),
 		following(websocket.StatusGoingAway, "the service is shutting down", event("1", "NODE_STARTED"), event("2", "NODE_LOG")),
 		page("", `{"type":"NODE_LOG"}`, event("2", "NODE_LOG"), event("3", "NODE_LOG")),
-		following(websocket.StatusNormalClosure, "", event("3", "NODE_LOG"), event("4", "NODE_LOG")),
+		following(0, "", event("3", "NODE_LOG"), event("4", "FLOW_COMPLETED")),
 	)
 	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	if err != nil || !slices.Equal(ulids, []string{"1", "", "2", "3", "4"}) {
@@ -113,6 +113,66 @@ func TestFollowGoesOnAfterLostConnection(t *testing.T) {
 	}
 	if path := server.seen(t, 5)[3].path; !strings.Contains(path, "cursor=c1") {
 		t.Errorf("got %s", path)
+	}
+}
+
+// record is a script that responds with the record of the run.
+func record(status svc.ExecutionStatus) script {
+	return respond(http.StatusOK, fmt.Sprintf(`{"execution_id":%q,"status":%q}`, followedID, status))
+}
+
+func TestFollowAsksWhetherTheRunHasEnded(t *testing.T) {
+	closing := following(websocket.StatusNormalClosure, "server restarting", event("1", "NODE_STARTED"))
+	server := serve(t,
+		page("", event("1", "NODE_STARTED")), closing, record(svc.ExecutionRunning),
+		page("", event("1", "NODE_STARTED"), event("2", "NODE_LOG")), closing, record(svc.ExecutionCompleted),
+		page("", event("1", "NODE_STARTED"), event("2", "NODE_LOG"), event("3", "NODE_LOG")))
+	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2", "3"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	wantEqual(t, server.seen(t, 7)[2].path, executionsPath+followedID)
+}
+
+func TestFollowCountsSocketsThatCloseRegularly(t *testing.T) {
+	closing := following(websocket.StatusNormalClosure, "server restarting")
+	server := serve(t, page(""), closing, record(svc.ExecutionRunning), page(""), closing, record(svc.ExecutionRunning))
+	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Millisecond, time.Minute)}
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), options...))
+	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+	if !strings.Contains(failure.Message, "the service closed with 1000 server restarting") {
+		t.Errorf("got %s", failure.Message)
+	}
+	server.seen(t, 6)
+}
+
+func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
+	answered := make(chan error, 1)
+	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
+		conn, err := websocket.Accept(writer, request, nil)
+		if err != nil {
+			panic(err)
+		}
+		say(conn, request.Context(), `{"type":"SESSION_READY"}`)
+		say(conn, request.Context(), event("1", "NODE_STARTED"))
+		answered <- conn.Ping(conn.CloseRead(request.Context()))
+		say(conn, request.Context(), event("2", "FLOW_COMPLETED"))
+	}, page(""))
+	for event, err := range follow(t.Context(), server.connect(t)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event.ULID != "1" {
+			continue
+		}
+		select {
+		case err := <-answered:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Error("the ping was not answered")
+		}
 	}
 }
 
@@ -265,6 +325,21 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		}
 	}
 	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, followedID)
+}
+
+func TestFollowYieldsNothingAfterItsContext(t *testing.T) {
+	server := serve(t, page("", event("1", "NODE_STARTED"), event("2", "FLOW_COMPLETED")))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var failure error
+	for event, err := range follow(ctx, server.connect(t)) {
+		failure = err
+		if err == nil {
+			wantEqual(t, event.ULID, "1")
+		}
+		cancel()
+	}
+	wantFailure(t, failure, svc.ErrCanceled)
 }
 
 func TestFollowTakesSilentConnectionForLost(t *testing.T) {

@@ -31,6 +31,8 @@ func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
 		CompletedAt:        fields.time("completed_at"),
 		PauseID:            fields.text("pause_id"),
 		LatestCheckpointID: fields.text("latest_checkpoint_id"),
+		ErrorMessage:       fields.text("error_message"),
+		FailedNodeName:     fields.text("failed_node_name"),
 		Raw:                answer.Body,
 	}, nil
 }
@@ -88,12 +90,14 @@ func readEvent(data json.RawMessage) *svc.ExecutionEvent {
 	var milliseconds int64
 	_ = json.Unmarshal(fields["timestamp_ms"], &milliseconds)
 	return &svc.ExecutionEvent{
-		Type:     fields.text("type"),
-		ULID:     fields.text("event_ulid"),
-		Time:     time.UnixMilli(milliseconds).UTC(),
-		NodeName: fields.text("node_name"),
-		Input:    fields["input"],
-		Output:   fields["output"],
-		Raw:      data,
+		Type:         fields.text("type"),
+		ULID:         fields.text("event_ulid"),
+		Time:         time.UnixMilli(milliseconds).UTC(),
+		NodeName:     fields.text("node_name"),
+		Input:        fields["input"],
+		Output:       fields["output"],
+		ErrorMessage: fields.text("error"),
+		PauseID:      fields.text("pause_id"),
+		Raw:          data,
 	}
 }

@@ -52,11 +52,9 @@ func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *reques
 	opened := connect.socket
 	session := &session[In, Out]{
 		node: n, call: call, socket: opened, reading: make(turn, 1), sending: make(turn, 1),
-		frames: make(chan []byte), ended: make(chan struct{}),
 		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, answer: answer},
 	}
 	session.end = sync.OnceFunc(func() {
-		session.isClosed.Store(true)
 		end()
 		opened.close()
 	})
@@ -65,31 +63,27 @@ func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *reques
 		session.end()
 		return nil, failure
 	}
-	go session.pump()
+	session.pump = opened.pump(own)
 	return calls, nil
 }
 
 // session is a live session.
 type session[In, Out any] struct {
-	node     *Node[In, Out]
-	call     *call
-	socket   *socket
-	end      func()
+	node   *Node[In, Out]
+	call   *call
+	socket *socket
+	pump   *pump
+	end    func()
+	// isClosed is true once the caller has closed the session.
 	isClosed atomic.Bool
-	// failure is the error that has ended the session, once a reader has got it.
+	// failure is the error of a frame, which has ended the session.
 	failure atomic.Pointer[error]
-	// stream reads the frames. unread is the failure of a last frame whose message was the
-	// last that a reader took. reading guards both.
+	// stream reads the frames. reading guards it.
 	stream  frameStream[Out]
-	unread  error
 	reading turn
 	// sending guards sent, the number of messages that were sent.
 	sending turn
 	sent    int64
-	// frames has what the service sends, until ended is closed. lost is then why.
-	frames chan []byte
-	ended  chan struct{}
-	lost   error
 }
 
 // turn is a mutex that is not waited for longer than contexts allow. Its capacity is 1.
@@ -167,25 +161,6 @@ func readLimits(data json.RawMessage) svc.SessionLimits {
 	}
 }
 
-// pump receives what the service sends, also while no frame is read, so that pings are
-// answered. It holds one frame at most.
-func (s *session[In, Out]) pump() {
-	defer close(s.ended)
-	for {
-		frame, err := s.socket.read(s.call.ctx)
-		if err != nil {
-			s.lost = err
-			return
-		}
-		select {
-		case s.frames <- frame:
-		case <-s.call.ctx.Done():
-			s.lost = s.call.ctx.Err()
-			return
-		}
-	}
-}
-
 func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 	if !s.sending.take(ctx, s.call.ctx) {
 		return s.waitFailure(ctx, "sending")
@@ -211,8 +186,8 @@ func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return s.waitFailure(ctx, "sending")
-	case <-s.ended:
-		return s.interruption(s.lost)
+	case <-s.pump.ended:
+		return s.interruption(s.pump.lost)
 	case <-time.After(time.Second):
 		// The cause comes after a frame that is never read.
 		return s.interruption(err)
@@ -240,15 +215,14 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		var none Out
 		if !s.reading.take(ctx, s.call.ctx) {
-			if !s.isClosed.Load() {
+			if !s.isLeft() {
 				yield(none, s.waitFailure(ctx, "receiving"))
 			}
 			return
 		}
 		defer s.reading.leave()
-		if err := s.unread; err != nil {
-			s.unread = nil
-			yield(none, err)
+		if failure := s.failure.Load(); failure != nil {
+			yield(none, *failure)
 			return
 		}
 		for !s.stream.isEnded {
@@ -268,7 +242,6 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 				s.end()
 			}
 			if isMessage && !yield(message, nil) {
-				s.unread = err
 				return
 			}
 			if err != nil {
@@ -281,20 +254,27 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 
 // receive waits for a frame. It is nil after Close.
 func (s *session[In, Out]) receive(ctx context.Context) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, s.contextFailure(ctx, "receiving")
+	}
 	select {
-	case frame := <-s.frames:
+	case frame := <-s.pump.messages:
 		return frame, nil
 	case <-ctx.Done():
 		return nil, s.contextFailure(ctx, "receiving")
-	case <-s.ended:
+	case <-s.pump.ended:
 	}
-	if s.isClosed.Load() {
+	if s.isLeft() {
 		return nil, nil
 	}
-	return nil, s.interruption(s.lost)
+	return nil, s.interruption(s.pump.lost)
 }
 
+// isLeft reports whether the caller has ended the session before it failed.
+func (s *session[In, Out]) isLeft() bool { return s.isClosed.Load() && s.failure.Load() == nil }
+
 func (s *session[In, Out]) Close() error {
+	s.isClosed.Store(true)
 	s.end()
 	return nil
 }

@@ -106,7 +106,7 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 	}
 }
 
-func TestSessionKeepsTheFailureOfALastMessageForTheNextReader(t *testing.T) {
+func TestSessionKeepsTheFailureOfALastMessageForEveryReader(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		say(conn, ctx, `{"payload":{"text":"a"},"is_final":true,"error":"tired"}`)
 	}))
@@ -117,10 +117,43 @@ func TestSessionKeepsTheFailureOfALastMessageForTheNextReader(t *testing.T) {
 		}
 		break
 	}
-	_, err := take(session.Messages(t.Context()))
-	wantFailure(t, err, svc.ErrNodeFailed)
-	if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
-		t.Errorf("got %v, %v", texts, err)
+	for range 2 {
+		_, err := take(session.Messages(t.Context()))
+		wantFailure(t, err, svc.ErrNodeFailed)
+	}
+}
+
+func TestSessionFailsForEveryReader(t *testing.T) {
+	for name, each := range map[string]struct {
+		frame string
+		kind  svc.Kind
+	}{
+		"a failed node":       {`{"is_final":true,"error":"tired"}`, svc.ErrNodeFailed},
+		"a frame that is not": {`[]`, svc.ErrInvalidAnswer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fails := make(chan struct{})
+			server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+				<-fails
+				say(conn, ctx, each.frame)
+				_, _, _ = conn.Read(ctx)
+			}))
+			session := open(t, server)
+			failures := make(chan error, 2)
+			for range 2 {
+				go func() {
+					_, err := take(session.Messages(t.Context()))
+					failures <- err
+				}()
+			}
+			close(fails)
+			for range 2 {
+				wantFailure(t, <-failures, each.kind)
+			}
+			_ = session.Close()
+			_, err := take(session.Messages(t.Context()))
+			wantFailure(t, err, each.kind)
+		})
 	}
 }
 

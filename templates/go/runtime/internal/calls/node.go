@@ -23,15 +23,15 @@ func NewNode[In, Out any](path string, input protojson.Codec[In], output protojs
 // Call calls the node.
 func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input In, options []svc.Option) (Out, error) {
 	var none Out
-	body, err := n.input.Marshal(input)
-	if err != nil {
-		return none, err
-	}
 	call, end, err := connection.begin(ctx, options)
 	if err != nil {
 		return none, err
 	}
 	defer end()
+	body, err := n.input.Marshal(input)
+	if err != nil {
+		return none, err
+	}
 	answer, err := call.post(n.path, func(time.Duration) []byte { return body })
 	if err != nil {
 		return none, err

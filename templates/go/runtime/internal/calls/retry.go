@@ -20,11 +20,15 @@ const longestRetryAfter = time.Minute
 // longestJitter bounds the random time on top of a Retry-After.
 const longestJitter = 5 * time.Second
 
+// shortestPace is the shortest Retry-After of a 429 that does not count as a retry.
+// Otherwise a service that asks for milliseconds would be asked without end.
+const shortestPace = time.Second
+
 // isPaced reports whether the service turned a request away and said when to come back.
 // It did nothing for the request, so that such an attempt counts neither as a retry nor
 // for the budget.
 func isPaced(failure *svc.APIError) bool {
-	return failure.Status == http.StatusTooManyRequests && failure.RetryAfter != nil && *failure.RetryAfter > 0
+	return failure.Status == http.StatusTooManyRequests && failure.RetryAfter != nil && *failure.RetryAfter >= shortestPace
 }
 
 // mayPass reports whether an error is transient: a connection error, an attempt that

@@ -45,6 +45,47 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
+// pump receives the messages of a socket, also while none is taken, so that pings are
+// answered. It holds one message at most.
+type pump struct {
+	messages chan []byte
+	// ended is closed when the socket has ended. lost is then why.
+	ended chan struct{}
+	lost  error
+}
+
+// pump receives in a goroutine until ctx ends or the socket is closed.
+func (s *socket) pump(ctx context.Context) *pump {
+	pump := &pump{messages: make(chan []byte), ended: make(chan struct{})}
+	go func() {
+		defer close(pump.ended)
+		for {
+			message, err := s.read(ctx)
+			if err != nil {
+				pump.lost = err
+				return
+			}
+			select {
+			case pump.messages <- message:
+			case <-ctx.Done():
+				pump.lost = ctx.Err()
+				return
+			}
+		}
+	}()
+	return pump
+}
+
+// next waits for a message.
+func (p *pump) next() ([]byte, error) {
+	select {
+	case message := <-p.messages:
+		return message, nil
+	case <-p.ended:
+		return nil, p.lost
+	}
+}
+
 // messageTooLong returns the error for a message that is too long, or nil if that is not
 // why reading has failed.
 func (s *socket) messageTooLong(err error) *svc.APIError {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"svc.runtime/internal/config"
 	"svc.runtime/internal/protojson"
 	"svc.runtime/svc"
 )
@@ -112,6 +113,10 @@ func (s *split[In, Out]) Output(ctx context.Context, after string, options ...sv
 			return
 		}
 		defer end()
+		if !config.IsVisible(after) {
+			yield(none, &svc.APIError{Kind: svc.ErrMessage, Message: "the id of an event must contain only visible ASCII characters"})
+			return
+		}
 		stream := &frameStream[Out]{output: s.node.output, failure: svc.ErrNodeFailed, call: call}
 		request := &request{method: http.MethodGet, path: streamsPath + "/" + s.id + "/output"}
 		if failure := stream.readThrough(request, after, yield); failure != nil {

@@ -131,6 +131,13 @@ func TestSplitReadsBehindAnEvent(t *testing.T) {
 	wantEqual(t, requests[1].header.Get("Last-Event-ID"), "2")
 }
 
+func TestSplitRefusesMalformedIDsOfEvents(t *testing.T) {
+	server := serve(t)
+	_, err := take(echo.Split(server.connect(t), streamID).OutputAfter(t.Context(), "x\ny"))
+	wantFailure(t, err, svc.ErrMessage)
+	server.seen(t, 0)
+}
+
 func TestSplitRefusesMalformedIDs(t *testing.T) {
 	server := serve(t, respond(http.StatusCreated, `{"stream_id":"../a"}`))
 	connection := server.connect(t)

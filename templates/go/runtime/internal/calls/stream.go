@@ -96,16 +96,16 @@ func (s *frameStream[Out]) run(
 	yield func(Out, error) bool, request *request,
 ) {
 	var none Out
-	if invalid != nil {
-		yield(none, invalid)
-		return
-	}
 	call, end, err := connection.beginStream(ctx, options)
 	if err != nil {
 		yield(none, err)
 		return
 	}
 	defer end()
+	if invalid != nil {
+		yield(none, invalid)
+		return
+	}
 	if s.inputs != nil {
 		// The source can be read once.
 		call.MaxRetries, call.AttemptTimeout = 0, 0
@@ -158,6 +158,10 @@ func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) err
 	for {
 		count, err := body.Read(buffer)
 		goesOn := s.parser.feed(buffer[:count], func(data []byte) bool {
+			if ending := s.call.ending(s.call.ctx); ending != nil {
+				failure = s.answer.named(ending)
+				return false
+			}
 			message, isMessage, err := s.frame(data)
 			if isMessage && !yield(message, nil) {
 				return false

@@ -73,6 +73,32 @@ func TestStreamSendsRequestWhenIterated(t *testing.T) {
 	}
 }
 
+func TestStreamYieldsNothingAfterItsContext(t *testing.T) {
+	server := serve(t, streamed(word, word, lastFrame))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	count := 0
+	var failure error
+	for _, err := range streamWords(ctx, server.connect(t)) {
+		if err == nil {
+			count++
+		}
+		failure = err
+		cancel()
+	}
+	wantEqual(t, count, 1)
+	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, streamID)
+}
+
+func TestStreamThatIsCutOffIsNoOrderlyEnd(t *testing.T) {
+	server := serve(t, streamed(word))
+	_, err := take(streamWords(t.Context(), server.connect(t)))
+	wantFailure(t, err, svc.ErrStreamInterrupted)
+	if errors.Is(err, io.EOF) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %#v", errors.Unwrap(err))
+	}
+}
+
 func TestStreamClosesConnectionWhenLoopIsLeft(t *testing.T) {
 	closed := make(chan struct{})
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {

@@ -96,10 +96,14 @@ func UnmarshalEnum[E ~string](enum *Enum, data []byte, value *E) error {
 	return err
 }
 
-// value returns the value of a name: empty for the default, and that of the first name
-// for an alias.
+// value returns the value of a name, or of the digits of its number: empty for the default,
+// and that of the first name for an alias.
 func (e *Enum) value(name string) string {
 	number, known := e.numbers[name]
+	if digits, err := strconv.ParseInt(name, 10, 32); !known && err == nil {
+		number = int32(digits)
+		_, known = e.names[number]
+	}
 	if !known {
 		return name
 	}
@@ -141,9 +145,6 @@ func (e *Enum) write(w *writer, value string) error {
 	number, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
 		return w.text(value)
-	}
-	if name, known := e.names[int32(number)]; known {
-		return w.text(name)
 	}
 	w.int(number)
 	return nil

@@ -234,6 +234,8 @@ func (r *reader) number() ([]byte, error) {
 
 // isNumber reports whether a string is a JSON number.
 func isNumber(text []byte) bool {
-	return len(text) > 0 && text[0] <= '9' && bytes.TrimSpace(text)[0] == text[0] &&
-		!isEnd(text[len(text)-1]) && json.Valid(text)
+	if len(text) == 0 || isEnd(text[len(text)-1]) {
+		return false
+	}
+	return (text[0] == '-' || '0' <= text[0] && text[0] <= '9') && json.Valid(text)
 }
