@@ -180,7 +180,7 @@ def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout(way: Way) -> None:
 def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
     script = (
         Scripted(cut=-1),
-        Scripted(409, {"error": "EXECUTION_NOT_CANCELLABLE"}),
+        Scripted(409, {"code": "execution_not_cancellable"}),
         Scripted(body={"execution_id": RUN, "status": status}),
     )
 
