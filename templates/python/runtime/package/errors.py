@@ -97,8 +97,11 @@ class ConnectionFailedError(SvcError):
     """The service is unreachable, or the connection was lost."""
 
 
-class TimedOutError(SvcError):
-    """The call, including retries, did not complete within its ``timeout``."""
+class TimedOutError(SvcError, TimeoutError):
+    """The call, including retries, did not complete within its ``timeout``.
+
+    It is also a built-in :class:`TimeoutError`.
+    """
 
 
 class WaitTimedOutError(TimedOutError):
