@@ -48,9 +48,10 @@ class AsyncFollower:
             return
         try:
             await self._receive()
-            return
         except SvcError as error:
             lost = error
+        else:
+            return
         await self._lose(lost)
 
     async def _receive(self) -> None:

@@ -316,6 +316,8 @@ def _idempotency_key_of(options: CallOptions) -> str:
     key = options.get("idempotency_key")
     if key is None:
         return os.urandom(16).hex()
+    if not isinstance(key, str):
+        raise ConfigurationError("the idempotency key must be a str")
     if not key or " " in key or not key.isascii() or not key.isprintable():
         raise ConfigurationError(
             "the idempotency key must contain only visible ASCII characters"

@@ -244,7 +244,11 @@ class Calls:
                 attempts=error.attempts or attempts,
                 idempotency_key=error.idempotency_key,
             ) from error
-        return (yield from self._result(flow, record, _rest(options, deadline)))
+        try:
+            return (yield from self._result(flow, record, _rest(options, deadline)))
+        except FlowFailedError as error:
+            error.record = record
+            raise
 
     def _result(
         self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions

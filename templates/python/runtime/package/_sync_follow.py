@@ -58,9 +58,10 @@ class SyncFollower:
             return
         try:
             self._receive()
-            return
         except SvcError as error:
             lost = error
+        else:
+            return
         self._lose(lost)
 
     def _receive(self) -> None:

@@ -205,6 +205,44 @@ def test_connecting_is_limited_and_retried(run: Any) -> None:
     assert transport.limits[3]["connect"] == pytest.approx(3, abs=0.5)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"timeout": "5"}, "a number of seconds; pass None"),
+        ({"timeout": True}, "a number of seconds; pass None"),
+        ({"attempt_timeout": "5"}, "a number of seconds; pass None"),
+        ({"max_retries": None}, "must be an int"),
+        ({"max_retries": 1.5}, "must be an int"),
+        ({"headers": {"A": 1}}, "the header 'A' must be a str"),
+        ({"headers": ["A"]}, "a mapping"),
+        ({"retry_budget": 1.5}, "must be an int"),
+        ({"retry_delay": None}, "retry_delay must be a number of seconds"),
+        ({"base_url": 5}, "base_url must be a str"),
+        ({"idempotency_key": 5}, "must be a str"),
+    ],
+)
+def test_options_of_a_wrong_type_are_named(
+    run: Any, options: dict[str, Any], said: str
+) -> None:
+    settings = {"base_url": "http://svc.invalid", "api_key": KEY, **options}
+    if "idempotency_key" not in options:
+        for kind in (Client, AsyncClient):
+            with pytest.raises(errors.ConfigurationError, match=said):
+                kind(**settings)
+    if not options.keys() & {"retry_budget", "retry_delay", "base_url"}:
+        with pytest.raises(errors.ConfigurationError, match=said):
+            run("http://svc.invalid", options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [(Client, httpx.AsyncClient), (AsyncClient, httpx.Client)],
+)
+def test_an_http_client_of_the_other_kind_is_named(kind: Any, other: Any) -> None:
+    with pytest.raises(errors.ConfigurationError, match=r"takes an httpx\."):
+        kind(api_key=KEY, base_url="http://svc.invalid", http_client=other())
+
+
 def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) -> None:
     with ScriptedServer(Scripted(503, {})) as server:
         for budget, attempts in ((0, 1), (3, 4), (None, 121)):
