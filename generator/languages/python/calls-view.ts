@@ -210,7 +210,7 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
       ? unpacked(`_fields.${fieldsName(texts.typeName(inputType.fullName))}`)
       : 'CallOptions',
     output: output.annotation,
-    docstring: docstring([member.comment, pinSentence(member)], 8),
+    docstring: docstring([member.comment, keywordSentence(texts, inputType), pinSentence(member)], 8),
     rawDocstring: docstring([`Call \`\`${name}\`\` and return the whole response.`], 8),
     send: printExpression(send, 8, 'return '.length, 0),
     sendValue: printExpression(send, 8, 'return '.length, '.value'.length),
@@ -392,6 +392,15 @@ function parameterType(generic: string, type: string): string {
 
 function sending(method: string, constant: string, argument: string): Expression {
   return call(method, [{ value: constant }, { value: argument }, { value: 'given' }]);
+}
+
+/** Which keywords a call takes, since its signature shows the name of their type alone. */
+function keywordSentence(texts: TypeTexts, type: FieldType): string {
+  const options = 'the options of ``CallOptions``';
+  const fields = type.kind === 'message' ? texts.types.message(type.fullName).fields : [];
+  if (type.kind !== 'message' || fields.length === 0) return `Keywords are ${options}.`;
+  const names = fields.map(({ name }) => `\`\`${texts.fieldName(type.fullName, name)}\`\``);
+  return `Keywords are the fields of the message (${names.join(', ')}) and ${options}.`;
 }
 
 function pinSentence(member: SdkMember): string {

@@ -11,6 +11,7 @@ import pydantic
 import pytest
 from order_messages import Order, State, Tree
 from runtime.package import _protojson as _json
+from runtime.package._method import read_arguments
 from runtime.package.errors import MessageError
 
 
@@ -316,3 +317,36 @@ def test_pydantic_reads_and_writes_messages():
     assert adapter.json_schema()["items"]["type"] == "object"
     with pytest.raises(pydantic.ValidationError, match=r"Order\.title: expected str"):
         adapter.validate_python([{"title": 1}])
+
+
+def test_pydantic_reads_and_writes_times_and_open_enums():
+    class Model(pydantic.BaseModel):
+        at: _json.Timestamp
+        span: _json.Duration
+        state: State | _json.UnknownValue
+
+    written = '{"at":"2024-01-01T00:00:00Z","span":"1.500s","state":"STATE_PAID"}'
+    read = Model.model_validate_json(written)
+    moment = datetime(2024, 1, 1, tzinfo=timezone.utc)
+    assert read.at == _json.Timestamp.from_datetime(moment)
+    assert read.state is State.PAID
+    assert read.model_dump_json() == written
+    span = timedelta(seconds=1.5)
+    assert Model(at=moment, span=span, state=State.PAID) == read
+    assert Model(at=read.at, span=read.span, state=2).state is State.PAID
+    newer = Model(at=moment, span=span, state="STATE_OF_THE_FUTURE")
+    assert newer.state == _json.UnknownValue("STATE_OF_THE_FUTURE")
+    assert json.loads(newer.model_dump_json())["state"] == "STATE_OF_THE_FUTURE"
+    numbered = Model(at=moment, span=span, state=_json.UnknownValue(99))
+    assert json.loads(numbered.model_dump_json())["state"] == 99
+    schema = Model.model_json_schema()["properties"]
+    assert (schema["at"]["type"], schema["at"]["format"]) == ("string", "date-time")
+    with pytest.raises(pydantic.ValidationError, match="RFC 3339"):
+        Model(at="yesterday", span=span, state=State.PAID)
+
+
+def test_a_message_is_given_as_such_or_by_its_fields():
+    codec = _json.MessageCodec(Order)
+    with pytest.raises(TypeError, match="'title': pass a message or its fields"):
+        read_arguments(codec, Order(title="a"), {"title": "b", "timeout": 1})
+    assert read_arguments(codec, None, {"title": "b"}) == (Order(title="b"), {})

@@ -30,7 +30,7 @@ _BY_STATUS: Final[dict[int, type[errors.StatusError]]] = {
     504: errors.UpstreamUnavailableError,
 }
 
-_BY_CODE: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
+_BY_CLASS: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
     (403, "tenant_suspended"): errors.TenantSuspendedError,
     (403, "app_key_graph_denied"): errors.AppKeyGraphDeniedError,
     (429, "quota_exceeded"): errors.QuotaExceededError,
@@ -112,7 +112,6 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     """
     body = _read_body(answer.body.decode("utf-8", "replace"))
     fields = body if isinstance(body, dict) else {}
-    code = _code(fields)
     by_status = _BY_STATUS.get(
         answer.status,
         errors.ServerError if answer.status >= 500 else errors.StatusError,
@@ -123,9 +122,9 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     execution_id = execution_id_of(answer)
     said = _redirect(answer) or _explain(body, fields)
     return answer.to_error(
-        _BY_CODE.get((answer.status, code), by_status),
+        _BY_CLASS.get((answer.status, _class(fields)), by_status),
         said + details(answer, execution_id, status=answer.status),
-        code=code,
+        code=_text(fields.get("code")) or _class(fields),
         body=body,
         execution_id=execution_id,
         retry_after=retry_after,
@@ -206,7 +205,7 @@ def _explain(body: JsonValue, fields: dict[str, JsonValue]) -> str:
     return "no error message"
 
 
-def _code(fields: dict[str, JsonValue]) -> str | None:
+def _class(fields: dict[str, JsonValue]) -> str | None:
     """Return the class in ``error``, or else ``code``: ``error`` can be a sentence."""
     said = _text(fields.get("error"))
     if said is not None and said.split() == [said]:

@@ -36,7 +36,12 @@ from ._settings import (
 from ._split_calls import create_stream
 from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._typing import Self
-from .errors import FlowPausedError, WaitTimedOutError
+from .errors import (
+    ConfigurationError,
+    FlowFailedError,
+    FlowPausedError,
+    WaitTimedOutError,
+)
 
 if TYPE_CHECKING:
     from ._flow import Flow
@@ -68,7 +73,7 @@ class AsyncRawCalls:
         sent, options = read_arguments(flow.input, message, given)
         try:
             return await self._drive(self._calls.run(flow, sent, options))
-        except (FlowPausedError, WaitTimedOutError) as error:
+        except (FlowFailedError, FlowPausedError, WaitTimedOutError) as error:
             if error.execution_id is not None:
                 error.execution = self._execution(flow, error.execution_id)
             raise
@@ -177,8 +182,13 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
             logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
-            ConfigurationError: The API key or base URL is missing or malformed.
+            ConfigurationError: The API key, base URL or an option is missing or
+                malformed.
         """
+        if isinstance(http_client, httpx.Client):
+            raise ConfigurationError(
+                "AsyncClient takes an httpx.AsyncClient: pass this one to Client"
+            )
         key = ApiKey(api_key)
         # Reporters of errors record local variables.
         del api_key

@@ -100,7 +100,7 @@ class AsyncDriver:
                     return Answer(status, headers, b"", send.api_key, stream=stream)
                 body = await _read_body(response)
                 return Answer(status, headers, body, send.api_key)
-        return guard.failure
+        return guard.result()
 
 
 class AsyncBody:
@@ -136,7 +136,7 @@ class AsyncBody:
                 with anyio.move_on_after(limit):
                     with guard:
                         chunk = await anext(chunks, None)
-                    failure = guard.failure
+                    failure = guard.result()
                 if failure is not None:
                     raise failure
                 if chunk is None:

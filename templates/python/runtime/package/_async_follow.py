@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import SvcError
+from .errors import InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -46,27 +46,25 @@ class AsyncFollower:
         if following.has_pages:
             following.take_page(await self._drive(following.page()))
             return
-        lost: SvcError | None = None
         try:
-            if await self._receive():
-                return
+            await self._receive()
         except SvcError as error:
             lost = error
+        else:
+            return
         await self._lose(lost)
 
-    async def _receive(self) -> bool:
+    async def _receive(self) -> None:
         if self._answer is None:
             self._answer = await self._drive(self._following.connect())
-            return True
+            return
         socket: AsyncSocket = self._answer.stream
         if socket.messages.is_closed:
-            return False
+            raise InterruptedAnswerError(socket.messages.closing)
         messages = await socket.read(self._following.deadline)
         self._following.receive(messages, self._answer)
-        return True
 
-    async def _lose(self, lost: SvcError | None) -> None:
+    async def _lose(self, lost: SvcError) -> None:
         failure = self._following.end(self._answer, lost)
         await self.aclose()
-        if failure is not None:
-            await self._drive(self._following.repeat(failure))
+        await self._drive(self._following.repeat(failure))

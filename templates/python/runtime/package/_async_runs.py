@@ -8,7 +8,7 @@ from ._async_follow import AsyncFollower
 from ._event_stream import AsyncEventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
-from .errors import FlowPausedError, WaitTimedOutError
+from .errors import FlowFailedError, FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -75,7 +75,7 @@ class AsyncRuns(Generic[Out]):
         calls = self._calls.wait(self._flow, execution.id, options)
         try:
             ended = await self._drive(calls)
-        except (FlowPausedError, WaitTimedOutError) as error:
+        except (FlowFailedError, FlowPausedError, WaitTimedOutError) as error:
             error.execution = execution
             raise
         return ended.value

@@ -74,6 +74,7 @@ class AsyncSession(Generic[In, Out]):
 
         answer = self._opened()
         socket: AsyncSocket = answer.stream
+        self._call.check_goes_on(answer)
         text = self._call.print(message)
         try:
             if self._lost is not None:

@@ -21,6 +21,72 @@ if TYPE_CHECKING:
 Out = TypeVar("Out")
 
 
+class AsyncFrames(Generic[Out]):
+    """Sends the request of a stream and reads the response.
+
+    It does not refer to the stream, so that a stream that is dropped is freed at once,
+    and its connection with it.
+    """
+
+    def __init__(self, drive: AsyncDriver, call: StreamCall[Out]) -> None:
+        self._drive = drive
+        self._call = call
+        self._opened: Opened[Out] | None = None
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the execution, if it is known."""
+        return None if self._opened is None else self._opened.frames.execution_id
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last message was read."""
+        return self._opened is not None and self._opened.frames.is_ended
+
+    async def open(self) -> Opened[Out]:
+        """Send the request, if that has not been done."""
+        if self._opened is None:
+            lines = self._call.lines
+            try:
+                self._opened = await self._drive(self._call.open())
+            except Exception:
+                if lines is not None and lines.failure is not None:
+                    raise lines.failure from None
+                raise
+        return self._opened
+
+    async def messages(self) -> AsyncGenerator[Out, None]:
+        """Yield the messages until the last one."""
+        opened = await self.open()
+        chunks = opened.answer.stream.read(opened.deadline)
+        try:
+            while not self.is_over:
+                failure: SvcError | None = None
+                try:
+                    chunk: bytes | None = await anext(chunks, None)
+                except SvcError as error:
+                    failure, chunk = error, None
+                if chunk is None:
+                    await chunks.aclose()
+                    await opened.answer.stream.aclose()
+                    lost = opened.frames.lost(failure)
+                    self._opened = opened = await self._drive(self._call.reopen(lost))
+                    chunks = opened.answer.stream.read(opened.deadline)
+                    continue
+                for message in opened.frames.feed(chunk):
+                    if is_past(opened.deadline):
+                        raise opened.frames.lost(timed_out())
+                    yield message
+        finally:
+            await chunks.aclose()
+            await opened.answer.stream.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connection, which nothing reads."""
+        if self._opened is not None:
+            await self._opened.answer.stream.aclose()
+
+
 class AsyncFrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it with ``async with``.
 
@@ -30,20 +96,18 @@ class AsyncFrameStream(Generic[Out]):
 
     def __init__(self, drive: AsyncDriver, call: StreamCall[Out]) -> None:
         """Send no request yet."""
-        self._drive = drive
-        self._call = call
-        self._opened: Opened[Out] | None = None
-        self._reader = AsyncReader(self._read(), release=self._release)
-        self._reading = Reading(self._is_over, lambda: self.execution_id)
+        self._source = AsyncFrames(drive, call)
+        self._reader = AsyncReader(self._source.messages(), release=self._source.aclose)
+        self._reading = Reading(self._reader, self._source)
 
     @property
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""
-        return None if self._opened is None else self._opened.frames.execution_id
+        return self._source.execution_id
 
     async def response(self) -> RawResponse[None]:
         """Return status and headers. Sends the request, if that has not been done."""
-        return (await self._open()).response
+        return (await self._source.open()).response
 
     def __aiter__(self) -> Self:
         """Return the stream itself."""
@@ -74,50 +138,3 @@ class AsyncFrameStream(Generic[Out]):
     ) -> None:
         """Close the stream."""
         await self.aclose()
-
-    def _is_over(self) -> bool:
-        opened = self._opened
-        is_ended = opened is not None and opened.frames.is_ended
-        return self._reader.is_closed or is_ended
-
-    async def _release(self) -> None:
-        if self._opened is not None:
-            await self._opened.answer.stream.aclose()
-
-    async def _open(self) -> Opened[Out]:
-        if self._opened is None:
-            lines = self._call.lines
-            try:
-                self._opened = await self._drive(self._call.open())
-            except Exception:
-                if lines is not None and lines.failure is not None:
-                    raise lines.failure from None
-                raise
-        return self._opened
-
-    async def _read(self) -> AsyncGenerator[Out, None]:
-        if self._reader.is_closed:
-            return
-        opened = await self._open()
-        chunks = opened.answer.stream.read(opened.deadline)
-        try:
-            while not self._is_over():
-                failure: SvcError | None = None
-                try:
-                    chunk: bytes | None = await anext(chunks, None)
-                except SvcError as error:
-                    failure, chunk = error, None
-                if chunk is None:
-                    await chunks.aclose()
-                    await opened.answer.stream.aclose()
-                    lost = opened.frames.lost(failure)
-                    self._opened = opened = await self._drive(self._call.reopen(lost))
-                    chunks = opened.answer.stream.read(opened.deadline)
-                    continue
-                for message in opened.frames.feed(chunk):
-                    if is_past(opened.deadline):
-                        raise opened.frames.lost(timed_out())
-                    yield message
-        finally:
-            await chunks.aclose()
-            await opened.answer.stream.aclose()

@@ -37,7 +37,7 @@ _LONGEST_WAIT: Final = 1e9
 _LIBRARIES: Final = frozenset(
     {
         *("httpx", "httpcore", "h11", "h2", "hpack", "hyperframe", "socksio"),
-        *("anyio", "asyncio", "trio", "socket", "ssl"),
+        *("anyio", "asyncio", "trio", "gevent", "eventlet", "socket", "ssl"),
     }
 )
 """Packages that handle the headers of requests."""
@@ -183,10 +183,11 @@ class Guard:
         failure: The error, once there is one.
     """
 
-    __slots__ = ("_send", "answering", "failure")
+    __slots__ = ("_callers", "_send", "answering", "failure")
 
     def __init__(self, send: Send) -> None:
         self._send = send
+        self._callers: TimeoutError | None = None
         self.answering = False
         self.failure: SvcError | None = None
 
@@ -204,12 +205,16 @@ class Guard:
         # The frames of the HTTP library hold the headers with the key.
         if not isinstance(error, Exception):
             raise error.with_traceback(None)
-        if isinstance(error, TimeoutError):
-            # A transport of the caller has limits of its own.
+        # Raised by result(): here, its context would be the error with the headers.
+        self._callers = _timeout_of_caller(error, self._send.deadline)
+        if self._callers is not None:
+            _hide_library(self._callers)
+            return True
+        if isinstance(error, TimeoutError) and not isinstance(error, SvcError):
             self.failure = timed_out()
             return True
         if not isinstance(error, (SvcError, httpx.HTTPError, httpx.InvalidURL)):
-            is_unusable = _is_raised_by_httpx(error)
+            is_unusable = _packages_of(error)[-1] == "httpx"
             _hide_library(error)
             if not is_unusable:
                 raise error
@@ -220,6 +225,16 @@ class Guard:
             return True
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
+
+    def result(self) -> SvcError | None:
+        """Return the error, once there is one.
+
+        Raises:
+            TimeoutError: Code of the caller has raised it.
+        """
+        if self._callers is not None:
+            raise self._callers
+        return self.failure
 
 
 def is_event_stream(response: httpx.Response) -> bool:
@@ -257,6 +272,9 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     except Exception as error:
         if is_past(deadline):
             raise timed_out() from error
+        callers = _timeout_of_caller(error, deadline)
+        if callers is not None:
+            raise callers from None
         said = send.api_key.redact(str(error)) or type(error).__name__
         raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 
@@ -271,11 +289,28 @@ def timed_out() -> TimedOutError:
     return TimedOutError("the call did not complete within its timeout")
 
 
-def _is_raised_by_httpx(error: Exception) -> bool:
-    """Whether httpx itself has failed, because of what a transport returned."""
+def _timeout_of_caller(
+    error: BaseException, deadline: float | None
+) -> TimeoutError | None:
+    """Return what code of the caller has raised before the deadline.
+
+    The HTTP library takes a ``TimeoutError`` of a signal handler for one of a socket.
+    """
+    cause: BaseException | None = error
+    while cause is not None and _packages_of(cause)[-1] in _LIBRARIES:
+        cause = cause.__cause__ or cause.__context__
+        # What was caught outside the library is what the caller is handling.
+        if cause is not None and _packages_of(cause)[0] not in _LIBRARIES:
+            return None
+    is_ours = isinstance(cause, SvcError) or is_past(deadline)
+    return cause if isinstance(cause, TimeoutError) and not is_ours else None
+
+
+def _packages_of(error: BaseException) -> list[str]:
+    """Return the packages that an error has passed, from the one that caught it."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    module: str = frames[-1].f_globals.get("__name__", "")
-    return module.partition(".")[0] == "httpx"
+    modules: list[str] = [frame.f_globals.get("__name__", "") for frame in frames]
+    return [module.partition(".")[0] for module in modules] or [""]
 
 
 def _hide_library(error: BaseException | None) -> None:

@@ -22,7 +22,7 @@ from ._attempt import Lines, Outcome, Pause, Send, Step
 from ._call_options import CallOptions
 from ._request_headers import stream_headers
 from ._response import RawResponse
-from ._retries import RetryBudget, may_pass, wait_before
+from ._retries import SPREADING_RETRY_AFTER, RetryBudget, may_pass, wait_before
 from ._settings import (
     Settings,
     check_attempt_timeout,
@@ -243,8 +243,12 @@ class Call:
     ) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
         # The service spreads its load by such a refusal; it is not failing. A refusal
-        # that says to return at once spreads nothing.
-        is_told = isinstance(error, RateLimitedError) and bool(error.retry_after)
+        # that asks for less than a second spreads nothing.
+        is_told = (
+            isinstance(error, RateLimitedError)
+            and error.retry_after is not None
+            and error.retry_after >= SPREADING_RETRY_AFTER
+        )
         has_retries = self._retries < self._max_retries or (
             is_told and self._max_retries > 0
         )
@@ -312,6 +316,8 @@ def _idempotency_key_of(options: CallOptions) -> str:
     key = options.get("idempotency_key")
     if key is None:
         return os.urandom(16).hex()
+    if not isinstance(key, str):
+        raise ConfigurationError("the idempotency key must be a str")
     if not key or " " in key or not key.isascii() or not key.isprintable():
         raise ConfigurationError(
             "the idempotency key must contain only visible ASCII characters"

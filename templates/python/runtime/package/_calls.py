@@ -58,7 +58,7 @@ LONGEST_POLL_DELAY: Final = 2.0
 _INVOKE: Final = "/invocations/v1/flows/invoke"
 _WARM: Final = "/invocations/v1/flows/warm"
 _EXECUTIONS: Final = "/invocations/v1/executions"
-_NOT_CANCELLABLE: Final = "EXECUTION_NOT_CANCELLABLE"
+_NOT_CANCELLABLE: Final = "execution_not_cancellable"
 _END: Final = EventQuery(types=("FLOW_COMPLETED", "FLOW_FAILED"))
 
 
@@ -186,7 +186,8 @@ class Calls:
             try:
                 return read_record((yield from call.run()))
             except StatusError as error:
-                if error.code != _NOT_CANCELLABLE or error.attempts < 2:
+                code = (error.code or "").lower()
+                if code != _NOT_CANCELLABLE or error.attempts < 2:
                     raise
                 # An attempt whose answer was lost may have cancelled it.
                 record = yield from self.get(execution_id, _rest(options, deadline))
@@ -243,7 +244,11 @@ class Calls:
                 attempts=error.attempts or attempts,
                 idempotency_key=error.idempotency_key,
             ) from error
-        return (yield from self._result(flow, record, _rest(options, deadline)))
+        try:
+            return (yield from self._result(flow, record, _rest(options, deadline)))
+        except FlowFailedError as error:
+            error.record = record
+            raise
 
     def _result(
         self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
@@ -263,7 +268,7 @@ class Calls:
                     value = _output(flow, event.fields, page.answer)
                     return call.respond(value, page.answer, record.id)
                 if event.type == "FLOW_FAILED":
-                    said = text_of(event.fields, "error")
+                    said = event.error_message
                     raise _failure(event.fields, said, record.id, page.answer)
             cursor = page.next_cursor
             if cursor is None:

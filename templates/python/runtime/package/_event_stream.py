@@ -26,8 +26,7 @@ class EventStream:
         self._reader = SyncReader(
             follower.events(), shut=follower.shut, release=follower.close
         )
-        self._following = following
-        self._reading = Reading(self._is_over, lambda: following.execution_id)
+        self._reading = Reading(self._reader, following)
 
     def __iter__(self) -> Self:
         """Return the stream itself."""
@@ -63,9 +62,6 @@ class EventStream:
         """Close the stream."""
         self.close()
 
-    def _is_over(self) -> bool:
-        return self._reader.is_closed or self._following.is_over
-
 
 class AsyncEventStream:
     """The events of a run, as they happen; use it with ``async with``.
@@ -77,8 +73,7 @@ class AsyncEventStream:
     def __init__(self, follower: AsyncFollower, following: Following) -> None:
         """Send no request yet."""
         self._reader = AsyncReader(follower.events(), release=follower.aclose)
-        self._following = following
-        self._reading = Reading(self._is_over, lambda: following.execution_id)
+        self._reading = Reading(self._reader, following)
 
     def __aiter__(self) -> Self:
         """Return the stream itself."""
@@ -109,6 +104,3 @@ class AsyncEventStream:
     ) -> None:
         """Close the stream."""
         await self.aclose()
-
-    def _is_over(self) -> bool:
-        return self._reader.is_closed or self._following.is_over

@@ -175,11 +175,11 @@ class Execution(Generic[Out]):
 
         Raises:
             MessageError: The decision is none of these. Nothing was sent.
-            BadRequestError: ``code`` is ``INVALID_RESUME_VALUE`` if the decision does
+            BadRequestError: ``code`` is ``invalid_resume_value`` if the decision does
                 not fit; the pause still waits.
             NotFoundError: There is no such run or pause.
-            StatusError: 409, and ``code`` is ``PAUSE_NOT_WAITING`` or
-                ``EXECUTION_NOT_RESUMABLE``.
+            StatusError: 409, and ``code`` is ``pause_not_waiting`` or
+                ``execution_not_resumable``.
         """
         return self._calls.resume(self.id, pause_id, decision, resumed_by, options)
 
@@ -204,7 +204,7 @@ class Execution(Generic[Out]):
         Raises:
             MessageError: The message is none of these. Nothing was sent.
             NotFoundError: There is no such run or checkpoint.
-            StatusError: 409, and ``code`` is ``EXECUTION_NOT_FORKABLE``.
+            StatusError: 409, and ``code`` is ``execution_not_forkable``.
         """
         forked = self._calls.fork(self.id, checkpoint_id, message, options)
         return Execution(self._calls, forked)
@@ -314,11 +314,11 @@ class AsyncExecution(Generic[Out]):
 
         Raises:
             MessageError: The decision is none of these. Nothing was sent.
-            BadRequestError: ``code`` is ``INVALID_RESUME_VALUE`` if the decision does
+            BadRequestError: ``code`` is ``invalid_resume_value`` if the decision does
                 not fit; the pause still waits.
             NotFoundError: There is no such run or pause.
-            StatusError: 409, and ``code`` is ``PAUSE_NOT_WAITING`` or
-                ``EXECUTION_NOT_RESUMABLE``.
+            StatusError: 409, and ``code`` is ``pause_not_waiting`` or
+                ``execution_not_resumable``.
         """
         return await self._calls.resume(
             self.id, pause_id, decision, resumed_by, options
@@ -345,7 +345,7 @@ class AsyncExecution(Generic[Out]):
         Raises:
             MessageError: The message is none of these. Nothing was sent.
             NotFoundError: There is no such run or checkpoint.
-            StatusError: 409, and ``code`` is ``EXECUTION_NOT_FORKABLE``.
+            StatusError: 409, and ``code`` is ``execution_not_forkable``.
         """
         forked = await self._calls.fork(self.id, checkpoint_id, message, options)
         return AsyncExecution(self._calls, forked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import replace
-from types import NoneType
 from typing import TYPE_CHECKING, Final
 
 from ._answers import details
@@ -60,6 +59,8 @@ class Following:
         self._is_ready = False
         self._is_first = True
         self._opened_at = time.monotonic()
+        self._is_closed_normally = False
+        self._has_ended = False
         self.deadline: float | None = None
         self.has_pages = True
         self.is_over = False
@@ -96,6 +97,8 @@ class Following:
             event = self._received.popleft()
             if is_new:
                 yield self._given(event)
+        if self._has_ended and not self.has_pages:
+            self.is_over = True
 
     def connect(self) -> Generator[Step, Outcome, Answer]:
         """Open a socket, in one attempt."""
@@ -127,30 +130,36 @@ class Following:
                 self._received.append(event)
             self._is_ready, self.deadline = True, None
 
-    def end(self, answer: Answer | None, lost: SvcError | None) -> SvcError | None:
-        """Return why the socket has ended, or ``None`` if the run is over.
+    def end(self, answer: Answer | None, lost: SvcError) -> SvcError:
+        """Return why the socket has ended.
 
         Args:
             answer: The socket, if it was open.
-            lost: What has happened, unless the service closed the socket.
+            lost: What has happened.
         """
-        if answer is None or not isinstance(lost, (InterruptedAnswerError, NoneType)):
+        if answer is None or not isinstance(lost, InterruptedAnswerError):
             return lost
         messages: SocketMessages = answer.stream.messages
-        if lost is None and messages.close_code == NORMAL:
-            self.is_over = True
-            return None
-        reason = messages.closing if lost is None else lost.message
-        said = f"the events were cut off: {reason}{details(answer)}"
+        self._is_closed_normally = messages.close_code == NORMAL
+        said = f"the events were cut off: {lost.message}{details(answer)}"
         return answer.to_error(StreamInterruptedError, said, body=None)
 
     def repeat(self, failure: SvcError) -> Generator[Step, Outcome, None]:
-        """Pause before the next socket.
+        """Pause before the next socket, unless the run has ended.
 
         Raises:
             SvcError: ``failure``, because it is final or has happened too often.
         """
         now = time.monotonic()
+        self.has_pages = True
+        if self._is_closed_normally:
+            # The run has ended, or a proxy closes as if it had.
+            self._is_closed_normally = False
+            options = self._options.copy()
+            record = yield from self._calls.get(self.execution_id, options)
+            self._has_ended = record.is_terminal
+            if self._has_ended:
+                return
         is_late = self.deadline is not None and now >= self.deadline
         if isinstance(failure, TimedOutError) and not is_late:
             # An attempt ran out of its own time.
@@ -159,7 +168,6 @@ class Following:
         has_progress = self._is_ready and (
             len(self._seen) > self._seen_before or lasted > self._calls.longest_delay
         )
-        self.has_pages = True
         with about(self.execution_id):
             yield from self._repeats.repeat(failure, is_first=has_progress)
 

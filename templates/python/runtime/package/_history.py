@@ -6,7 +6,12 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._execution_record import ExecutionEvent, ExecutionRecord, ExecutionStatus
+from ._execution_record import (
+    EventType,
+    ExecutionEvent,
+    ExecutionRecord,
+    ExecutionStatus,
+)
 from ._method import read_json, read_value, unreadable
 from ._protojson import TIMESTAMP
 from .errors import MessageError, SvcError
@@ -148,14 +153,23 @@ def read_event(fields: dict[str, JsonValue]) -> ExecutionEvent:
     """Read an event."""
     at = fields.get("timestamp_ms")
     return ExecutionEvent(
-        type=text_of(fields, "type") or "",
+        type=_type_of(text_of(fields, "type") or ""),
         ulid=text_of(fields, "event_ulid") or "",
         timestamp_ms=at if isinstance(at, int) else 0,
         node_name=text_of(fields, "node_name"),
         input=fields.get("input"),
         output=fields.get("output"),
         fields=fields,
+        error_message=text_of(fields, "error"),
+        pause_id=text_of(fields, "pause_id"),
     )
+
+
+def _type_of(text: str) -> EventType | str:
+    try:
+        return EventType(text)
+    except ValueError:
+        return text
 
 
 @contextmanager

@@ -151,6 +151,22 @@ class LiveCall(Generic[In, Out]):
         self._reader.execution_id = run if isinstance(run, str) else None
         self.limits = _read_limits(fields.get("limits"))
 
+    def check_goes_on(self, answer: Answer) -> None:
+        """Reject a message after the end of the session was read.
+
+        Raises:
+            SvcError: The node failed, or its last message was read.
+        """
+        if self.failure is not None:
+            raise self.failure
+        if self.is_ended:
+            raise answer.to_error(
+                StreamInterruptedError,
+                f"the session has ended{details(answer)}",
+                body=None,
+                execution_id=self.execution_id,
+            )
+
     def why_not_sent(
         self, answer: Answer, error: SvcError, unread: Iterable[bytes]
     ) -> SvcError:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from ._answers import details
-from ._call import OPTIONS, check_names
+from ._call import OPTIONS
 from ._protojson import Codec, MessageCodec, ShapeError, parse_json, print_json
 from .errors import InvalidAnswerError, MessageError
 
@@ -69,7 +69,11 @@ def read_arguments(
         "CallOptions", {name: given[name] for name in given if name in OPTIONS}
     )
     if message is not None:
-        check_names(fields)
+        if fields:
+            raise TypeError(
+                f"got an unexpected keyword argument {next(iter(fields))!r}: "
+                "pass a message or its fields, not both"
+            )
         return message, options
     if not isinstance(codec, MessageCodec):
         raise TypeError("the input is missing")

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .errors import StreamInterruptedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import TracebackType
+
+
+class Reader(Protocol):
+    """Takes the messages of a source."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it takes no more."""
+        ...
+
+
+class Source(Protocol):
+    """Where the messages of a stream come from."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has given everything."""
+        ...
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the execution, if it is known."""
+        ...
 
 
 class Reading:
@@ -17,12 +39,10 @@ class Reading:
     A cancellation ends the generator, which then looks as if it had given everything.
     """
 
-    def __init__(
-        self, is_over: Callable[[], bool], execution_id: Callable[[], str | None]
-    ) -> None:
-        """Ask ``is_over`` whether the stream is closed or has given everything."""
-        self._is_over = is_over
-        self._execution_id = execution_id
+    def __init__(self, reader: Reader, source: Source) -> None:
+        """Read ``source`` with ``reader``."""
+        self._reader = reader
+        self._source = source
         self._is_cancelled = False
 
     def __enter__(self) -> None:
@@ -39,8 +59,9 @@ class Reading:
         if not isinstance(error, Exception):
             self._is_cancelled = True
         is_end = isinstance(error, (StopIteration, StopAsyncIteration))
-        if is_end and self._is_cancelled and not self._is_over():
+        is_over = self._reader.is_closed or self._source.is_over
+        if is_end and self._is_cancelled and not is_over:
             raise StreamInterruptedError(
                 "the stream was cancelled before its last message",
-                execution_id=self._execution_id(),
+                execution_id=self._source.execution_id,
             ) from None

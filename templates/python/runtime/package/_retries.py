@@ -13,6 +13,9 @@ from .errors import ConnectionFailedError, StatusError, SvcError
 LONGEST_RETRY_AFTER: Final = 60.0
 """Longest ``Retry-After`` that a call honours, in seconds. Beyond it, calls fail."""
 
+SPREADING_RETRY_AFTER: Final = 1.0
+"""Shortest ``Retry-After`` of a 429 that does not count as a retry, in seconds."""
+
 LONGEST_REPORTED: Final = 1e9
 """Upper bound of reported ``Retry-After`` values, in seconds."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -14,9 +15,6 @@ import httpx
 from ._api_key import ApiKey
 from ._protojson import Unset
 from .errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DEFAULT_TIMEOUT: Final = 60.0
 """Timeout of a call in seconds, retries included."""
@@ -98,6 +96,8 @@ def read_settings(
     url = os.environ.get("SVC_BASE_URL") if base_url is None else base_url
     if not url:
         raise ConfigurationError("no base URL: set SVC_BASE_URL or pass base_url")
+    if not isinstance(url, str):
+        raise ConfigurationError("base_url must be a str")
     return Settings(
         api_key=api_key,
         base_url=_check_base_url(url.strip()),
@@ -105,8 +105,8 @@ def read_settings(
         stream_timeout=_timeout_or(DEFAULT_STREAM_TIMEOUT, timeout),
         attempt_timeout=check_attempt_timeout(attempt_timeout),
         max_retries=check_max_retries(max_retries),
-        retry_delay=max(0.0, retry_delay),
-        max_retry_delay=max(0.0, max_retry_delay),
+        retry_delay=_check_delay("retry_delay", retry_delay),
+        max_retry_delay=_check_delay("max_retry_delay", max_retry_delay),
         retry_budget=None if retry_budget is None else check_max_retries(retry_budget),
         headers=check_headers(headers or {}),
         logger=logger or logging.getLogger(__package__),
@@ -117,12 +117,26 @@ def _timeout_or(usual: float, timeout: float | Unset | None) -> float | None:
     return usual if isinstance(timeout, Unset) else check_timeout(timeout)
 
 
+def _check_delay(name: str, delay: float) -> float:
+    if not _is_number(delay):
+        raise ConfigurationError(f"{name} must be a number of seconds")
+    return max(0.0, delay)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def check_timeout(timeout: float | None) -> float | None:
     """Reject timeouts that are not positive."""
     if isinstance(timeout, httpx.Timeout):
         raise ConfigurationError(
             "timeout is the limit of a whole call: pass an httpx.Timeout, which limits "
             "the phases of one attempt, as attempt_timeout"
+        )
+    if timeout is not None and not _is_number(timeout):
+        raise ConfigurationError(
+            "the timeout must be a number of seconds; pass None for no limit"
         )
     if timeout is not None and not timeout > 0:
         raise ConfigurationError(
@@ -139,7 +153,9 @@ def check_attempt_timeout(
 
 
 def check_max_retries(max_retries: int) -> int:
-    """Reject negative numbers of retries."""
+    """Reject numbers of retries that are negative or not whole."""
+    if isinstance(max_retries, bool) or not isinstance(max_retries, int):
+        raise ConfigurationError("the number of retries must be an int")
     if max_retries < 0:
         raise ConfigurationError("the number of retries must not be negative")
     return max_retries
@@ -147,7 +163,11 @@ def check_max_retries(max_retries: int) -> int:
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Reject malformed headers and those that the package or the transport sets."""
+    if not isinstance(headers, Mapping):
+        raise ConfigurationError("headers must be a mapping of names to texts")
     for name, value in headers.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise ConfigurationError(f"the header {name!r} must be a str")
         if not _HEADER.fullmatch(f"{name}:{value}"):
             raise ConfigurationError(
                 f"the header {name!r} is malformed: use printable ASCII characters"

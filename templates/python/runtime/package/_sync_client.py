@@ -35,7 +35,12 @@ from ._sync_session import Session
 from ._sync_split import SplitStream
 from ._sync_stream import FrameStream
 from ._typing import Self
-from .errors import FlowPausedError, WaitTimedOutError
+from .errors import (
+    ConfigurationError,
+    FlowFailedError,
+    FlowPausedError,
+    WaitTimedOutError,
+)
 
 if TYPE_CHECKING:
     from ._flow import Flow
@@ -67,7 +72,7 @@ class SyncRawCalls:
         sent, options = read_arguments(flow.input, message, given)
         try:
             return self._drive(self._calls.run(flow, sent, options))
-        except (FlowPausedError, WaitTimedOutError) as error:
+        except (FlowFailedError, FlowPausedError, WaitTimedOutError) as error:
             if error.execution_id is not None:
                 error.execution = self._execution(flow, error.execution_id)
             raise
@@ -170,8 +175,13 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
             logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
-            ConfigurationError: The API key or base URL is missing or malformed.
+            ConfigurationError: The API key, base URL or an option is missing or
+                malformed.
         """
+        if isinstance(http_client, httpx.AsyncClient):
+            raise ConfigurationError(
+                "Client takes an httpx.Client: pass this one to AsyncClient"
+            )
         key = ApiKey(api_key)
         # Reporters of errors record local variables.
         del api_key

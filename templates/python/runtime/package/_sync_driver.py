@@ -99,7 +99,7 @@ class SyncDriver:
                 return Answer(status, headers, b"", send.api_key, stream=stream)
             body = _read_body(response, send)
             return Answer(status, headers, body, send.api_key)
-        return guard.failure
+        return guard.result()
 
 
 class SyncBody:
@@ -128,8 +128,9 @@ class SyncBody:
                 chunk: bytes | None = None
                 with guard:
                     chunk = _next_chunk(chunks, send)
-                if guard.failure is not None:
-                    raise guard.failure
+                failure = guard.result()
+                if failure is not None:
+                    raise failure
                 if chunk is None:
                     return
                 yield chunk

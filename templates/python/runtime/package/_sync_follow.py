@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import SvcError
+from .errors import InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -56,29 +56,27 @@ class SyncFollower:
         if following.has_pages:
             following.take_page(self._drive(following.page()))
             return
-        lost: SvcError | None = None
         try:
-            if self._receive():
-                return
+            self._receive()
         except SvcError as error:
             lost = error
+        else:
+            return
         self._lose(lost)
 
-    def _receive(self) -> bool:
+    def _receive(self) -> None:
         if self._answer is None:
             self._answer = self._drive(self._following.connect())
-            return True
+            return
         socket: SyncSocket = self._answer.stream
         if socket.messages.is_closed:
-            return False
+            raise InterruptedAnswerError(socket.messages.closing)
         messages = socket.read(self._following.deadline)
         self._following.receive(messages, self._answer)
-        return True
 
-    def _lose(self, lost: SvcError | None) -> None:
+    def _lose(self, lost: SvcError) -> None:
         if self._is_shut:
             return
         failure = self._following.end(self._answer, lost)
         self.close()
-        if failure is not None:
-            self._drive(self._following.repeat(failure))
+        self._drive(self._following.repeat(failure))

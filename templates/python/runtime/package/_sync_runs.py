@@ -8,7 +8,7 @@ from ._event_stream import EventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
 from ._sync_follow import SyncFollower
-from .errors import FlowPausedError, WaitTimedOutError
+from .errors import FlowFailedError, FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ class SyncRuns(Generic[Out]):
         """Wait for the run to end and return its output."""
         try:
             ended = self._drive(self._calls.wait(self._flow, execution.id, options))
-        except (FlowPausedError, WaitTimedOutError) as error:
+        except (FlowFailedError, FlowPausedError, WaitTimedOutError) as error:
             error.execution = execution
             raise
         return ended.value

@@ -68,6 +68,7 @@ class Session(Generic[In, Out]):
         answer = self._opened()
         socket: SyncSocket = answer.stream
         with self._sending:
+            self._call.check_goes_on(answer)
             text = self._call.print(message)
             try:
                 if self._lost is not None:

@@ -21,6 +21,82 @@ if TYPE_CHECKING:
 Out = TypeVar("Out")
 
 
+class SyncFrames(Generic[Out]):
+    """Sends the request of a stream and reads the response.
+
+    It does not refer to the stream, so that a stream that is dropped is freed at once,
+    and its connection with it.
+    """
+
+    def __init__(self, drive: SyncDriver, call: StreamCall[Out]) -> None:
+        self._drive = drive
+        self._call = call
+        self._opened: Opened[Out] | None = None
+        self._is_shut = False
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the execution, if it is known."""
+        return None if self._opened is None else self._opened.frames.execution_id
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last message was read."""
+        return self._opened is not None and self._opened.frames.is_ended
+
+    def open(self) -> Opened[Out]:
+        """Send the request, if that has not been done."""
+        if self._opened is None:
+            lines = self._call.lines
+            try:
+                self._opened = self._drive(self._call.open())
+            except Exception:
+                if lines is not None and lines.failure is not None:
+                    raise lines.failure from None
+                raise
+        return self._opened
+
+    def messages(self) -> Generator[Out, None, None]:
+        """Yield the messages until the last one."""
+        if self._is_shut:
+            return
+        opened = self.open()
+        chunks = opened.answer.stream.read(opened.deadline)
+        try:
+            while not self.is_over:
+                failure: SvcError | None = None
+                try:
+                    chunk: bytes | None = next(chunks, None)
+                except SvcError as error:
+                    failure, chunk = error, None
+                if self._is_shut:
+                    return
+                if chunk is None:
+                    opened.answer.stream.close()
+                    lost = opened.frames.lost(failure)
+                    self._opened = opened = self._drive(self._call.reopen(lost))
+                    chunks = opened.answer.stream.read(opened.deadline)
+                    continue
+                for message in opened.frames.feed(chunk):
+                    if is_past(opened.deadline):
+                        raise opened.frames.lost(timed_out())
+                    yield message
+        finally:
+            chunks.close()
+            opened.answer.stream.close()
+
+    def shut(self) -> None:
+        """End the messages, also if another thread waits for one."""
+        self._is_shut = True
+        if self._opened is not None:
+            self._opened.answer.stream.shut()
+
+    def close(self) -> None:
+        """Close the connection, which nothing reads."""
+        if self._opened is not None:
+            self._opened.answer.stream.close()
+
+
 class FrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it as a context manager.
 
@@ -30,21 +106,21 @@ class FrameStream(Generic[Out]):
 
     def __init__(self, drive: SyncDriver, call: StreamCall[Out]) -> None:
         """Send no request yet."""
-        self._drive = drive
-        self._call = call
-        self._opened: Opened[Out] | None = None
-        self._reader = SyncReader(self._read(), shut=self._shut, release=self._release)
-        self._reading = Reading(self._is_over, lambda: self.execution_id)
+        self._source = SyncFrames(drive, call)
+        self._reader = SyncReader(
+            self._source.messages(), shut=self._source.shut, release=self._source.close
+        )
+        self._reading = Reading(self._reader, self._source)
 
     @property
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""
-        return None if self._opened is None else self._opened.frames.execution_id
+        return self._source.execution_id
 
     @property
     def response(self) -> RawResponse[None]:
         """Status and headers. Sends the request, if that has not been done."""
-        return self._open().response
+        return self._source.open().response
 
     def __iter__(self) -> Self:
         """Return the stream itself."""
@@ -79,55 +155,3 @@ class FrameStream(Generic[Out]):
     ) -> None:
         """Close the stream."""
         self.close()
-
-    def _is_over(self) -> bool:
-        opened = self._opened
-        is_ended = opened is not None and opened.frames.is_ended
-        return self._reader.is_closed or is_ended
-
-    def _shut(self) -> None:
-        if self._opened is not None:
-            self._opened.answer.stream.shut()
-
-    def _release(self) -> None:
-        if self._opened is not None:
-            self._opened.answer.stream.close()
-
-    def _open(self) -> Opened[Out]:
-        if self._opened is None:
-            lines = self._call.lines
-            try:
-                self._opened = self._drive(self._call.open())
-            except Exception:
-                if lines is not None and lines.failure is not None:
-                    raise lines.failure from None
-                raise
-        return self._opened
-
-    def _read(self) -> Generator[Out, None, None]:
-        if self._reader.is_closed:
-            return
-        opened = self._open()
-        chunks = opened.answer.stream.read(opened.deadline)
-        try:
-            while not self._is_over():
-                failure: SvcError | None = None
-                try:
-                    chunk: bytes | None = next(chunks, None)
-                except SvcError as error:
-                    failure, chunk = error, None
-                if self._reader.is_closed:
-                    return
-                if chunk is None:
-                    opened.answer.stream.close()
-                    lost = opened.frames.lost(failure)
-                    self._opened = opened = self._drive(self._call.reopen(lost))
-                    chunks = opened.answer.stream.read(opened.deadline)
-                    continue
-                for message in opened.frames.feed(chunk):
-                    if is_past(opened.deadline):
-                        raise opened.frames.lost(timed_out())
-                    yield message
-        finally:
-            chunks.close()
-            opened.answer.stream.close()

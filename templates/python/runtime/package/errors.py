@@ -11,11 +11,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import httpx
 
 from ._json_value import JsonValue
+
+if TYPE_CHECKING:
+    from ._execution_record import ExecutionRecord
 
 
 class SvcError(Exception):
@@ -97,8 +100,11 @@ class ConnectionFailedError(SvcError):
     """The service is unreachable, or the connection was lost."""
 
 
-class TimedOutError(SvcError):
-    """The call, including retries, did not complete within its ``timeout``."""
+class TimedOutError(SvcError, TimeoutError):
+    """The call, including retries, did not complete within its ``timeout``.
+
+    It is also a built-in :class:`TimeoutError`.
+    """
 
 
 class WaitTimedOutError(TimedOutError):
@@ -113,9 +119,22 @@ class WaitTimedOutError(TimedOutError):
 
 
 class FlowFailedError(SvcError):
-    """The run of a flow failed or was cancelled. ``message`` contains the reason."""
+    """The run of a flow failed, was cancelled or was forked.
+
+    ``message`` contains the reason.
+
+    Attributes:
+        record: The record of the run if the call has read it. Its ``status`` tells
+            failed, cancelled and forked runs apart, and ``failed_node_name`` is the
+            node at which the run failed.
+        execution: Handle to the run, for example to read the record: an ``Execution``
+            of ``Client``, an ``AsyncExecution`` of ``AsyncClient``; ``None`` if a
+            stream failed.
+    """
 
     _own_code = "flow_failed"
+    record: ExecutionRecord | None = None
+    execution: Any = None
 
 
 class FlowPausedError(SvcError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import time
 from typing import Any
 
 import httpx
@@ -180,7 +182,7 @@ def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout(way: Way) -> None:
 def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
     script = (
         Scripted(cut=-1),
-        Scripted(409, {"error": "EXECUTION_NOT_CANCELLABLE"}),
+        Scripted(409, {"code": "execution_not_cancellable"}),
         Scripted(body={"execution_id": RUN, "status": status}),
     )
 
@@ -244,14 +246,63 @@ def test_a_transport_that_answers_without_content_is_an_error(way: Way) -> None:
     assert caught.value.status == 204
 
 
-@pytest.mark.parametrize("error", [httpx.ReadTimeout("mine"), TimeoutError("mine")])
-def test_a_timeout_of_a_transport_is_a_timeout(way: Way, error: Exception) -> None:
+def test_a_timeout_of_httpx_is_a_timeout(way: Way) -> None:
     def time_out(_: httpx.Request) -> httpx.Response:
-        raise error
+        raise httpx.ReadTimeout("mine")
 
-    with pytest.raises(errors.TimedOutError) as caught:
+    with pytest.raises(TimeoutError) as caught:
         way.run("http://svc.invalid", http_client=way.through(time_out))
+    assert type(caught.value) is errors.TimedOutError
     assert caught.value.attempts == 1
+
+
+def test_a_timeout_of_a_transport_is_one_after_the_timeout(way: Way) -> None:
+    def time_out(_: httpx.Request) -> httpx.Response:
+        time.sleep(0.2)
+        raise TimeoutError("mine")
+
+    with pytest.raises(errors.TimedOutError):
+        way.run("http://svc.invalid", timeout=0.1, http_client=way.through(time_out))
+
+
+def test_a_timeout_that_the_caller_handles_is_not_raised_again(way: Way) -> None:
+    def fail() -> None:
+        raise TimeoutError("handled")
+
+    def call_again(url: str) -> None:
+        try:
+            fail()
+        except TimeoutError:
+            way.run(url, timeout=0.5)
+
+    with (
+        ScriptedServer(Scripted(delay=2)) as server,
+        pytest.raises(errors.TimedOutError),
+    ):
+        call_again(server.url)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+def test_a_timeout_of_a_signal_handler_is_raised_as_it_is() -> None:
+    class JobTimeoutError(TimeoutError):
+        pass
+
+    def end_job(*_: object) -> None:
+        raise JobTimeoutError
+
+    usual = signal.signal(signal.SIGALRM, end_job)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with (
+            ScriptedServer(Scripted(delay=2)) as server,
+            Client(api_key=KEY, base_url=server.url) as client,
+            pytest.raises(JobTimeoutError),
+        ):
+            client._run(FLOW, {}, {"timeout": 4, "attempt_timeout": 1.5})
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    assert len(server.requests) == 1
 
 
 def test_a_short_key_does_not_damage_texts() -> None:

@@ -144,6 +144,23 @@ def test_a_failed_run_is_an_error(way: Any) -> None:
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("status", ["FAILED", "CANCELLED", "FORKED"])
+def test_the_error_of_a_run_says_how_it_ended(way: Any, status: str) -> None:
+    ended_so = {"execution_id": RUN, "status": status, "failed_node_name": "count"}
+    failed = {"type": "FLOW_FAILED", "error": "no words"}
+    script = (accepted(), Scripted(body=ended_so), Scripted(body={"events": [failed]}))
+    with (
+        ScriptedServer(*script) as server,
+        pytest.raises(errors.FlowFailedError) as caught,
+    ):
+        way(server.url)(run)
+    error = caught.value
+    assert error.execution.id == RUN
+    assert error.record is not None
+    assert (error.record.status, error.record.failed_node_name) == (status, "count")
+    assert copy.copy(error).record == error.record
+
+
 def test_a_paused_run_is_an_error(way: Any) -> None:
     paused = accepted(execution_status="PAUSED", pause_id="p-1")
     with (

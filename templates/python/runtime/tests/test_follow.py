@@ -35,6 +35,11 @@ def last(ulid: str) -> dict[str, Any]:
     return event(ulid, "FLOW_COMPLETED")
 
 
+def record(status: str) -> Scripted:
+    """Respond with the record of the run."""
+    return Scripted(body={"execution_id": RUN, "status": status})
+
+
 def following(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
     """Open a socket and send messages."""
     return Scripted(socket=[READY, *messages], close=close)
@@ -113,11 +118,61 @@ def test_a_lost_connection_is_repeated_from_the_last_page(way: Way) -> None:
         page({"type": "NODE_LOG"}),
         following(event("1"), event("2"), close=(1001, "the service is shutting down")),
         page({"type": "NODE_LOG"}, event("2"), event("3")),
-        following(event("3"), event("4"), close=(1000, "")),
+        following(event("3"), last("4")),
     ) as server:
         assert way.follow(server) == ["1", "", "2", "3", "4"]
     assert "cursor=c1" in server.requests[3].path
     assert len(server.requests) == 5
+
+
+def test_a_run_that_has_ended_without_a_last_event_is_followed_to_its_end(
+    way: Way,
+) -> None:
+    with ScriptedServer(
+        page(event("1"), after="c1"),
+        page(),
+        following(event("1"), close=(1000, "")),
+        record("COMPLETED"),
+        page(event("1"), event("2")),
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert server.requests[3].path == f"/invocations/v1/executions/{RUN}"
+    assert "cursor=c1" in server.requests[4].path
+    assert len(server.requests) == 5
+
+
+def test_sockets_that_close_before_the_run_has_ended_are_lost(way: Way) -> None:
+    closed = (following(close=(1000, "bye")), record("RUNNING"))
+    with (
+        ScriptedServer(page(), *closed, page(), *closed) as server,
+        pytest.raises(errors.StreamInterruptedError, match="1000 bye") as caught,
+    ):
+        way.follow(server, max_retries=1)
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 6
+
+
+def test_types_of_events_are_open() -> None:
+    events = [
+        event("1", "HITL_PAUSED") | {"pause_id": "p-1"},
+        event("2", "OF_THE_FUTURE"),
+        event("3", "FLOW_FAILED") | {"error": "tired"},
+    ]
+    with (
+        ScriptedServer(page(*events)) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+    ):
+        paused, newer, failed = client._execution(FLOW, RUN).follow()
+    assert isinstance(paused.type, str)
+    assert type(newer.type) is str
+    assert [f"{each.type}" for each in (paused, newer, failed)] == [
+        "HITL_PAUSED",
+        "OF_THE_FUTURE",
+        "FLOW_FAILED",
+    ]
+    assert paused.pause_id == "p-1"
+    assert (newer.pause_id, newer.error_message) == (None, None)
+    assert failed.error_message == "tired"
 
 
 def test_connections_without_events_are_repeated_as_attempts(way: Way) -> None:

@@ -80,18 +80,22 @@ def test_phases_are_limits_of_attempts_only(run: Any) -> None:
         run("http://svc.invalid", {"attempt_timeout": 0})
 
 
-def test_refusals_with_retry_after_use_up_no_retries(run: Any) -> None:
-    limited = Scripted(429, {}, {"Retry-After": "0.01"})
-    with ScriptedServer(*[limited] * 9, Scripted(202, ENDED)) as server:
-        assert run(server.url, {}, retry_budget=0).attempts == 10
+def test_refusals_that_ask_for_a_second_use_up_no_retries(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random, "random", lambda: 0.0)
+    limited = Scripted(429, {}, {"Retry-After": "1"})
+    with ScriptedServer(limited, limited, Scripted(202, ENDED)) as server:
+        options = {"max_retries": 1}
+        assert run(server.url, options, retry_budget=0).attempts == 3
         server.answers = [limited]
         with pytest.raises(errors.RateLimitedError) as caught:
             run(server.url, {"max_retries": 0})
         assert caught.value.attempts == 1
 
 
-@pytest.mark.parametrize("header", ["0", "Wed, 21 Oct 2015 07:28:00 GMT"])
-def test_refusals_that_say_to_return_at_once_are_counted(run: Any, header: str) -> None:
+@pytest.mark.parametrize("header", ["0", "0.01", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_refusals_that_ask_for_less_are_counted(run: Any, header: str) -> None:
     limited = Scripted(429, {}, {"Retry-After": header})
     with (
         ScriptedServer(limited) as server,
@@ -201,6 +205,44 @@ def test_connecting_is_limited_and_retried(run: Any) -> None:
     assert transport.limits[3]["connect"] == pytest.approx(3, abs=0.5)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"timeout": "5"}, "a number of seconds; pass None"),
+        ({"timeout": True}, "a number of seconds; pass None"),
+        ({"attempt_timeout": "5"}, "a number of seconds; pass None"),
+        ({"max_retries": None}, "must be an int"),
+        ({"max_retries": 1.5}, "must be an int"),
+        ({"headers": {"A": 1}}, "the header 'A' must be a str"),
+        ({"headers": ["A"]}, "a mapping"),
+        ({"retry_budget": 1.5}, "must be an int"),
+        ({"retry_delay": None}, "retry_delay must be a number of seconds"),
+        ({"base_url": 5}, "base_url must be a str"),
+        ({"idempotency_key": 5}, "must be a str"),
+    ],
+)
+def test_options_of_a_wrong_type_are_named(
+    run: Any, options: dict[str, Any], said: str
+) -> None:
+    settings = {"base_url": "http://svc.invalid", "api_key": KEY, **options}
+    if "idempotency_key" not in options:
+        for kind in (Client, AsyncClient):
+            with pytest.raises(errors.ConfigurationError, match=said):
+                kind(**settings)
+    if not options.keys() & {"retry_budget", "retry_delay", "base_url"}:
+        with pytest.raises(errors.ConfigurationError, match=said):
+            run("http://svc.invalid", options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [(Client, httpx.AsyncClient), (AsyncClient, httpx.Client)],
+)
+def test_an_http_client_of_the_other_kind_is_named(kind: Any, other: Any) -> None:
+    with pytest.raises(errors.ConfigurationError, match=r"takes an httpx\."):
+        kind(api_key=KEY, base_url="http://svc.invalid", http_client=other())
+
+
 def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) -> None:
     with ScriptedServer(Scripted(503, {})) as server:
         for budget, attempts in ((0, 1), (3, 4), (None, 121)):
@@ -215,7 +257,7 @@ def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) 
 
 
 class Limiter(ThreadingHTTPServer):
-    """Answers as the service does at its default limits, ten times as fast."""
+    """Answers as the service does at its default limits, filling up faster."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -249,7 +291,7 @@ class _LimitedHandler(BaseHTTPRequestHandler):
         )
         self.send_response(202 if is_allowed else 429)
         if not is_allowed:
-            self.send_header("Retry-After", "0.1")
+            self.send_header("Retry-After", "1")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

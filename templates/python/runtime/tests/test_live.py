@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
@@ -310,6 +311,30 @@ def test_sending_fails_with_the_reason_why_the_session_ended(
             way.run(server, NODES[0], do)
         assert type(caught.value) is kind
         assert caught.value.execution_id == RUN
+
+
+@pytest.mark.parametrize(
+    ("final", "error", "said"),
+    [
+        ({"is_final": True, "error": "tired"}, "NodeFailedError", "tired"),
+        (LAST, "StreamInterruptedError", "the session has ended"),
+    ],
+    ids=["failed", "completed"],
+)
+def test_nothing_is_sent_after_the_end_was_read(
+    way: Way, final: Any, error: str, said: str
+) -> None:
+    async def read_and_send(session: Any) -> None:
+        with contextlib.suppress(errors.NodeFailedError):
+            await way.rest(session)
+        for _ in range(3):
+            with pytest.raises(getattr(errors, error), match=said) as caught:
+                await way.send(session, NODES[0].input)
+            assert caught.value.execution_id == RUN
+
+    # The service has not closed the connection yet.
+    with ScriptedServer(saying(final)) as server:
+        way.run(server, NODES[0], read_and_send)
 
 
 def test_sending_waits_while_nothing_is_taken(way: Way) -> None:

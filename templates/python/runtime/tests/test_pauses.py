@@ -103,14 +103,14 @@ def test_a_decision_names_its_pause() -> None:
 
 
 def test_a_refused_decision_has_a_code(way: Any) -> None:
-    refused = {"error": "PAUSE_NOT_WAITING", "message": "the pause is expired"}
+    refused = {"error": "PAUSE_NOT_WAITING", "code": "pause_not_waiting"}
     with (
         ScriptedServer(Scripted(409, refused)) as server,
         pytest.raises(errors.StatusError) as caught,
     ):
         way(server.url)(lambda client: find(client).resume("p-1"))
     error = caught.value
-    assert (error.code, error.execution_id) == ("PAUSE_NOT_WAITING", RUN)
+    assert (error.code, error.execution_id) == ("pause_not_waiting", RUN)
     assert len(server.requests) == 1
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
-from sdk import STREAMS, AsyncClient, Client, Sample, errors
+from sdk import FLOW, STREAMS, AsyncClient, Client, Sample, errors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -454,7 +456,7 @@ def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
     ):
         stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
         assert stream.response.status == 200
-        body = stream._opened.answer.stream
+        body = stream._source._opened.answer.stream
         stream.close()
         assert body._response.is_closed
 
@@ -462,7 +464,7 @@ def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
             async with AsyncClient(api_key=KEY, base_url=server.url) as other:
                 stream = getattr(other, STREAMS[0].name)(STREAMS[0].input)
                 assert (await stream.response()).status == 200
-                body = stream._opened.answer.stream
+                body = stream._source._opened.answer.stream
                 await stream.aclose()
                 return bool(body._response.is_closed)
 
@@ -510,3 +512,60 @@ def test_a_silent_stream_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch) -> N
         pytest.raises(errors.StreamInterruptedError, match="nothing arrived for 1 s"),
     ):
         way.take(server, STREAMS[0].name, STREAMS[0].input, timeout=None)
+
+
+async def leave_loops(url: str, sample: Sample) -> None:
+    """Leave loops by ``return``, ``break`` and an exception, without a context."""
+
+    async def return_first(stream: Any) -> Any:
+        async for answer in stream:
+            return answer
+        return None
+
+    async def fail_at_first(stream: Any) -> None:
+        async for answer in stream:
+            raise LookupError(answer)
+
+    async with AsyncClient(api_key=KEY, base_url=url) as client:
+        method = getattr(client, sample.name)
+        for _ in range(4):
+            assert await return_first(method(sample.input)) == sample.answer
+            with pytest.raises(LookupError):
+                await fail_at_first(method(sample.input))
+            async for _ in method(sample.input):
+                break
+            gc.collect()
+            await asyncio.sleep(0.01)
+        # The event loop closes this one.
+        await return_first(method(sample.input))
+
+
+def test_a_loop_that_is_left_without_a_context_is_cleaned_up() -> None:
+    reported: list[dict[str, Any]] = []
+
+    async def leave(url: str) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: reported.append(context))
+        await leave_loops(url, STREAMS[0])
+
+    with ScriptedServer(endless(payload(STREAMS[0]))) as server:
+        asyncio.run(leave(server.url))
+        gc.collect()
+    assert reported == []
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_stream_that_is_dropped_is_freed_at_once(*, is_async: bool) -> None:
+    kind = AsyncClient if is_async else Client
+    client = kind(api_key=KEY, base_url="http://svc.invalid")
+    streams = [
+        getattr(client, STREAMS[0].name)(STREAMS[0].input),
+        client._execution(FLOW, RUN).follow(),
+    ]
+    gc.disable()
+    try:
+        references = [weakref.ref(stream) for stream in streams]
+        del streams
+        assert [each() for each in references] == [None, None]
+    finally:
+        gc.enable()

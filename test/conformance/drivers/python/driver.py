@@ -156,6 +156,8 @@ async def perform(client, step, state):
             "completedAt": show_time(record.completed_at),
             "pauseId": record.pause_id,
             "latestCheckpointId": record.latest_checkpoint_id,
+            "errorMessage": record.error_message,
+            "failedNodeName": record.failed_node_name,
         }
         return {"valueText": json.dumps(present(value))}
     if action == "follow":
@@ -179,6 +181,8 @@ def show_event(event):
             "nodeName": event.node_name,
             "input": event.input,
             "output": event.output,
+            "errorMessage": event.error_message,
+            "pauseId": event.pause_id,
         }
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from enum import Enum
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._typing import Self
 from .codec import ShapeError, describe
+from .pydantic_schema import text_schema
 from .scalars import INT32, STRING
 
 if TYPE_CHECKING:
@@ -39,6 +40,23 @@ class UnknownValue(str):
         unknown.number = value if isinstance(value, int) else None
         return unknown
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic validate names and numbers, and print them."""
+        del source, handler
+        return text_schema(cls._validate, cls._print, is_open=True)
+
+    @classmethod
+    def _validate(cls, value: Any) -> Self:
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            return cls(value)
+        raise ValueError(f"expected a name or number, got {describe(value)}")
+
+    def _print(self) -> str | int:
+        return str(self) if self.number is None else self.number
+
     def __repr__(self) -> str:
         """Show how to create the value."""
         shown = super().__repr__() if self.number is None else str(self)
@@ -60,10 +78,10 @@ class OpenEnum(str, Enum):
     number: int | None
     """Number in the proto file."""
 
-    def __new__(cls, name: str, number: int | None = None) -> Self:
-        """Create a member from its proto name and number."""
-        member = str.__new__(cls, name)
-        member._value_ = name
+    def __new__(cls, value: str | int, number: int | None = None) -> Self:
+        """Create a member from its proto name and number; look one up by either."""
+        member = str.__new__(cls, value)
+        member._value_ = str(value)
         member.number = number
         return member
 
@@ -71,6 +89,16 @@ class OpenEnum(str, Enum):
     def is_known(self) -> bool:
         """Whether this package declares the value, as it does every member."""
         return True
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic validate names and numbers, and print names."""
+        del source, handler
+        return text_schema(cls._read, str, names=[str(member) for member in cls])
+
+    @classmethod
+    def _read(cls, value: str | int) -> Self:
+        return cls(value)
 
     @classmethod
     def _aliases(cls) -> dict[str, str]:

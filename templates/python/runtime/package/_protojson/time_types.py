@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .codec import ShapeError, describe
+from .pydantic_schema import text_schema
 
 if TYPE_CHECKING:
     from .._json_value import JsonValue
@@ -59,6 +60,13 @@ class Timestamp:
             seconds=self.seconds, microseconds=self.nanos // 1_000
         )
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic validate times and ProtoJSON, and print ProtoJSON."""
+        del source, handler
+        codec = TimestampCodec()
+        return text_schema(_read_timestamp, codec.encode, format_name="date-time")
+
 
 @dataclass(frozen=True, order=True, slots=True)
 class Duration:
@@ -86,6 +94,12 @@ class Duration:
         return timedelta(
             seconds=self.seconds, microseconds=-micros if self.nanos < 0 else micros
         )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic validate spans and ProtoJSON, and print ProtoJSON."""
+        del source, handler
+        return text_schema(_read_duration, DurationCodec().encode)
 
 
 class TimestampCodec:
@@ -191,3 +205,27 @@ def _print_fraction(nanos: int) -> str:
 
 TIMESTAMP: Final = TimestampCodec()
 DURATION: Final = DurationCodec()
+
+
+def _read_timestamp(value: Any) -> Timestamp:
+    """Read a value that pydantic validates."""
+    if isinstance(value, Timestamp):
+        return value
+    if isinstance(value, datetime):
+        return Timestamp.from_datetime(value)
+    try:
+        return TimestampCodec().decode(value)
+    except ShapeError as error:
+        raise error.to_message_error("Timestamp") from None
+
+
+def _read_duration(value: Any) -> Duration:
+    """Read a value that pydantic validates."""
+    if isinstance(value, Duration):
+        return value
+    if isinstance(value, timedelta):
+        return Duration.from_timedelta(value)
+    try:
+        return DurationCodec().decode(value)
+    except ShapeError as error:
+        raise error.to_message_error("Duration") from None
