@@ -102,7 +102,8 @@ impl ClientBuilder {
 
     /// Sets the maximum number of retries after a transient failure. Defaults to 2.
     ///
-    /// A 429 with `Retry-After` is retried until the timeout of the call and does not count, unless the number is 0.
+    /// A 429 with a `Retry-After` of a second or more is retried until the timeout of the call and does not count, unless the
+    /// number is 0.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.max_retries = count;
         self

@@ -21,7 +21,7 @@ use crate::log::{LogEvent, LogStep};
 use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
 use crate::random::random_id;
 use crate::response::Response;
-use crate::retries::{pacing_of, wait_before};
+use crate::retries::{is_pacing, wait_before};
 use crate::transport::Body;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -190,8 +190,7 @@ impl LogicalCall {
         let Some(wait) = self.wait_after(&error) else {
             return Err(error);
         };
-        let is_paced = pacing_of(&error).is_some();
-        if !is_paced && !self.draw() {
+        if !is_pacing(&error) && !self.draw() {
             self.log(self.attempts, error.execution_id(), || {
                 let reason = explain(&error);
                 LogStep::BudgetEmpty { reason }
@@ -350,8 +349,7 @@ impl LogicalCall {
 
     /// Returns the delay before the next attempt, or `None` if the call has failed.
     fn wait_after(&self, error: &Error) -> Option<Duration> {
-        let pacing = pacing_of(error);
-        let has_retries = self.retries < self.max_retries || pacing.is_some();
+        let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
         if self.max_retries == 0 || !has_retries || !(error.may_pass() || has_hung) {
@@ -360,7 +358,11 @@ impl LogicalCall {
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
         let asked = error.retry_after();
-        let wait = wait_before(self.attempts, asked, first, longest)?;
+        let mut wait = wait_before(self.attempts, asked, first, longest)?;
+        if error.kind().is_rate_limited() {
+            // A service that asks for less than a moment is given one all the same.
+            wait = wait.max(wait_before(self.attempts, None, first, longest)?);
+        }
         let left = self.deadline.map_or(Duration::MAX, time_until);
         // The random time on top of what the service asked for never ends a call.
         let wait = if wait >= left { asked? } else { wait };
