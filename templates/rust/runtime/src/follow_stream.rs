@@ -14,7 +14,7 @@ use crate::follow::follow;
 use crate::history::ExecutionEvent;
 use crate::options::Options;
 
-/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the last event of the run.
+/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
 ///
 /// Nothing is sent until the first event is asked for. Options must be set before. A lost connection is opened again. Dropping
 /// the stream closes the connection; the run continues.
