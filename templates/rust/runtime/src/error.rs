@@ -242,8 +242,8 @@ impl Error {
         self.details.headers.as_ref()
     }
 
-    /// Error code of the service, for example `quota_exceeded`, if present. `flow_failed` and `node_failed` if a flow or a node
-    /// failed and the response has no code.
+    /// Error code of the service, for example `quota_exceeded`, if present: `code` of the response, or else `error` if that is one
+    /// word. `flow_failed` and `node_failed` if a flow or a node failed and the response has no code.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         let own = match self.details.kind {

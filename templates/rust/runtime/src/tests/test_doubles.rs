@@ -8,7 +8,7 @@ use crate::http::StatusCode;
 use crate::types::Timestamp;
 use crate::{
     Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, Pause, PauseStatus,
-    ResumedPause, Upload,
+    ResumedPause, Upload, event_kinds,
 };
 
 #[test]
@@ -44,6 +44,18 @@ fn records_and_events() {
         let error = ExecutionRecord::from_json(malformed).expect_err("it is malformed");
         assert_eq!(error.kind(), ErrorKind::Message);
     }
+    let failed = json!({
+        "execution_id": "run-1", "status": "FAILED", "error_message": "no words",
+        "failed_node_name": "second",
+    });
+    let failed = ExecutionRecord::from_json(failed).expect("it is a record");
+    assert_eq!(failed.error_message.as_deref(), Some("no words"));
+    assert_eq!(failed.failed_node_name.as_deref(), Some("second"));
+    let event = json!({ "type": "NODE_FAILED", "error": "no words", "pause_id": "pause-1" });
+    let event = ExecutionEvent::from_json(event);
+    assert_eq!(event.kind, event_kinds::NODE_FAILED);
+    assert_eq!(event.error_message.as_deref(), Some("no words"));
+    assert_eq!(event.pause_id.as_deref(), Some("pause-1"));
     let event = json!({ "type": "NODE_STARTED", "timestamp_ms": 5, "node_name": "first" });
     let event = ExecutionEvent::from_json(event);
     assert_eq!(
