@@ -90,6 +90,19 @@ fn other_forms_are_read_too() {
 }
 
 #[test]
+fn messages_can_be_read_from_values() {
+    let text = r#"{"large":"7","ratio":0.1,"price":1e300,"value":[4.4,{"a":-2.5}],"words":[{"text":"a"}]}"#;
+    let value: serde_json::Value = serde_json::from_str(text).expect("it is JSON");
+    let order: Order = serde_json::from_value(value.clone()).expect("it is an order");
+    let expected: Order = json::from_str(text).expect("it is an order");
+    assert_eq!(order, expected);
+    assert_eq!(order.value, Some(value["value"].clone()));
+    let large = json!({ "price": 1e25 });
+    let order: Order = serde_json::from_value(large).expect("it is an order");
+    assert_eq!(order.price, 1e25);
+}
+
+#[test]
 fn unknown_values_of_enums_survive() {
     for text in [
         r#"{"state":"STATE_SOLD","before":7}"#,
