@@ -10,6 +10,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Uri};
 use reqwest::Url;
 use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
@@ -59,13 +60,17 @@ impl LogicalCall {
     ///
     /// # Errors
     ///
-    /// An option is malformed.
+    /// An option is malformed, or there is no runtime of tokio.
     pub fn open(
         connection: &Arc<Connection>,
         method: Method,
         path: impl Into<String>,
         options: Options,
     ) -> Result<Self, Error> {
+        if Handle::try_current().is_err() {
+            let problem = "there is no tokio runtime: await the call in one";
+            return Err(Error::new(ErrorKind::Configuration, problem));
+        }
         let path = path.into();
         let settings = &connection.settings;
         let uri = uri_of(&format!("{}{path}", settings.base_url))?;

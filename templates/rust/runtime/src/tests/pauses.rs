@@ -73,7 +73,7 @@ async fn a_decision_is_sent() {
     for (decision, body) in [
         (Decision::default(), json!({ "pause_id": "p-1" })),
         (
-            Decision::message(&message).by("ann"),
+            Decision::message(&message).by("ann").clone(),
             json!({ "pause_id": "p-1", "value": { "go": true }, "resumed_by": "ann" }),
         ),
         (

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::{input, streams};
 use crate::http::StatusCode;
 use crate::types::Timestamp;
 use crate::{
-    Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, Pause, PauseStatus,
-    ResumedPause, Upload, event_kinds,
+    Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, FrameStream, Pause,
+    PauseStatus, Response, ResumedPause, Upload, event_kinds, stream,
 };
 
 #[test]
@@ -81,6 +82,31 @@ fn pauses() {
     let resumed = ResumedPause::from_json(resumed).expect("it is an answer");
     assert!(resumed.already_resumed);
     ResumedPause::from_json(json!({})).expect_err("fields are missing");
+}
+
+#[test]
+fn responses() {
+    let mut response = Response::new("ship");
+    response.request_id = Some("request-1".to_owned());
+    assert_eq!((response.value, response.attempts), ("ship", 1));
+    assert_eq!(response.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn streams() {
+    let messages = [
+        Ok(input()),
+        Err(Error::new(ErrorKind::NodeFailed, "no words")),
+        Ok(input()),
+    ];
+    let stream = FrameStream::from_stream(stream::iter(messages));
+    let mut stream = stream.timeout(Duration::from_secs(1)).send().await;
+    let stream = stream.as_mut().expect("nothing is sent");
+    assert!(stream.response().is_none());
+    let (counts, error) = streams::read(stream).await;
+    assert_eq!(counts, [5]);
+    let error = error.expect("the second item is one");
+    assert_eq!(error.kind(), ErrorKind::NodeFailed);
 }
 
 #[test]
