@@ -410,7 +410,10 @@ fn times_convert_to_those_of_the_standard_of_the_standard_library() {
 
 #[test]
 fn times_that_do_not_fit_are_errors_of_the_crate() {
-    let convert = |span: types::Duration| -> Result<Duration, Error> { Ok(span.try_into()?) };
+    let convert = |span: types::Duration| -> Result<f64, Error> {
+        let span: Duration = span.try_into()?;
+        Ok(span.as_secs_f64())
+    };
     let error = convert(types::Duration::new(-1, 0)).expect_err("it is negative");
     assert_eq!(error.kind(), ErrorKind::Message);
     let shown = "Duration { seconds: -1, nanos: 0 } is out of range";
