@@ -192,7 +192,7 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Configuration`]: a setting is missing or malformed.
+    /// [`ErrorKind::Configuration`]: a setting is missing or malformed, or the crate was built without the TLS that the base URL needs.
     pub fn build(self) -> Result<Client, Error> {
         let key = given("API key", self.api_key, "SVC_API_KEY", "api_key")?;
         let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;

@@ -1,6 +1,8 @@
 //! Execution records and events.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 use reqwest::Url;
 use serde_json::Value;
@@ -52,6 +54,15 @@ impl ExecutionStatus {
             self,
             Self::Completed | Self::Failed | Self::Cancelled | Self::Forked
         )
+    }
+}
+
+/// Takes the status as the service writes it. Never fails.
+impl FromStr for ExecutionStatus {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::from(text.to_owned()))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Pauses of runs, and decisions on them.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -39,6 +41,15 @@ impl PauseStatus {
             Self::Cancelled => "CANCELLED",
             Self::Unknown(text) => text,
         }
+    }
+}
+
+/// Takes the status as the service writes it. Never fails.
+impl FromStr for PauseStatus {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::from(text.to_owned()))
     }
 }
 

@@ -131,7 +131,10 @@ macro_rules! __open_enum {
         impl ::core::str::FromStr for $type {
             type Err = ::core::convert::Infallible;
 
-            fn from_str(name: &str) -> ::core::result::Result<Self, Self::Err> {
+            // `Self::Err` could be a value of the enum.
+            fn from_str(
+                name: &str,
+            ) -> ::core::result::Result<Self, ::core::convert::Infallible> {
                 ::core::result::Result::Ok(Self::from(name))
             }
         }

@@ -37,6 +37,7 @@ fn records_and_events() {
     let record = json!({ "execution_id": "run-1", "status": "RUNNING", "created_at": time });
     let record = ExecutionRecord::from_json(record).expect("it is a record");
     assert_eq!(record.status, ExecutionStatus::Running);
+    assert_eq!(Ok(record.status), "RUNNING".parse());
     assert_eq!(record.created_at, time.parse::<Timestamp>().ok());
     for malformed in [
         json!({ "execution_id": "run-1" }),
