@@ -109,7 +109,7 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
   const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
-      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      printUse(sdk.names.crate, ['Client', 'Error', 'event_kinds', ...imports]),
       '',
       '#[tokio::main]',
       'async fn main() -> Result<(), Error> {',
@@ -121,9 +121,12 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
       '    while let Some(event) = events.next().await {',
       '        let event = event?;',
       '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
+      '        if event.kind == event_kinds::HITL_PAUSED {',
+      '            println!("a decision on {:?} is due", event.pause_id);',
+      '        }',
       '    }',
       '    let record = execution.get().await?;',
-      '    println!("{} {}", record.status, record.fields["error_message"]);',
+      '    println!("{} {:?}", record.status, record.error_message);',
       '    Ok(())',
       '}',
       '',

@@ -9,6 +9,9 @@ const templates = path.resolve(import.meta.dirname, '../../../templates/rust/run
 /** All but those that choose a TLS library: nothing here speaks TLS. The archives are checked without any. */
 const optionalFeatures = ['--no-default-features', '--features', 'chrono,gzip,http2,jiff,tracing'];
 
+/** Changes how every number reaches the decoder. */
+const exactNumbers = ['--features', 'serde_json/arbitrary_precision'];
+
 const withoutProvider = ['--no-default-features', '--features', 'rustls-no-provider'];
 
 suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
@@ -39,6 +42,11 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
     assert.match(output, /test result: ok\. \d+ passed/);
     for (const test of ['responses_can_be_compressed', 'attempts_are_events', 'of_chrono', 'of_jiff'])
       assert.match(output, new RegExp(`${test} \\.\\.\\. ok`));
+  });
+
+  it('passes its tests if another crate enables exact numbers of serde_json', async () => {
+    const output = await passes(['test', '--lib', ...optionalFeatures, ...exactNumbers]);
+    assert.match(output, /test result: ok\. \d+ passed/);
   });
 
   it('offers TLS without a C build, and names the missing crypto provider', async () => {

@@ -135,14 +135,15 @@ impl Answer {
     pub fn refusal(&self, now: SystemTime) -> Error {
         let body = self.json();
         let status = self.status.as_u16();
-        let code = code_of(&body);
+        let class = class_of(&body);
+        let code = text_of(&body, "code").or_else(|| class.clone());
         let said = self.redirect().unwrap_or_else(|| explain(&body));
         let execution_id = match self.execution_id() {
             Some(id) => Some(id.to_owned()),
             None => text_of(&body, "execution_id"),
         };
         let place = self.named(Some(status), execution_id.as_deref());
-        let kind = kind_of(status, code.as_deref());
+        let kind = kind_of(status, class.as_deref());
         Error::from(Details {
             execution_id: execution_id.map(|id| self.api_key.redact(&id)),
             code: code.map(|code| self.api_key.redact(&code)),
@@ -263,14 +264,14 @@ pub fn time_of(fields: &Value, key: &str) -> Result<Option<Timestamp>, String> {
 }
 
 /// Returns the class in `error`, or else `code`: `error` can be a sentence.
-fn code_of(body: &Value) -> Option<String> {
+fn class_of(body: &Value) -> Option<String> {
     text_of(body, "error")
         .filter(|said| !said.contains(char::is_whitespace))
         .or_else(|| text_of(body, "code"))
 }
 
-fn kind_of(status: u16, code: Option<&str>) -> ErrorKind {
-    match (status, code) {
+fn kind_of(status: u16, class: Option<&str>) -> ErrorKind {
+    match (status, class) {
         (403, Some("tenant_suspended")) => ErrorKind::TenantSuspended,
         (403, Some("app_key_graph_denied")) => ErrorKind::AppKeyGraphDenied,
         (429, Some("quota_exceeded")) => ErrorKind::QuotaExceeded,

@@ -26,6 +26,14 @@ const DEFAULT_RETRY_BUDGET: u32 = 100;
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
 const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
 
+const HAS_TLS: bool = cfg!(any(
+    feature = "native-tls",
+    feature = "rustls",
+    feature = "rustls-no-provider"
+));
+const NO_TLS: &str = "the base URL needs TLS: enable a feature of this crate, such as rustls, or call http_client() or \
+                      transport() on the builder";
+
 /// Configures a [`Client`]. Create one with [`Client::builder`].
 #[must_use = "call build() to create the client"]
 pub struct ClientBuilder {
@@ -33,6 +41,8 @@ pub struct ClientBuilder {
     base_url: Option<String>,
     /// `Some(None)`: no limit.
     timeout: Option<Option<Duration>>,
+    /// Like `timeout`, which applies without it.
+    stream_timeout: Option<Option<Duration>>,
     attempt_timeout: Option<Duration>,
     max_retries: u32,
     retry_budget: Option<u32>,
@@ -56,6 +66,7 @@ impl ClientBuilder {
             api_key: None,
             base_url: None,
             timeout: None,
+            stream_timeout: None,
             attempt_timeout: None,
             max_retries: DEFAULT_MAX_RETRIES,
             retry_budget: Some(DEFAULT_RETRY_BUDGET),
@@ -79,7 +90,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the timeout of each call, retries included. Defaults to 60 seconds, or five minutes for a stream.
+    /// Sets the timeout of each call, retries included. Defaults to 60 seconds, or five minutes for a stream. Streams can have
+    /// another [timeout](Self::stream_timeout).
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(Some(timeout));
         self
@@ -88,6 +100,19 @@ impl ClientBuilder {
     /// Disables the timeout of calls.
     pub const fn without_timeout(mut self) -> Self {
         self.timeout = Some(None);
+        self
+    }
+
+    /// Sets the timeout of each whole stream. Defaults to the [timeout](Self::timeout) of calls if that is set, or else to five
+    /// minutes.
+    pub const fn stream_timeout(mut self, timeout: Duration) -> Self {
+        self.stream_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of streams.
+    pub const fn without_stream_timeout(mut self) -> Self {
+        self.stream_timeout = Some(None);
         self
     }
 
@@ -102,7 +127,8 @@ impl ClientBuilder {
 
     /// Sets the maximum number of retries after a transient failure. Defaults to 2.
     ///
-    /// A 429 with `Retry-After` is retried until the timeout of the call and does not count, unless the number is 0.
+    /// A 429 with a `Retry-After` of a second or more is retried until the timeout of the call and does not count, unless the
+    /// number is 0.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.max_retries = count;
         self
@@ -166,7 +192,7 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Configuration`]: a setting is missing or malformed.
+    /// [`ErrorKind::Configuration`]: a setting is missing or malformed, or the crate was built without the TLS that the base URL needs.
     pub fn build(self) -> Result<Client, Error> {
         let key = given("API key", self.api_key, "SVC_API_KEY", "api_key")?;
         let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;
@@ -176,11 +202,12 @@ impl ClientBuilder {
         add_headers(&mut given_headers, &self.headers)?;
         let mut headers = given_headers.clone();
         identify(&mut headers, &own_headers);
+        let stream_timeout = self.stream_timeout.or(self.timeout);
         let settings = Settings {
             api_key,
             base_url: check_base_url(url.trim())?,
             timeout: check_timeout(self.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)))?,
-            stream_timeout: check_timeout(self.timeout.unwrap_or(Some(DEFAULT_STREAM_TIMEOUT)))?,
+            stream_timeout: check_timeout(stream_timeout.unwrap_or(Some(DEFAULT_STREAM_TIMEOUT)))?,
             attempt_timeout: check_timeout(self.attempt_timeout)?,
             max_retries: self.max_retries,
             retry_delay: self.retry_delay,
@@ -192,6 +219,9 @@ impl ClientBuilder {
         };
         let transport = match self.transport {
             Some(transport) => transport,
+            None if !HAS_TLS && settings.base_url.starts_with("https:") => {
+                return Err(Error::new(ErrorKind::Configuration, NO_TLS));
+            }
             None => Arc::new(SharedTransport::new().map_err(|error| {
                 let problem = "cannot create the HTTP client";
                 Error::new(ErrorKind::Configuration, problem).because(error)

@@ -13,7 +13,9 @@ use crate::transport::BoxFuture;
 /// Sends a call with its options.
 type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<Response<T>, Error>> + Send>;
 
-/// A call, which is sent when it is awaited. Dropping its future cancels the call.
+/// A call, which is sent when it is awaited in a tokio runtime. Dropping its future cancels the call.
+///
+/// It is no future itself, because options are set on it. [`send`](Self::send) returns one, for example for `tokio::spawn`.
 #[must_use = "a call is only sent when it is awaited"]
 pub struct Call<T> {
     options: Options,

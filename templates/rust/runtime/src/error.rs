@@ -43,7 +43,7 @@ pub enum ErrorKind {
     /// A setting or call option is missing or malformed. No request was sent.
     #[default]
     Configuration,
-    /// A message cannot be encoded as, or decoded from, ProtoJSON.
+    /// A message cannot be encoded as, or decoded from, ProtoJSON, or a time is out of the range of the type to convert it to.
     Message,
     /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
@@ -242,8 +242,8 @@ impl Error {
         self.details.headers.as_ref()
     }
 
-    /// Error code of the service, for example `quota_exceeded`, if present. `flow_failed` and `node_failed` if a flow or a node
-    /// failed and the response has no code.
+    /// Error code of the service, for example `quota_exceeded`, if present: `code` of the response, or else `error` if that is one
+    /// word. `flow_failed` and `node_failed` if a flow or a node failed and the response has no code.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         let own = match self.details.kind {
@@ -292,6 +292,9 @@ impl Error {
 
     /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
     /// the status was 408, 429 or 5xx. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    ///
+    /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
+    /// [`execution_id`](Self::execution_id) names.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.may_pass() || self.kind() == ErrorKind::TimedOut

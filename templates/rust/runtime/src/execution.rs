@@ -9,10 +9,11 @@ use bytes::Bytes;
 use http::Method;
 use tokio::time::{self, Instant};
 
-use crate::answer::{is_execution_id, text_of};
+use crate::answer::is_execution_id;
 use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Details, Error, ErrorKind};
+use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
 use crate::events::Events;
 use crate::follow_stream::FollowStream;
 use crate::fork::Fork;
@@ -28,8 +29,8 @@ use crate::response::Response;
 const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
-/// Code of the error if a run that has ended is cancelled.
-const NOT_CANCELLABLE: &str = "EXECUTION_NOT_CANCELLABLE";
+/// Code of the error if a run that has ended is cancelled. Where the response has no code, it is in capitals.
+const NOT_CANCELLABLE: &str = "execution_not_cancellable";
 
 /// A handle to a run of a flow, from starting it or from the id of an earlier run.
 pub struct Execution<O> {
@@ -95,7 +96,8 @@ impl<O> Execution<O> {
                 }
                 Err(error) => error,
             };
-            if call.attempts == 1 || refusal.code() != Some(NOT_CANCELLABLE) {
+            let code = refusal.code().unwrap_or_default();
+            if call.attempts == 1 || !code.eq_ignore_ascii_case(NOT_CANCELLABLE) {
                 return Err(refusal);
             }
             // An earlier attempt, whose answer was lost, may have cancelled the run.
@@ -124,8 +126,8 @@ impl<O> Execution<O> {
 
     /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets `already_resumed`.
     ///
-    /// The [`code`](Error::code) of an error says why a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting,
-    /// `PAUSE_NOT_WAITING` and `EXECUTION_NOT_RESUMABLE` are final.
+    /// The [`code`](Error::code) of an error says why a decision was refused: `invalid_resume_value` leaves the pause waiting,
+    /// `pause_not_waiting` and `execution_not_resumable` are final.
     pub fn resume(&self, pause_id: impl AsRef<str>, decision: Decision) -> Call<ResumedPause> {
         let id = self.id.clone();
         let body = decision.body(pause_id.as_ref());
@@ -164,7 +166,7 @@ impl<O> Execution<O> {
         Events::new(&self.connection, self.id.clone())
     }
 
-    /// Follows the run: streams its events so far and then those that happen, until its last one.
+    /// Follows the run: streams its events so far and then those that happen, until the run has ended.
     pub fn follow(&self) -> FollowStream {
         FollowStream::new(&self.connection, self.id.clone())
     }
@@ -275,7 +277,7 @@ async fn read_end<O: ProtoJson>(
     deadline: Option<Instant>,
 ) -> Result<Response<O>, Error> {
     let query = EventQuery {
-        kinds: vec!["FLOW_COMPLETED".to_owned(), "FLOW_FAILED".to_owned()],
+        kinds: vec![FLOW_COMPLETED.to_owned(), FLOW_FAILED.to_owned()],
         ..EventQuery::default()
     };
     let mut cursor = None;
@@ -285,13 +287,11 @@ async fn read_end<O: ProtoJson>(
         let page = EventPage::read(&answer)?;
         for event in page.events {
             match event.kind.as_str() {
-                "FLOW_COMPLETED" => {
+                FLOW_COMPLETED => {
                     let output = answer.output(flow, &event.fields)?;
                     return Ok(call.respond(output, answer));
                 }
-                "FLOW_FAILED" => {
-                    return Err(answer.run_failure(text_of(&event.fields, "error"), id));
-                }
+                FLOW_FAILED => return Err(answer.run_failure(event.error_message, id)),
                 _ => {}
             }
         }

@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::mem;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt};
 use http::Method;
 use tokio::time::Instant;
@@ -11,17 +12,17 @@ use tokio::time::Instant;
 use crate::answer::Answer;
 use crate::connection::Connection;
 use crate::error::Error;
-use crate::history::{EventPage, EventQuery, ExecutionEvent, execution_path};
+use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
-use crate::socket::Socket;
+use crate::socket::{Ending, Socket};
 
 const NAME: &str = "follow";
 
 /// Most events that a page can have.
 const LARGEST_PAGE: u32 = 1_000;
 
-/// Returns the events of a run until its last one: the stored ones, then those of a WebSocket. After a lost connection they go
+/// Returns the events of a run until it has ended: the stored ones, then those of a WebSocket. After a lost connection they go
 /// on where they were.
 pub fn follow(
     connection: Arc<Connection>,
@@ -49,6 +50,10 @@ struct Follower {
     cursor: Option<String>,
     /// All pages have been read once.
     has_read: bool,
+    /// The last WebSocket was closed as if the run had ended.
+    is_closed: bool,
+    /// The record says that the run has ended, so that the pages have all events.
+    has_ended: bool,
     /// When the last connection began.
     began: Instant,
     /// New events.
@@ -93,6 +98,8 @@ impl Follower {
             known: 0,
             cursor: None,
             has_read: false,
+            is_closed: false,
+            has_ended: false,
             began: Instant::now(),
             events: VecDeque::new(),
             next: Next::Page(None),
@@ -139,6 +146,9 @@ impl Follower {
             return Ok(Next::Page(listener));
         }
         self.has_read = true;
+        if self.has_ended {
+            return Ok(Next::Nothing);
+        }
         let Some(mut listener) = listener else {
             return Ok(Next::Connect);
         };
@@ -156,15 +166,14 @@ impl Follower {
         let opened = self.open().await;
         self.call.end_at(None);
         match opened {
-            Ok(Some(listener)) => Ok(Next::Listen(Box::new(listener))),
-            Ok(None) => Ok(Next::Nothing),
+            Ok(listener) => Ok(Next::Listen(Box::new(listener))),
             Err(error) if deadline.is_some_and(|end| Instant::now() >= end) => Err(error),
             Err(error) => self.resume_after(error).await,
         }
     }
 
-    /// Returns the open socket, or `None` if the service says that the run is over.
-    async fn open(&mut self) -> Result<Option<Listener>, Error> {
+    /// Returns the open socket.
+    async fn open(&mut self) -> Result<Listener, Error> {
         let (answer, socket) = self.call.connect(NAME).await?;
         let mut listener = Listener {
             socket,
@@ -172,15 +181,16 @@ impl Follower {
             is_first: true,
             held: None,
         };
-        let ready = self.call.in_time(listener.receive(&self.call)).await;
-        let ready = ready.map_err(|error| error.about(&self.execution_id))??;
-        Ok(ready.map(|_| listener))
+        let received = self.call.in_time(listener.socket.incoming.next()).await;
+        let ready = received.map_err(|error| error.about(&self.execution_id))?;
+        self.read(&mut listener, ready)?;
+        Ok(listener)
     }
 
     async fn listen(&mut self, mut listener: Box<Listener>) -> Result<Next, Error> {
-        let event = match listener.receive(&self.call).await {
-            Ok(Some(event)) => event,
-            Ok(None) => return Ok(Next::Nothing),
+        let received = listener.socket.incoming.next().await;
+        let event = match self.read(&mut listener, received) {
+            Ok(event) => event,
             Err(error) => {
                 drop(listener);
                 return self.resume_after(error).await;
@@ -197,6 +207,25 @@ impl Follower {
         Ok(Next::Listen(listener))
     }
 
+    /// Reads the event that was received.
+    fn read(
+        &mut self,
+        listener: &mut Listener,
+        received: Result<Bytes, Ending>,
+    ) -> Result<ExecutionEvent, Error> {
+        let answer = &mut listener.answer;
+        match received {
+            Ok(message) => {
+                answer.body = message;
+                Ok(ExecutionEvent::from_json(answer.object(NAME)?))
+            }
+            Err(ending) => {
+                self.is_closed = ending.is_normal();
+                Err(self.call.cut_off("the events were", &ending, answer))
+            }
+        }
+    }
+
     /// Gives an event unless it is known. One without an id is, since it is older than ids.
     fn give(&mut self, event: ExecutionEvent) {
         if !event.ulid.is_empty() && self.seen.insert(event.ulid.clone()) {
@@ -204,8 +233,15 @@ impl Follower {
         }
     }
 
-    /// Waits after a lost connection. One that gave a new event, or lasted longer than the longest delay, was a success.
+    /// Waits after a lost connection, unless the run has ended. One that gave a new event, or lasted longer than the longest
+    /// delay, was a success.
     async fn resume_after(&mut self, error: Error) -> Result<Next, Error> {
+        if mem::take(&mut self.is_closed) {
+            self.has_ended = self.read_record().await?.is_terminal();
+        }
+        if self.has_ended {
+            return Ok(Next::Page(None));
+        }
         let longest = self.connection.settings.max_retry_delay;
         if self.seen.len() > self.known || self.began.elapsed() > longest {
             self.call.forget_retries();
@@ -214,19 +250,12 @@ impl Follower {
         self.call.wait_to_retry(error).await?;
         Ok(Next::Page(None))
     }
-}
 
-impl Listener {
-    /// Returns the next event, or `None` if the run is over.
-    async fn receive(&mut self, call: &LogicalCall) -> Result<Option<ExecutionEvent>, Error> {
-        match self.socket.incoming.next().await {
-            Ok(message) => {
-                self.answer.body = message;
-                let fields = self.answer.object(NAME)?;
-                Ok(Some(ExecutionEvent::from_json(fields)))
-            }
-            Err(ending) if ending.is_normal() => Ok(None),
-            Err(ending) => Err(call.cut_off("the events were", &ending, &self.answer)),
-        }
+    /// Reads the record of the run: a proxy may close a socket as if the run had ended.
+    async fn read_record(&self) -> Result<ExecutionRecord, Error> {
+        let path = execution_path(&self.execution_id);
+        let options = self.options.clone();
+        let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
+        ExecutionRecord::read(NAME, &answer)
     }
 }

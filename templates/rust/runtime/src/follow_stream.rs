@@ -14,7 +14,7 @@ use crate::follow::follow;
 use crate::history::ExecutionEvent;
 use crate::options::Options;
 
-/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the last event of the run.
+/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
 ///
 /// Nothing is sent until the first event is asked for. Options must be set before. A lost connection is opened again. Dropping
 /// the stream closes the connection; the run continues.
@@ -48,6 +48,12 @@ impl FollowStream {
         self
     }
 
+    /// Sets the timeout of each attempt at a page or a connection. An attempt that times out is retried.
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.options.attempt_timeout = Some(timeout);
+        self
+    }
+
     /// Sets how many connections can be lost one after the other without a new event. Those that lasted longer than the longest
     /// delay before a retry do not count. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
@@ -55,7 +61,8 @@ impl FollowStream {
         self
     }
 
-    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate. Headers that the
+    /// crate or the transport sets are rejected.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.headers.push((name.into(), value.into()));
         self

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::pause::Decision;
 
 /// How a run is forked. The default continues from the latest checkpoint, with the input that the pending node had.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Fork {
     checkpoint_id: Option<String>,
     input: Decision,

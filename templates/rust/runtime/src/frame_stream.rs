@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures::stream::{FusedStream, Stream, StreamExt};
+use futures::stream::{BoxStream, FusedStream, Stream, StreamExt};
 
 use crate::connection::Connection;
 use crate::error::Error;
@@ -40,6 +40,8 @@ enum State<T> {
     Unsent(Work<T>),
     Opening(BoxFuture<Result<OpenStream<T>, Error>>),
     Open(Box<OpenStream<T>>),
+    /// Sends nothing.
+    Made(BoxStream<'static, Result<T, Error>>),
     Ended,
 }
 
@@ -64,10 +66,21 @@ impl<T: 'static> FrameStream<T> {
             state: State::Unsent(work),
         }
     }
+
+    /// Creates a stream of these messages, for example in a test of your program. It sends nothing, and has no response. As always,
+    /// the first error is the last item.
+    pub fn from_stream(messages: impl Stream<Item = Result<T, Error>> + Send + 'static) -> Self {
+        Self {
+            options: Options::default(),
+            response: None,
+            last_event_id: None,
+            state: State::Made(messages.boxed()),
+        }
+    }
 }
 
 impl<T> FrameStream<T> {
-    /// Sets the timeout of the whole stream. Defaults to that of the client, or to five minutes. A flow is given the same time.
+    /// Sets the timeout of the whole stream. Defaults to that of streams of the client, or to five minutes. A flow is given the same time.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
@@ -174,8 +187,16 @@ impl<T: ProtoJson> Stream for FrameStream<T> {
             if let Err(error) = ready!(this.poll_open(context)) {
                 return Poll::Ready(Some(Err(error)));
             }
-            let State::Open(stream) = &mut this.state else {
-                return Poll::Ready(None);
+            let stream = match &mut this.state {
+                State::Open(stream) => stream,
+                State::Made(messages) => {
+                    let item = ready!(messages.poll_next_unpin(context));
+                    if !matches!(item, Some(Ok(_))) {
+                        this.state = State::Ended;
+                    }
+                    return Poll::Ready(item);
+                }
+                _ => return Poll::Ready(None),
             };
             let item = ready!(stream.poll_next(context));
             if let Some(response) = &mut this.response {

@@ -1,12 +1,15 @@
 //! Execution records and events.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 use reqwest::Url;
 use serde_json::Value;
 
 use crate::answer::{Answer, required, text_of, time_of};
 use crate::error::{Error, ErrorKind};
+use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
 use crate::types::Timestamp;
 
 /// The status of an execution.
@@ -54,6 +57,15 @@ impl ExecutionStatus {
     }
 }
 
+/// Takes the status as the service writes it. Never fails.
+impl FromStr for ExecutionStatus {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::from(text.to_owned()))
+    }
+}
+
 impl From<String> for ExecutionStatus {
     fn from(text: String) -> Self {
         match text.as_str() {
@@ -95,6 +107,10 @@ pub struct ExecutionRecord {
     pub pause_id: Option<String>,
     /// Id of the latest checkpoint.
     pub latest_checkpoint_id: Option<String>,
+    /// Why the run failed.
+    pub error_message: Option<String>,
+    /// Placement in the flow at which the run failed.
+    pub failed_node_name: Option<String>,
     /// The complete record as received.
     pub fields: Value,
 }
@@ -130,6 +146,8 @@ impl ExecutionRecord {
             completed_at: time_of(&fields, "completed_at")?,
             pause_id: text_of(&fields, "pause_id"),
             latest_checkpoint_id: text_of(&fields, "latest_checkpoint_id"),
+            error_message: text_of(&fields, "error_message"),
+            failed_node_name: text_of(&fields, "failed_node_name"),
             fields,
         })
     }
@@ -139,7 +157,7 @@ impl ExecutionRecord {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExecutionEvent {
-    /// Event kind, for example `NODE_STARTED` or `FLOW_COMPLETED`.
+    /// Event kind, for example `NODE_STARTED` or `FLOW_COMPLETED`. The module [`event_kinds`](crate::event_kinds) names them.
     pub kind: String,
     /// Unique event id. Ids sort by time.
     pub ulid: String,
@@ -151,6 +169,10 @@ pub struct ExecutionEvent {
     pub input: Option<Value>,
     /// Output message as JSON, if the event has one.
     pub output: Option<Value>,
+    /// What went wrong (`error`), for example in a `NODE_FAILED` or `FLOW_FAILED`.
+    pub error_message: Option<String>,
+    /// Id of the pause, for example of a `HITL_PAUSED`, with which a decision is due.
+    pub pause_id: Option<String>,
     /// The complete event as received.
     pub fields: Value,
 }
@@ -165,11 +187,11 @@ impl ExecutionEvent {
 
     /// Reports whether it is the last event of its run.
     pub(crate) fn is_last(&self) -> bool {
-        matches!(self.kind.as_str(), "FLOW_COMPLETED" | "FLOW_FAILED")
+        matches!(self.kind.as_str(), FLOW_COMPLETED | FLOW_FAILED)
     }
 
     /// Reads an event in the JSON of the service, for example in a test of your program. Its fields are `type`, `event_ulid`,
-    /// `timestamp_ms`, `node_name`, `input` and `output`, all optional.
+    /// `timestamp_ms`, `node_name`, `input`, `output`, `error` and `pause_id`, all optional.
     #[must_use]
     pub fn from_json(fields: Value) -> Self {
         Self {
@@ -182,6 +204,8 @@ impl ExecutionEvent {
             node_name: text_of(&fields, "node_name"),
             input: fields.get("input").cloned(),
             output: fields.get("output").cloned(),
+            error_message: text_of(&fields, "error"),
+            pause_id: text_of(&fields, "pause_id"),
             fields,
         }
     }

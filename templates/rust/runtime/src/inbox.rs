@@ -52,9 +52,34 @@ impl Pauses {
         self
     }
 
-    /// Sets the timeout of each request.
+    /// Sets the timeout of each request, retries included.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of requests.
+    pub const fn without_timeout(mut self) -> Self {
+        self.options.timeout = Some(None);
+        self
+    }
+
+    /// Sets the timeout of each attempt. An attempt that times out is retried.
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.options.attempt_timeout = Some(timeout);
+        self
+    }
+
+    /// Sets the maximum number of retries of each request after a transient failure. 0 disables retries.
+    pub const fn max_retries(mut self, count: u32) -> Self {
+        self.options.max_retries = Some(count);
+        self
+    }
+
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate. Headers that the
+    /// crate or the transport sets are rejected.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.headers.push((name.into(), value.into()));
         self
     }
 

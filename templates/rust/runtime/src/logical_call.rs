@@ -10,6 +10,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Uri};
 use reqwest::Url;
 use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
@@ -21,7 +22,7 @@ use crate::log::{LogEvent, LogStep};
 use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
 use crate::random::random_id;
 use crate::response::Response;
-use crate::retries::{pacing_of, wait_before};
+use crate::retries::{is_pacing, wait_before};
 use crate::transport::Body;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -59,13 +60,17 @@ impl LogicalCall {
     ///
     /// # Errors
     ///
-    /// An option is malformed.
+    /// An option is malformed, or there is no runtime of tokio.
     pub fn open(
         connection: &Arc<Connection>,
         method: Method,
         path: impl Into<String>,
         options: Options,
     ) -> Result<Self, Error> {
+        if Handle::try_current().is_err() {
+            let problem = "there is no tokio runtime: await the call in one";
+            return Err(Error::new(ErrorKind::Configuration, problem));
+        }
         let path = path.into();
         let settings = &connection.settings;
         let uri = uri_of(&format!("{}{path}", settings.base_url))?;
@@ -190,8 +195,7 @@ impl LogicalCall {
         let Some(wait) = self.wait_after(&error) else {
             return Err(error);
         };
-        let is_paced = pacing_of(&error).is_some();
-        if !is_paced && !self.draw() {
+        if !is_pacing(&error) && !self.draw() {
             self.log(self.attempts, error.execution_id(), || {
                 let reason = explain(&error);
                 LogStep::BudgetEmpty { reason }
@@ -350,8 +354,7 @@ impl LogicalCall {
 
     /// Returns the delay before the next attempt, or `None` if the call has failed.
     fn wait_after(&self, error: &Error) -> Option<Duration> {
-        let pacing = pacing_of(error);
-        let has_retries = self.retries < self.max_retries || pacing.is_some();
+        let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
         if self.max_retries == 0 || !has_retries || !(error.may_pass() || has_hung) {
@@ -360,7 +363,11 @@ impl LogicalCall {
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
         let asked = error.retry_after();
-        let wait = wait_before(self.attempts, asked, first, longest)?;
+        let mut wait = wait_before(self.attempts, asked, first, longest)?;
+        if error.kind().is_rate_limited() {
+            // A service that asks for less than a moment is given one all the same.
+            wait = wait.max(wait_before(self.attempts, None, first, longest)?);
+        }
         let left = self.deadline.map_or(Duration::MAX, time_until);
         // The random time on top of what the service asked for never ends a call.
         let wait = if wait >= left { asked? } else { wait };

@@ -1,6 +1,8 @@
 //! Pauses of runs, and decisions on them.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -39,6 +41,15 @@ impl PauseStatus {
             Self::Cancelled => "CANCELLED",
             Self::Unknown(text) => text,
         }
+    }
+}
+
+/// Takes the status as the service writes it. Never fails.
+impl FromStr for PauseStatus {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::from(text.to_owned()))
     }
 }
 
@@ -144,10 +155,10 @@ impl fmt::Debug for Pause {
 /// A decision on a pause, or an input of a fork. It becomes the next input of the node.
 ///
 /// The default decides with the default of every field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decision {
     /// JSON, or why there is none.
-    value: Result<Option<String>, Error>,
+    value: Result<Option<String>, String>,
     resumed_by: Option<String>,
 }
 
@@ -155,7 +166,8 @@ impl Decision {
     /// Decides with a message of this crate.
     #[must_use]
     pub fn message<M: ProtoJson>(message: &M) -> Self {
-        Self::over(json::to_string(message).and_then(check_object))
+        let json = json::to_string(message).map_err(|error| error.to_string());
+        Self::over(json.and_then(check_object))
     }
 
     /// Decides with a JSON object, which has the fields of the message.
@@ -177,7 +189,7 @@ impl Decision {
         self
     }
 
-    fn over(value: Result<String, Error>) -> Self {
+    fn over(value: Result<String, String>) -> Self {
         Self {
             value: value.map(Some),
             resumed_by: None,
@@ -185,8 +197,11 @@ impl Decision {
     }
 
     /// Returns the JSON of the decision, a string for bytes; `None` for the default of every field.
-    pub(crate) fn value(self) -> Result<Option<String>, Error> {
-        self.value
+    pub(crate) fn value(&self) -> Result<Option<&str>, Error> {
+        match &self.value {
+            Ok(value) => Ok(value.as_deref()),
+            Err(problem) => Err(Error::new(ErrorKind::Message, problem)),
+        }
     }
 
     /// Returns the body of the request.
@@ -196,7 +211,7 @@ impl Decision {
             return Err(Error::new(ErrorKind::Message, message));
         }
         let mut body = format!("{{\"pause_id\":{}", Value::from(pause_id));
-        if let Some(value) = self.value? {
+        if let Some(value) = self.value()? {
             body += &format!(",\"value\":{value}");
         }
         if let Some(name) = self.resumed_by {
@@ -217,13 +232,10 @@ impl Default for Decision {
 }
 
 /// The service would take a string for base64.
-fn check_object(json: String) -> Result<String, Error> {
+fn check_object(json: String) -> Result<String, String> {
     match json.starts_with('{') {
         true => Ok(json),
-        false => Err(Error::new(
-            ErrorKind::Message,
-            "the decision or input must be a JSON object",
-        )),
+        false => Err("the decision or input must be a JSON object".to_owned()),
     }
 }
 

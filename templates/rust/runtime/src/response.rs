@@ -27,6 +27,21 @@ pub struct Response<T> {
 }
 
 impl<T> Response<T> {
+    /// Creates a response with the status 200, for example in a test of your program. Set the other fields as you need them.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self {
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+            value,
+            execution_id: None,
+            request_id: None,
+            attempts: 1,
+            idempotency_key: String::new(),
+        }
+    }
+
     /// Replaces the value.
     pub(crate) fn with<U>(self, value: U) -> Response<U> {
         Response {

@@ -10,6 +10,9 @@ use crate::random::random_fraction;
 /// Longest `Retry-After` that a call honours. Beyond it, the call fails.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
+/// Shortest `Retry-After` that paces a client. Below it, a call would repeat its request nearly as fast as it can.
+const SHORTEST_PACE: Duration = Duration::from_secs(1);
+
 /// Upper bound of reported `Retry-After` values, in seconds.
 const LONGEST_TOLD: f64 = 1e9;
 
@@ -60,12 +63,14 @@ impl RetryBudget {
     }
 }
 
-/// Returns the time to wait if the service paces the client: it did nothing for the request and said when to come back.
+/// Reports whether the service paces the client: it did nothing for the request and said when to come back.
 ///
-/// Without a pause, the failure is an ordinary one, since a call would otherwise repeat its request as fast as it can.
-pub fn pacing_of(error: &Error) -> Option<Duration> {
-    let wait = error.retry_after().filter(|wait| !wait.is_zero())?;
-    error.kind().is_rate_limited().then_some(wait)
+/// Otherwise the failure is an ordinary one, which counts as a retry.
+pub fn is_pacing(error: &Error) -> bool {
+    let asks_for_a_pause = error
+        .retry_after()
+        .is_some_and(|wait| wait >= SHORTEST_PACE);
+    error.kind().is_rate_limited() && asks_for_a_pause
 }
 
 /// Returns the delay before a retry, where `retry` counts from 1.

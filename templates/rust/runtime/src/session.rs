@@ -12,7 +12,6 @@ use futures::stream::{FusedStream, Stream, StreamExt};
 use http::Method;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 
 use crate::answer::{Answer, text_of};
 use crate::call::Call;
@@ -40,7 +39,8 @@ pub struct Session<I, O> {
     frames: mpsc::Receiver<Bytes>,
     reader: FrameReader<O>,
     is_over: bool,
-    task: JoinHandle<()>,
+    /// Dropped with the session, which closes the connection.
+    _open: oneshot::Sender<()>,
 }
 
 /// Sends the messages of a [`Session`], for example from another task.
@@ -151,12 +151,6 @@ impl<I, O: ProtoJson> FusedStream for Session<I, O> {
     }
 }
 
-impl<I, O> Drop for Session<I, O> {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 impl<I> Clone for SessionSender<I> {
     fn clone(&self) -> Self {
         Self {
@@ -244,7 +238,8 @@ fn begin<I, O: ProtoJson>(
     let (inputs, from_sender) = mpsc::channel(1);
     let (to_reader, frames) = mpsc::channel(1);
     let shared = Arc::clone(&state);
-    let task = tokio::spawn(async move { carry(socket, from_sender, to_reader, &shared).await });
+    let (open, left) = oneshot::channel();
+    tokio::spawn(async move { carry(socket, from_sender, to_reader, left, &shared).await });
     Session {
         sender: SessionSender {
             inputs,
@@ -256,6 +251,6 @@ fn begin<I, O: ProtoJson>(
         frames,
         reader,
         is_over: false,
-        task,
+        _open: open,
     }
 }

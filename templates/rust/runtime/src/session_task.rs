@@ -17,6 +17,9 @@ use crate::socket::{Ending, Incoming, Outgoing, Socket};
 /// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
 const CAUSE_DELAY: Duration = Duration::from_secs(1);
 
+/// Time to tell the service that the program closes the session, while the connection takes nothing.
+const CLOSING_DELAY: Duration = Duration::from_secs(1);
+
 /// A message on its way, and who waits until it is sent.
 pub struct Input {
     pub text: String,
@@ -44,16 +47,33 @@ impl SessionState {
     }
 }
 
-/// Carries messages both ways until the session has ended. Messages are received before they are asked for, so that pings are
-/// answered, but only one ahead.
+/// Carries messages both ways until the session has ended, or the program has `left` it, which the service is told. Messages are
+/// received before they are asked for, so that pings are answered, but only one ahead.
 pub async fn carry(
-    socket: Socket,
+    mut socket: Socket,
+    inputs: mpsc::Receiver<Input>,
+    frames: mpsc::Sender<Bytes>,
+    left: oneshot::Receiver<()>,
+    state: &SessionState,
+) {
+    let ended = {
+        let talking = pin!(talk(&mut socket, inputs, frames, state));
+        matches!(future::select(talking, left).await, Either::Left(_))
+    };
+    if !ended {
+        // The connection ends in any case.
+        let _ = time::timeout(CLOSING_DELAY, socket.outgoing.close()).await;
+    }
+}
+
+async fn talk(
+    socket: &mut Socket,
     mut inputs: mpsc::Receiver<Input>,
     frames: mpsc::Sender<Bytes>,
     state: &SessionState,
 ) {
-    let sending = pin!(send_all(socket.outgoing, &mut inputs));
-    let receiving = pin!(receive_all(socket.incoming, &frames));
+    let sending = pin!(send_all(&mut socket.outgoing, &mut inputs));
+    let receiving = pin!(receive_all(&mut socket.incoming, &frames));
     let ending = match future::select(sending, receiving).await {
         Either::Left((failure, receiving)) => {
             let cause = time::timeout(CAUSE_DELAY, receiving).await;
@@ -65,7 +85,7 @@ pub async fn carry(
     state.ending.get_or_init(|| ending);
 }
 
-async fn send_all(mut outgoing: Outgoing, inputs: &mut mpsc::Receiver<Input>) -> Ending {
+async fn send_all(outgoing: &mut Outgoing, inputs: &mut mpsc::Receiver<Input>) -> Ending {
     while let Some(Input { text, sent }) = inputs.recv().await {
         if let Err(ending) = outgoing.send(text).await {
             return ending;
@@ -76,7 +96,7 @@ async fn send_all(mut outgoing: Outgoing, inputs: &mut mpsc::Receiver<Input>) ->
     future::pending().await
 }
 
-async fn receive_all(mut incoming: Incoming, frames: &mpsc::Sender<Bytes>) -> Ending {
+async fn receive_all(incoming: &mut Incoming, frames: &mpsc::Sender<Bytes>) -> Ending {
     while let Ok(permit) = frames.reserve().await {
         match incoming.next().await {
             Ok(frame) => permit.send(frame),

@@ -10,7 +10,7 @@ use futures::{SinkExt, StreamExt};
 use tokio::time;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
-use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
 use crate::transport::ByteStream;
 
@@ -72,6 +72,16 @@ impl Outgoing {
     /// Sends a message. Returns when the connection has taken it.
     pub async fn send(&mut self, text: String) -> Result<(), Ending> {
         self.0.send(Message::text(text)).await.map_err(Ending::lost)
+    }
+
+    /// Tells the service that nothing more is sent or received.
+    pub async fn close(&mut self) -> Result<(), Ending> {
+        let frame = CloseFrame {
+            code: NORMAL.into(),
+            reason: Utf8Bytes::default(),
+        };
+        let closing = self.0.send(Message::Close(Some(frame)));
+        closing.await.map_err(Ending::lost)
     }
 }
 

@@ -260,6 +260,7 @@ where
                 "updatedAt": record.updated_at.map(to_milliseconds),
                 "completedAt": record.completed_at.map(to_milliseconds),
                 "pauseId": record.pause_id, "latestCheckpointId": record.latest_checkpoint_id,
+                "errorMessage": record.error_message, "failedNodeName": record.failed_node_name,
             });
             Ok(with_value(result, present(value).to_string()))
         }
@@ -392,6 +393,7 @@ fn show_event(event: ExecutionEvent) -> Value {
     present(object!({
         "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
         "nodeName": event.node_name, "input": event.input, "output": event.output,
+        "errorMessage": event.error_message, "pauseId": event.pause_id,
     }))
 }
 

@@ -11,6 +11,7 @@ mod client;
 mod connection;
 mod content;
 mod error;
+pub mod event_kinds;
 mod event_parser;
 mod events;
 mod exchange;

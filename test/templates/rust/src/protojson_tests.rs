@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 
 use crate::messages::{Order, OrderType, State, Word};
-use crate::{ErrorKind, json, types};
+use crate::{Error, ErrorKind, json, types};
 
 /// What a text becomes when it is read and written again.
 fn again(text: &str) -> String {
@@ -90,6 +90,19 @@ fn other_forms_are_read_too() {
 }
 
 #[test]
+fn messages_can_be_read_from_values() {
+    let text = r#"{"large":"7","ratio":0.1,"price":1e300,"value":[4.4,{"a":-2.5}],"words":[{"text":"a"}]}"#;
+    let value: serde_json::Value = serde_json::from_str(text).expect("it is JSON");
+    let order: Order = serde_json::from_value(value.clone()).expect("it is an order");
+    let expected: Order = json::from_str(text).expect("it is an order");
+    assert_eq!(order, expected);
+    assert_eq!(order.value, Some(value["value"].clone()));
+    let large = json!({ "price": 1e25 });
+    let order: Order = serde_json::from_value(large).expect("it is an order");
+    assert_eq!(order.price, 1e25);
+}
+
+#[test]
 fn unknown_values_of_enums_survive() {
     for text in [
         r#"{"state":"STATE_SOLD","before":7}"#,
@@ -97,6 +110,7 @@ fn unknown_values_of_enums_survive() {
     ] {
         assert_eq!(again(text), text);
     }
+    assert_eq!("STATE_OPENED".parse::<State>(), Ok(State::Open));
     let sold = State::from("STATE_SOLD");
     assert_eq!(
         (sold.name(), sold.number(), sold.to_string().as_str()),
@@ -345,13 +359,13 @@ fn times_convert_to_those_of_chrono() {
         types::Timestamp::new(60, 500_000_000)
     );
     let late = types::Timestamp::new(i64::MAX, 0);
-    assert_eq!(DateTime::<Utc>::try_from(late), Err(late));
+    DateTime::<Utc>::try_from(late).expect_err("it is out of range");
     for span in longest_spans() {
         let theirs = TimeDelta::try_from(span).expect("it is in range");
         assert_eq!(types::Duration::from(theirs), span);
     }
     let long = types::Duration::new(i64::MAX, 0);
-    assert_eq!(TimeDelta::try_from(long), Err(long));
+    TimeDelta::try_from(long).expect_err("it is out of range");
 }
 
 #[cfg(feature = "jiff")]
@@ -385,11 +399,23 @@ fn times_convert_to_those_of_the_standard_of_the_standard_library() {
     let before = UNIX_EPOCH - Duration::from_millis(1_500);
     let moment = types::Timestamp::from(before);
     assert_eq!(moment, types::Timestamp::new(-2, 500_000_000));
-    assert_eq!(SystemTime::try_from(moment), Ok(before));
+    assert_eq!(SystemTime::try_from(moment).ok(), Some(before));
     let beyond = types::Timestamp::new(i64::MAX, u32::MAX);
-    assert_eq!(SystemTime::try_from(beyond), Err(beyond));
+    SystemTime::try_from(beyond).expect_err("it is out of range");
     let span = types::Duration::from(Duration::from_millis(1_500));
     assert_eq!(span, types::Duration::new(1, 500_000_000));
-    assert_eq!(Duration::try_from(span), Ok(Duration::from_millis(1_500)));
-    assert!(Duration::try_from(types::Duration::new(-1, 0)).is_err());
+    let converted = Duration::try_from(span).ok();
+    assert_eq!(converted, Some(Duration::from_millis(1_500)));
+}
+
+#[test]
+fn times_that_do_not_fit_are_errors_of_the_crate() {
+    let convert = |span: types::Duration| -> Result<f64, Error> {
+        let span: Duration = span.try_into()?;
+        Ok(span.as_secs_f64())
+    };
+    let error = convert(types::Duration::new(-1, 0)).expect_err("it is negative");
+    assert_eq!(error.kind(), ErrorKind::Message);
+    let shown = "Duration { seconds: -1, nanos: 0 } is out of range";
+    assert_eq!(error.to_string(), shown);
 }

@@ -4,7 +4,9 @@ use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 
 use super::duration::Duration;
 use super::fraction::NANOS_PER_SECOND;
+use super::out_of_range::out_of_range;
 use super::timestamp::Timestamp;
+use crate::error::Error;
 
 /// A leap second becomes the second after it.
 impl<Tz: TimeZone> From<DateTime<Tz>> for Timestamp {
@@ -19,10 +21,10 @@ impl<Tz: TimeZone> From<DateTime<Tz>> for Timestamp {
 
 /// Fails beyond the range of `chrono`, which contains all valid timestamps.
 impl TryFrom<Timestamp> for DateTime<Utc> {
-    type Error = Timestamp;
+    type Error = Error;
 
-    fn try_from(moment: Timestamp) -> Result<Self, Timestamp> {
-        Self::from_timestamp(moment.seconds, moment.nanos).ok_or(moment)
+    fn try_from(moment: Timestamp) -> Result<Self, Error> {
+        Self::from_timestamp(moment.seconds, moment.nanos).ok_or_else(|| out_of_range(moment))
     }
 }
 
@@ -37,12 +39,12 @@ impl From<TimeDelta> for Duration {
 
 /// Fails beyond the range of `chrono`, which contains all valid durations.
 impl TryFrom<Duration> for TimeDelta {
-    type Error = Duration;
+    type Error = Error;
 
-    fn try_from(span: Duration) -> Result<Self, Duration> {
+    fn try_from(span: Duration) -> Result<Self, Error> {
         let seconds = Self::try_seconds(span.seconds);
         let sum =
             seconds.and_then(|whole| whole.checked_add(&Self::nanoseconds(span.nanos.into())));
-        sum.ok_or(span)
+        sum.ok_or_else(|| out_of_range(span))
     }
 }

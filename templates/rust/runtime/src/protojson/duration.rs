@@ -8,6 +8,7 @@ use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::fraction::{NANOS_PER_SECOND, parse_fraction, print_fraction};
+use super::out_of_range::out_of_range;
 use super::shape_error::refuse;
 use super::token::{Token, read_token};
 use crate::error::{Error, ErrorKind};
@@ -40,12 +41,12 @@ impl Duration {
 
 /// A `std::time::Duration` is never negative.
 impl TryFrom<Duration> for StdDuration {
-    type Error = Duration;
+    type Error = Error;
 
-    fn try_from(span: Duration) -> Result<Self, Duration> {
+    fn try_from(span: Duration) -> Result<Self, Error> {
         match (u64::try_from(span.seconds), u32::try_from(span.nanos)) {
             (Ok(seconds), Ok(nanos)) => Ok(Self::new(seconds, nanos)),
-            _ => Err(span),
+            _ => Err(out_of_range(span)),
         }
     }
 }

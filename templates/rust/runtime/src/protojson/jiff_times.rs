@@ -4,7 +4,9 @@ use jiff::{SignedDuration, Timestamp as Moment, Zoned};
 
 use super::duration::Duration;
 use super::fraction::NANOS_PER_SECOND;
+use super::out_of_range::out_of_range;
 use super::timestamp::Timestamp;
+use crate::error::Error;
 
 impl From<Moment> for Timestamp {
     fn from(moment: Moment) -> Self {
@@ -27,11 +29,11 @@ impl From<Zoned> for Timestamp {
 
 /// Fails beyond the range of `jiff`, which ends about a day before the year 10000.
 impl TryFrom<Timestamp> for Moment {
-    type Error = jiff::Error;
+    type Error = Error;
 
-    fn try_from(moment: Timestamp) -> Result<Self, jiff::Error> {
+    fn try_from(moment: Timestamp) -> Result<Self, Error> {
         let nanos = i32::try_from(moment.nanos).unwrap_or(i32::MAX);
-        Self::new(moment.seconds, nanos)
+        Self::new(moment.seconds, nanos).map_err(|error| out_of_range(moment).because(error))
     }
 }
 

@@ -23,6 +23,7 @@ mod message;
 mod null_value;
 mod number_text;
 mod open_enum;
+mod out_of_range;
 mod shape_error;
 mod string_form;
 mod timestamp;

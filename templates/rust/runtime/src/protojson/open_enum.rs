@@ -127,6 +127,18 @@ macro_rules! __open_enum {
             }
         }
 
+        /// Returns the value with a proto name. Never fails.
+        impl ::core::str::FromStr for $type {
+            type Err = ::core::convert::Infallible;
+
+            // `Self::Err` could be a value of the enum.
+            fn from_str(
+                name: &str,
+            ) -> ::core::result::Result<Self, ::core::convert::Infallible> {
+                ::core::result::Result::Ok(Self::from(name))
+            }
+        }
+
         /// Returns the value with a number.
         impl From<i32> for $type {
             fn from(number: i32) -> Self {

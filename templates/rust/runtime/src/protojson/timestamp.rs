@@ -8,6 +8,7 @@ use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::fraction::{NANOS_PER_SECOND, parse_digits, parse_fraction, print_fraction};
+use super::out_of_range::out_of_range;
 use super::shape_error::refuse;
 use super::token::{Token, read_token};
 use crate::calendar::{SECONDS_PER_DAY, date_of, days_of};
@@ -58,9 +59,9 @@ impl From<SystemTime> for Timestamp {
 
 /// Fails beyond the range of the platform.
 impl TryFrom<Timestamp> for SystemTime {
-    type Error = Timestamp;
+    type Error = Error;
 
-    fn try_from(moment: Timestamp) -> Result<Self, Timestamp> {
+    fn try_from(moment: Timestamp) -> Result<Self, Error> {
         let seconds = StdDuration::from_secs(moment.seconds.unsigned_abs());
         let whole = match moment.seconds < 0 {
             true => UNIX_EPOCH.checked_sub(seconds),
@@ -69,7 +70,7 @@ impl TryFrom<Timestamp> for SystemTime {
         let nanos = StdDuration::from_nanos(u64::from(moment.nanos));
         whole
             .and_then(|whole| whole.checked_add(nanos))
-            .ok_or(moment)
+            .ok_or_else(|| out_of_range(moment))
     }
 }
 

@@ -2,13 +2,23 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::value::CowStrDeserializer;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Number;
 
 use super::shape_error::misfit;
 
 const LONGEST_SHOWN: usize = 60;
+
+/// Whether `serde_json` has the feature `arbitrary_precision`, which any crate of a program can enable: numbers beyond 64-bit
+/// integers are then objects whose only property is the text of the number.
+static ARE_NUMBERS_OBJECTS: LazyLock<bool> =
+    LazyLock::new(|| serde_json::from_str::<Number>("1e999").is_ok());
+
+const NUMBER: &str = "$serde_json::private::Number";
 
 /// A JSON value. Arrays and objects have no contents.
 pub enum Token<'a> {
@@ -125,6 +135,14 @@ impl<'de, R: Reader<'de>> Visitor<'de> for Visit<R> {
         self.0.token(Token::Integer(value.into())).map_err(misfit)
     }
 
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Self::Value, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Self::Value, E> {
+        self.visit_f64(value as f64)
+    }
+
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
         self.0.token(Token::Float(value)).map_err(misfit)
     }
@@ -143,8 +161,47 @@ impl<'de, R: Reader<'de>> Visitor<'de> for Visit<R> {
         self.0.array(items)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, properties: A) -> Result<Self::Value, A::Error> {
-        self.0.object(properties)
+    fn visit_map<A: MapAccess<'de>>(self, mut properties: A) -> Result<Self::Value, A::Error> {
+        if !*ARE_NUMBERS_OBJECTS {
+            return self.0.object(properties);
+        }
+        match properties.next_key()? {
+            Some(Name(name)) if name == NUMBER => {
+                let text: String = properties.next_value()?;
+                match text.parse::<f64>() {
+                    Ok(number) if number.is_finite() => self.visit_f64(number),
+                    _ => Err(misfit(format_args!("number {text} is out of range"))),
+                }
+            }
+            first => self.0.object(Begun {
+                first,
+                rest: properties,
+            }),
+        }
+    }
+}
+
+/// An object whose first name has been read.
+struct Begun<'de, A> {
+    first: Option<Name<'de>>,
+    rest: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<'de, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        match self.first.take() {
+            Some(Name(name)) => seed.deserialize(CowStrDeserializer::new(name)).map(Some),
+            None => self.rest.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.rest.next_value_seed(seed)
     }
 }
 

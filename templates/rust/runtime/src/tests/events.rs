@@ -22,7 +22,9 @@ async fn they_are_read_page_by_page() {
     let events = find(&client(&server))
         .events()
         .node_name("a b")
-        .page_size(1);
+        .page_size(1)
+        .without_timeout()
+        .header("X-Mine", "2");
     let mut stream = events.stream();
     let mut read = Vec::new();
     while let Some(event) = stream.next().await {
@@ -38,7 +40,10 @@ async fn they_are_read_page_by_page() {
         ("2".to_owned(), 0, json!("sheep")),
     ];
     assert_eq!(read, expected);
-    let queries = server.requests().into_iter().map(|request| {
+    let requests = server.requests();
+    let headers = requests.iter().map(|request| request.header("x-mine"));
+    assert!(headers.into_iter().all(|header| header == Some("2")));
+    let queries = requests.into_iter().map(|request| {
         let (_, query) = request.path.split_once('?').expect("there is a query");
         query.to_owned()
     });
@@ -47,6 +52,17 @@ async fn they_are_read_page_by_page() {
         "decode=true&node_name=a+b&limit=1&cursor=next+page",
     ];
     assert_eq!(queries.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn their_pages_are_retried_as_often_as_asked() {
+    let server = ScriptedServer::start([Scripted::new(503, "{}")]);
+    let events = find(&client(&server)).events().max_retries(1);
+    let error = events.stream().next().await.expect("it fails");
+    assert_eq!(error.expect_err("it fails").attempts(), 2);
+    let pauses = client(&server).pauses().max_retries(0);
+    let error = pauses.stream().next().await.expect("it fails");
+    assert_eq!(error.expect_err("it fails").attempts(), 1);
 }
 
 #[tokio::test]

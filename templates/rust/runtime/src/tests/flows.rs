@@ -128,7 +128,10 @@ async fn the_fork_of_another_run_is_an_error() {
 
 #[tokio::test]
 async fn a_cancellation_whose_answer_was_lost_succeeds() {
-    let refusal = Scripted::json(409, &json!({ "error": "EXECUTION_NOT_CANCELLABLE" }));
+    let refusal = Scripted::json(
+        409,
+        &json!({ "error": "EXECUTION_NOT_CANCELLABLE", "code": "execution_not_cancellable" }),
+    );
     let lost = record("CANCELLED").cut(0);
     let server = ScriptedServer::start([lost.clone(), refusal.clone(), record("CANCELLED")]);
     let cancelled = find(&client(&server)).cancel().await;

@@ -82,6 +82,45 @@ async fn it_goes_on_after_a_lost_connection() {
     assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
 }
 
+/// The record of a run with this status.
+fn record(status: &str) -> Scripted {
+    Scripted::json(200, &json!({ "execution_id": "run", "status": status }))
+}
+
+#[tokio::test]
+async fn a_socket_that_closes_in_order_ends_it_only_if_the_run_has_ended() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([
+            ready(),
+            sent("NODE_STARTED", "1"),
+            SocketStep::Close(1000, ""),
+        ]),
+        record("RUNNING"),
+        page(&[event("NODE_STARTED", "1"), event("NODE_LOG", "2")]),
+        Scripted::socket([SocketStep::Close(1000, "")]),
+        record("COMPLETED"),
+        page(&[event("NODE_LOG", "2"), event("NODE_COMPLETED", "3")]),
+    ]);
+    let (ids, error) = read(&mut find(&client(&server)).follow()).await;
+    assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
+    assert_eq!(server.requests().len(), 7);
+}
+
+#[tokio::test]
+async fn sockets_that_close_in_order_count_as_lost() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), SocketStep::Close(1000, "server restarting")]),
+        record("RUNNING"),
+    ]);
+    let (ids, error) = read(&mut find(&client(&server)).follow().max_retries(0)).await;
+    let error = error.expect("the connection is lost");
+    assert_eq!((ids.len(), error.kind()), (1, ErrorKind::StreamInterrupted));
+    let reason = "the service closed with 1000 server restarting";
+    assert!(error.to_string().ends_with(reason), "{error}");
+}
+
 #[tokio::test]
 async fn it_gives_up_with_the_reason() {
     let closing = format!("no more for {KEY}");

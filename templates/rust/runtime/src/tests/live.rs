@@ -87,6 +87,15 @@ async fn a_sender_works_in_a_task_and_learns_of_the_end() {
 }
 
 #[tokio::test]
+async fn a_program_that_closes_a_session_says_so() {
+    let steps = || Scripted::socket([ready(), SocketStep::ReceiveClose]);
+    let server = ScriptedServer::start([steps(), steps()]);
+    open(&server).await.close();
+    drop(open(&server).await);
+    assert_eq!(server.ended_sockets(2).await, [["1000"], ["1000"]]);
+}
+
+#[tokio::test]
 async fn a_session_that_is_closed_names_the_reason_to_all() {
     let closing = format!("slow consumer {KEY}");
     let closing = SocketStep::Close(1013, Box::leak(closing.into_boxed_str()));

@@ -73,7 +73,7 @@ async fn a_decision_is_sent() {
     for (decision, body) in [
         (Decision::default(), json!({ "pause_id": "p-1" })),
         (
-            Decision::message(&message).by("ann"),
+            Decision::message(&message).by("ann").clone(),
             json!({ "pause_id": "p-1", "value": { "go": true }, "resumed_by": "ann" }),
         ),
         (
@@ -119,12 +119,15 @@ async fn other_decisions_are_rejected() {
 
 #[tokio::test]
 async fn a_refused_decision_has_a_code() {
-    let body = json!({ "error": "PAUSE_NOT_WAITING", "message": "the pause is expired" });
+    let body = json!({
+        "error": "PAUSE_NOT_WAITING", "code": "pause_not_waiting",
+        "message": "the pause is expired",
+    });
     let server = ScriptedServer::start([Scripted::json(409, &body)]);
     let refused = find(&client(&server)).resume("p-1", Decision::default());
     let error = refused.await.expect_err("it is expired");
     assert_eq!(error.kind(), ErrorKind::Status);
-    assert_eq!(error.code(), Some("PAUSE_NOT_WAITING"));
+    assert_eq!(error.code(), Some("pause_not_waiting"));
     assert_eq!(error.execution_id(), Some(RUN));
 }
 

@@ -14,6 +14,8 @@ pub enum SocketStep {
     Send(Value),
     /// Waits until this number of messages have arrived.
     Receive(usize),
+    /// Waits until the client closes, and notes the code.
+    ReceiveClose,
     Close(u16, &'static str),
     /// Ends the connection without a word.
     Vanish,
@@ -35,6 +37,7 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
         let done = match step {
             SocketStep::Send(message) => socket.send(Message::text(message.to_string())),
             SocketStep::Receive(count) => receive(&mut socket, *count, &mut received),
+            SocketStep::ReceiveClose => receive_close(&mut socket, &mut received),
             SocketStep::Close(code, reason) => socket.close(Some(CloseFrame {
                 code: (*code).into(),
                 reason: (*reason).into(),
@@ -48,6 +51,18 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
     let until_closed = receive(&mut socket, usize::MAX, &mut received);
     drop(until_closed);
     received
+}
+
+fn receive_close(
+    socket: &mut WebSocket<TcpStream>,
+    received: &mut Vec<String>,
+) -> Result<(), Error> {
+    loop {
+        if let Message::Close(Some(frame)) = socket.read()? {
+            received.push(frame.code.to_string());
+            return Ok(());
+        }
+    }
 }
 
 fn receive(

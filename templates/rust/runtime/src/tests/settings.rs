@@ -1,5 +1,8 @@
 //! Client settings.
 
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use serde_json::json;
@@ -13,7 +16,7 @@ use crate::{Client, ErrorKind};
 fn given() -> ClientBuilder {
     Client::builder()
         .api_key(KEY)
-        .base_url("https://svc.example")
+        .base_url("http://svc.example")
 }
 
 #[test]
@@ -29,6 +32,7 @@ fn malformed_settings_are_rejected() {
         given().base_url("https://me:secret@svc.example"),
         given().base_url("https://svc.example/?a=1"),
         given().timeout(Duration::ZERO),
+        given().stream_timeout(Duration::ZERO),
         given().attempt_timeout(Duration::ZERO),
         given().header("X-Line", "a\nb"),
         given().header("", "a"),
@@ -41,6 +45,33 @@ fn malformed_settings_are_rejected() {
         assert_eq!(error.kind(), ErrorKind::Configuration);
         assert!(!error.to_string().contains("secret"), "{error}");
     }
+}
+
+#[cfg(not(any(
+    feature = "native-tls",
+    feature = "rustls",
+    feature = "rustls-no-provider"
+)))]
+#[test]
+fn https_needs_tls_or_a_transport() {
+    let secure = || given().base_url("HTTPS://svc.example");
+    let error = secure().build().expect_err("there is no TLS");
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    assert!(error.to_string().contains("rustls"), "{error}");
+    let client = secure().http_client(reqwest::Client::new()).build();
+    client.expect("the program knows what its client can do");
+}
+
+#[test]
+fn calls_without_a_runtime_are_errors() {
+    let client = given().build().expect("the settings are right");
+    let mut call = pin!(echo(&client).send());
+    let mut context = Context::from_waker(Waker::noop());
+    let Poll::Ready(Err(error)) = call.as_mut().poll(&mut context) else {
+        panic!("it fails at once");
+    };
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    assert!(error.to_string().contains("no tokio runtime"), "{error}");
 }
 
 #[tokio::test]

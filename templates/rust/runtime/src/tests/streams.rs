@@ -66,6 +66,26 @@ async fn messages_arrive_in_order() {
 }
 
 #[tokio::test]
+async fn the_timeout_of_streams_can_differ_from_that_of_calls() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let seconds = |index: usize| server.requests()[index].json()["timeout_seconds"].clone();
+    let hasty = || settings(&server).timeout(Duration::from_secs(5));
+    for (index, (builder, expected)) in [
+        (hasty(), json!(5)),
+        (hasty().stream_timeout(Duration::from_secs(90)), json!(90)),
+        (hasty().without_stream_timeout(), json!(86_400)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let client = builder.build().expect("the settings are right");
+        let (_, error) = read(&mut write(&client)).await;
+        assert!(error.is_none());
+        assert_eq!(seconds(index), expected);
+    }
+}
+
+#[tokio::test]
 async fn a_stream_that_was_sent_has_a_response() {
     let frames = Scripted::frames(&[last()]).header("X-Execution-Id", ID);
     let server = ScriptedServer::start([Scripted::json(503, &json!({})), frames]);

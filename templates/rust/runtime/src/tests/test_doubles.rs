@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::{input, streams};
 use crate::http::StatusCode;
 use crate::types::Timestamp;
 use crate::{
-    Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, Pause, PauseStatus,
-    ResumedPause, Upload,
+    Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, FrameStream, Pause,
+    PauseStatus, Response, ResumedPause, Upload, event_kinds, stream,
 };
 
 #[test]
@@ -36,6 +37,7 @@ fn records_and_events() {
     let record = json!({ "execution_id": "run-1", "status": "RUNNING", "created_at": time });
     let record = ExecutionRecord::from_json(record).expect("it is a record");
     assert_eq!(record.status, ExecutionStatus::Running);
+    assert_eq!(Ok(record.status), "RUNNING".parse());
     assert_eq!(record.created_at, time.parse::<Timestamp>().ok());
     for malformed in [
         json!({ "execution_id": "run-1" }),
@@ -44,6 +46,18 @@ fn records_and_events() {
         let error = ExecutionRecord::from_json(malformed).expect_err("it is malformed");
         assert_eq!(error.kind(), ErrorKind::Message);
     }
+    let failed = json!({
+        "execution_id": "run-1", "status": "FAILED", "error_message": "no words",
+        "failed_node_name": "second",
+    });
+    let failed = ExecutionRecord::from_json(failed).expect("it is a record");
+    assert_eq!(failed.error_message.as_deref(), Some("no words"));
+    assert_eq!(failed.failed_node_name.as_deref(), Some("second"));
+    let event = json!({ "type": "NODE_FAILED", "error": "no words", "pause_id": "pause-1" });
+    let event = ExecutionEvent::from_json(event);
+    assert_eq!(event.kind, event_kinds::NODE_FAILED);
+    assert_eq!(event.error_message.as_deref(), Some("no words"));
+    assert_eq!(event.pause_id.as_deref(), Some("pause-1"));
     let event = json!({ "type": "NODE_STARTED", "timestamp_ms": 5, "node_name": "first" });
     let event = ExecutionEvent::from_json(event);
     assert_eq!(
@@ -69,6 +83,31 @@ fn pauses() {
     let resumed = ResumedPause::from_json(resumed).expect("it is an answer");
     assert!(resumed.already_resumed);
     ResumedPause::from_json(json!({})).expect_err("fields are missing");
+}
+
+#[test]
+fn responses() {
+    let mut response = Response::new("ship");
+    response.request_id = Some("request-1".to_owned());
+    assert_eq!((response.value, response.attempts), ("ship", 1));
+    assert_eq!(response.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn streams() {
+    let messages = [
+        Ok(input()),
+        Err(Error::new(ErrorKind::NodeFailed, "no words")),
+        Ok(input()),
+    ];
+    let stream = FrameStream::from_stream(stream::iter(messages));
+    let mut stream = stream.timeout(Duration::from_secs(1)).send().await;
+    let stream = stream.as_mut().expect("nothing is sent");
+    assert!(stream.response().is_none());
+    let (counts, error) = streams::read(stream).await;
+    assert_eq!(counts, [5]);
+    let error = error.expect("the second item is one");
+    assert_eq!(error.kind(), ErrorKind::NodeFailed);
 }
 
 #[test]
