@@ -7,7 +7,7 @@ import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
-/** An event of an execution. Newer services may send types not listed here. */
+/** An event of an execution. */
 public final class ExecutionEvent {
   private final JsonObject fields;
 
@@ -27,7 +27,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Returns the event type, such as {@code NODE_STARTED} or {@code FLOW_COMPLETED}.
+   * Returns the event type, of which {@link EventType} has those that this release knows.
    *
    * @return the type
    */
@@ -80,6 +80,24 @@ public final class ExecutionEvent {
    */
   public Optional<JsonValue> output() {
     return fields.get("output");
+  }
+
+  /**
+   * Returns why the node, the flow or the attempt failed.
+   *
+   * @return the reason, empty if the event is about no failure
+   */
+  public Optional<String> errorMessage() {
+    return fields.text("error");
+  }
+
+  /**
+   * Returns the pause that the event is about.
+   *
+   * @return its id, empty if it is about none
+   */
+  public Optional<String> pauseId() {
+    return fields.text("pause_id");
   }
 
   /**
