@@ -626,7 +626,8 @@ public final class Execution<O> {
               } else if (!takeFrom(page, taker, result)) {
                 readPages(call, filter, taker, page.nextCursor(), result);
               }
-            });
+            },
+            call.executor());
         return;
       }
       try {

@@ -293,7 +293,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
     // Off the thread of the timer.
-    return timer.thenApplyAsync(Function.identity());
+    return timer.thenApplyAsync(Function.identity(), Workers.THREADS);
   }
 
   private static boolean mayPass(SvcException failure) {

@@ -39,7 +39,8 @@ final class PauseInbox {
               return page.nextCursor().isEmpty()
                   ? CompletableFuture.completedFuture(List.copyOf(collected))
                   : collect(call, filter, page.nextCursor(), collected);
-            });
+            },
+            call.executor());
   }
 
   private static CompletableFuture<PausePage> page(
