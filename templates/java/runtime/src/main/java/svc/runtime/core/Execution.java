@@ -247,7 +247,7 @@ public final class Execution<O> {
         options,
         call ->
             Exchange.get(call, EXECUTIONS_PATH + id + "/pauses")
-                .thenApply(answer -> PausePage.of(answer).items()));
+                .thenApply(answer -> PausePage.of(answer, Optional.empty()).items()));
   }
 
   /**
@@ -656,7 +656,7 @@ public final class Execution<O> {
   private CompletableFuture<EventPage> page(
       Call call, EventFilter filter, Optional<String> cursor) {
     return Exchange.get(call, EXECUTIONS_PATH + id + "/events?" + filter.query(cursor))
-        .thenApply(EventPage::of);
+        .thenApply(answer -> EventPage.of(answer, cursor));
   }
 
   private Follower follower(CallOptions options) {

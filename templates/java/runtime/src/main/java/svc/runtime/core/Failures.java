@@ -1,8 +1,10 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -211,12 +213,18 @@ final class Failures {
         answer.key().redact(message), answer.details().executionId(executionId).build());
   }
 
-  /** Returns the most specific message. That of a refused connection is in its cause. */
+  /** Returns the most specific message. The JDK gives none to a connection that it cannot make. */
   static String reasonOf(Throwable failure, Secret key) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof UnresolvedAddressException) {
+        return "unknown host";
+      }
       if (each.getMessage() != null && !each.getMessage().isEmpty()) {
         return key.redact(each.getMessage());
       }
+    }
+    if (failure instanceof ConnectException) {
+      return "connection refused";
     }
     return failure instanceof IOException
         ? failure.getClass().getSimpleName()

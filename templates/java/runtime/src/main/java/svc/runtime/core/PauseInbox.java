@@ -45,6 +45,7 @@ final class PauseInbox {
 
   private static CompletableFuture<PausePage> page(
       Call call, PauseFilter filter, Optional<String> cursor) {
-    return Exchange.get(call, PATH + filter.query(cursor)).thenApply(PausePage::of);
+    return Exchange.get(call, PATH + filter.query(cursor))
+        .thenApply(answer -> PausePage.of(answer, cursor));
   }
 }

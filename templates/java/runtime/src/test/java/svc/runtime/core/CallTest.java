@@ -580,6 +580,9 @@ class CallTest {
       assertArrayEquals(original, thrown.getStackTrace());
       String caller = List.of(thrown.getSuppressed()[0].getStackTrace()).toString();
       assertTrue(caller.contains("showsWhereACallWasMade"), caller);
+      assertThrows(
+          BadRequestException.class, () -> Blocking.call(CallOptions.none(), own -> future));
+      assertEquals(1, thrown.getSuppressed().length);
     }
   }
 
@@ -607,8 +610,21 @@ class CallTest {
       held.bind(new InetSocketAddress("127.0.0.1", 0));
       String url = "http://127.0.0.1:" + held.getLocalPort();
       Connection connection = Connection.open("test/1", options(url).build());
-      assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+      ConnectionException failure =
+          assertThrows(
+              ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+      assertEquals(
+          "cannot reach the service at " + url + ": connection refused", failure.getMessage());
     }
+  }
+
+  @Test
+  void reportsAnUnknownHost() {
+    Connection connection = Connection.open("test/1", options("http://nope.invalid").build());
+    ConnectionException failure =
+        assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+    assertEquals(
+        "cannot reach the service at http://nope.invalid: unknown host", failure.getMessage());
   }
 
   @Test

@@ -237,7 +237,25 @@ class FollowTest {
         EventStream events = execution(server, options).follow()) {
       ConfigurationException failure =
           assertThrows(ConfigurationException.class, () -> events.iterator().hasNext());
-      assertTrue(failure.getMessage().contains("openSocket"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("withSocketsOf"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void takesTheSocketsOfAnotherTransport() throws IOException {
+    Transport standard = Transport.standard();
+    List<String> sent = new ArrayList<>();
+    Transport traced =
+        (request, bodyHandler) -> {
+          sent.add(request.method());
+          return standard.send(request, bodyHandler);
+        };
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(traced.withSocketsOf(standard));
+    try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
+        EventStream events = execution(server, options).follow()) {
+      assertEquals(4, events.stream().count());
+      assertEquals(List.of("GET", "GET"), sent);
     }
   }
 }
