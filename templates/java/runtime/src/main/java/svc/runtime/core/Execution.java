@@ -33,7 +33,7 @@ public final class Execution<O> {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
   private static final EventFilter ENDS =
-      EventFilter.ofTypes(EventType.FLOW_COMPLETED, EventType.FLOW_FAILED);
+      EventFilter.ofTypes(ExecutionEvent.Type.FLOW_COMPLETED, ExecutionEvent.Type.FLOW_FAILED);
   private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
 
   private final Connection connection;
@@ -582,10 +582,10 @@ public final class Execution<O> {
   /** Returns the result if a page has the final event. */
   private Optional<O> endIn(EventPage page) {
     for (ExecutionEvent event : page.items()) {
-      if (event.type().equals(EventType.FLOW_COMPLETED)) {
+      if (event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)) {
         return Optional.of(read(event.output().map(Object::toString), page.answer()));
       }
-      if (event.type().equals(EventType.FLOW_FAILED)) {
+      if (event.type().equals(ExecutionEvent.Type.FLOW_FAILED)) {
         throw Failures.flowFailed(event.errorMessage(), id, page.answer());
       }
     }

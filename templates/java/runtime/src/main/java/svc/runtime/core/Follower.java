@@ -313,7 +313,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
     }
     found.add(event);
     isOver =
-        event.type().equals(EventType.FLOW_COMPLETED) || event.type().equals(EventType.FLOW_FAILED);
+        event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)
+            || event.type().equals(ExecutionEvent.Type.FLOW_FAILED);
   }
 
   /** Sets what is waited for, which ends with everything else. */

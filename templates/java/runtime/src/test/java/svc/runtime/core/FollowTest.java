@@ -152,7 +152,7 @@ class FollowTest {
     ExecutionEvent event =
         ExecutionEvent.fromJson(
             "{\"type\":\"HITL_RESUME_FAILED\",\"error\":\"no\",\"pause_id\":\"p\"}");
-    assertEquals(EventType.HITL_RESUME_FAILED, event.type());
+    assertEquals(ExecutionEvent.Type.HITL_RESUME_FAILED, event.type());
     assertEquals("no", event.errorMessage().orElseThrow());
     assertEquals("p", event.pauseId().orElseThrow());
     assertTrue(ExecutionEvent.fromJson("{}").errorMessage().isEmpty());
