@@ -54,7 +54,7 @@ export function fieldView(message: MessageModel, field: FieldModel, texts: TypeT
       head: methodHead(`public ${type}`, name, [], 2),
     },
     declaration: declaration(`private final ${type}`, name, undefined, 2),
-    take: takeOf(field, name),
+    take: assignment(name, `builder.${name}`, 4),
     schema: schemaOf(message, field, name, texts),
     initial: declaration(`private ${type}`, name, texts.initialOf(field), 4),
     copy: assignment(`builder.${name}`, name, 4),
@@ -70,14 +70,6 @@ export function fieldView(message: MessageModel, field: FieldModel, texts: TypeT
       body,
     })),
   };
-}
-
-/** Statement of the constructor: copies lists and maps. */
-function takeOf(field: FieldModel, name: string): string {
-  const source = `builder.${name}`;
-  if (field.cardinality === 'repeated') return assignment(name, { callee: 'List.copyOf', args: [source] }, 4);
-  if (field.cardinality === 'map') return assignment(name, { callee: 'Immutable.copyOf', args: [source] }, 4);
-  return assignment(name, source, 4);
 }
 
 function schemaOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): string {
@@ -110,11 +102,15 @@ interface Setter {
 }
 
 /**
- * The setters of a field, which reject null at once. One takes the value; that of a field with presence has a twin for what the
+ * The setters of a field, which reject null at once and copy lists and maps. One takes the value; that of a field with presence has a twin for what the
  * getter returns, unless it chooses the case of a oneof.
  */
 function settersOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): Setter[] {
-  const given = { callee: 'Objects.requireNonNull', args: [name, { string: name }] };
+  const isPlural = field.cardinality === 'repeated' || field.cardinality === 'map';
+  const given = {
+    callee: isPlural ? 'Immutable.copyOf' : 'Objects.requireNonNull',
+    args: [name, { string: name }],
+  };
   const value = texts.isPrimitive(field) ? name : given;
   const set = (expression: Expression): string => assignment(`this.${name}`, expression, 6);
   const parameter = texts.ofSetter(field);

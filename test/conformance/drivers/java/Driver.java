@@ -797,6 +797,8 @@ public final class Driver {
     record.completedAt().flatMap(time -> record.fields().text("completed_at")).ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
     record.pauseId().ifPresent(text -> fields.put("pauseId", JsonValue.of(text)));
     record.latestCheckpointId().ifPresent(text -> fields.put("latestCheckpointId", JsonValue.of(text)));
+    record.errorMessage().ifPresent(text -> fields.put("errorMessage", JsonValue.of(text)));
+    record.failedNodeName().ifPresent(text -> fields.put("failedNodeName", JsonValue.of(text)));
     return new JsonObject(fields).toString();
   }
 
@@ -808,6 +810,8 @@ public final class Driver {
     event.nodeName().ifPresent(text -> fields.put("nodeName", JsonValue.of(text)));
     event.input().ifPresent(json -> fields.put("input", json));
     event.output().ifPresent(json -> fields.put("output", json));
+    event.errorMessage().ifPresent(text -> fields.put("errorMessage", JsonValue.of(text)));
+    event.pauseId().ifPresent(text -> fields.put("pauseId", JsonValue.of(text)));
     return new JsonObject(fields);
   }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +40,19 @@ class SettersTest {
     assertNames("item", () -> Optionals.builder().item(NO_ITEM));
     assertNames("unit", () -> Optionals.builder().unit(NO_UNIT));
     assertNames("byString", () -> Maps.builder().byString(null));
+    assertNames(
+        "timestamps", () -> KnownKnown.builder().timestamps(Collections.singletonList(null)));
     assertNames("timestamps", () -> KnownKnown.builder().timestamps(null));
     assertNames("card", () -> Oneofs.builder().card(null));
     assertNames("note", () -> Oneofs.builder().note(null));
+  }
+
+  @Test
+  void copyListsAndMaps() {
+    List<Instant> times = new ArrayList<>(List.of(Instant.EPOCH));
+    KnownKnown.Builder builder = KnownKnown.builder().timestamps(times);
+    times.clear();
+    assertEquals(List.of(Instant.EPOCH), builder.build().timestamps());
   }
 
   @Test

@@ -87,6 +87,8 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ]);
     const [jar = '', ...classes] = classPath;
     const output = await passes('java', [
+      // The common pool of a machine with four processors: with fewer the JDK may do without it.
+      '-Djava.util.concurrent.ForkJoinPool.common.parallelism=3',
       ...['-jar', jar, 'execute', '--scan-class-path', 'programs/classes'],
       ...['--class-path', ['programs/classes', ...classes].join(path.delimiter)],
       ...['--details=summary', '--disable-banner'],

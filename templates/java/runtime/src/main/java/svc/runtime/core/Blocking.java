@@ -26,21 +26,30 @@ public final class Blocking {
    */
   public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     Objects.requireNonNull(options, "options");
-    return await(() -> call.apply(options.blocking()));
+    WaitingThread here = new WaitingThread();
+    return await(here, () -> call.apply(options.waitedForBy(here)));
   }
 
   /** Starts a call, unless the thread is interrupted, and waits for its end. */
   static <T> T await(Supplier<CompletableFuture<T>> call) {
+    return await(new WaitingThread(), call);
+  }
+
+  private static <T> T await(WaitingThread here, Supplier<CompletableFuture<T>> call) {
     if (Thread.currentThread().isInterrupted()) {
       throw new CallCancelledException("the thread of the call was interrupted");
     }
-    return await(call.get());
+    return await(here, call.get());
   }
 
   /** Waits for the end of a call. Interrupting the thread cancels it. */
   static <T> T await(CompletableFuture<T> call) {
+    return await(new WaitingThread(), call);
+  }
+
+  private static <T> T await(WaitingThread here, CompletableFuture<T> call) {
     try {
-      return call.get();
+      return here.await(call);
     } catch (InterruptedException interruption) {
       call.cancel(true);
       Thread.currentThread().interrupt();
@@ -58,7 +67,8 @@ public final class Blocking {
       throw error;
     }
     if (cause instanceof RuntimeException failure) {
-      if (!isFromHere(failure)) {
+      if (!isFromHere(failure)
+          && Arrays.stream(failure.getSuppressed()).noneMatch(CalledHere.class::isInstance)) {
         failure.addSuppressed(new CalledHere());
       }
       return failure;

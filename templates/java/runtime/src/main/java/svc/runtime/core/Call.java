@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
@@ -22,7 +23,7 @@ final class Call {
   private final long deadline;
 
   /** The thread that waits for the end, or null. */
-  private final Thread waiting;
+  private final WaitingThread waiting;
 
   private final CompletableFuture<?> result;
   private volatile boolean hasEnded;
@@ -42,7 +43,10 @@ final class Call {
   private volatile boolean isWaitingForRun;
 
   private Call(
-      Connection connection, Settings settings, Thread waiting, CompletableFuture<?> result) {
+      Connection connection,
+      Settings settings,
+      WaitingThread waiting,
+      CompletableFuture<?> result) {
     this.connection = connection;
     this.settings = settings;
     this.waiting = waiting;
@@ -54,11 +58,10 @@ final class Call {
   static <T> CompletableFuture<T> start(
       Connection connection, CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
-    Thread waiting = options.isBlocking ? Thread.currentThread() : null;
     CompletableFuture<T> result = new CompletableFuture<>();
     if (isOpen(connection, result)) {
       Settings settings = connection.settings().with(options);
-      new Call(connection, settings, waiting, result).run(result, work);
+      new Call(connection, settings, options.waiting, result).run(result, work);
     }
     return result;
   }
@@ -126,7 +129,17 @@ final class Call {
 
   /** Reports whether the current thread waits for the end, and can run the work itself. */
   boolean isWaiting() {
-    return Thread.currentThread() == waiting;
+    return waiting != null && waiting.isCurrent();
+  }
+
+  /** Reports whether another thread waits for the end, and can run the work. */
+  boolean isElsewhere() {
+    return waiting != null && !waiting.isCurrent();
+  }
+
+  /** Returns where the work goes on: on the thread that waits for the end, or else a worker. */
+  Executor executor() {
+    return waiting == null ? Workers.THREADS : waiting;
   }
 
   /** Returns the deadline of a call with a timeout, in {@link System#nanoTime}. */
@@ -184,7 +197,7 @@ final class Call {
     }
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
-    return timer.thenApplyAsync(Function.identity());
+    return timer.thenApplyAsync(Function.identity(), executor());
   }
 
   SvcException timedOut() {

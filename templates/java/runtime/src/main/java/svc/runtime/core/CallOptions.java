@@ -10,7 +10,6 @@ import svc.runtime.errors.IdempotencyMismatchException;
 /** Options of one call. They override those of the client. */
 public final class CallOptions {
   private static final CallOptions NONE = new CallOptions(new Builder());
-  private static final CallOptions NONE_BLOCKING = new CallOptions(NONE, true, NONE.onAnswer);
 
   final Duration timeout;
   final boolean isTimeoutSet;
@@ -20,8 +19,8 @@ public final class CallOptions {
   final String idempotencyKey;
   final Consumer<RawAnswer> onAnswer;
 
-  /** Whether the calling thread waits for the end. */
-  final boolean isBlocking;
+  /** The thread that waits for the end, or null. */
+  final WaitingThread waiting;
 
   private CallOptions(Builder builder) {
     timeout = builder.timeout;
@@ -31,10 +30,10 @@ public final class CallOptions {
     headers = builder.headers.copy();
     idempotencyKey = builder.idempotencyKey;
     onAnswer = builder.onAnswer;
-    isBlocking = false;
+    waiting = null;
   }
 
-  private CallOptions(CallOptions options, boolean isBlocking, Consumer<RawAnswer> onAnswer) {
+  private CallOptions(CallOptions options, WaitingThread waiting, Consumer<RawAnswer> onAnswer) {
     timeout = options.timeout;
     isTimeoutSet = options.isTimeoutSet;
     attemptTimeout = options.attemptTimeout;
@@ -42,7 +41,7 @@ public final class CallOptions {
     headers = options.headers;
     idempotencyKey = options.idempotencyKey;
     this.onAnswer = onAnswer;
-    this.isBlocking = isBlocking;
+    this.waiting = waiting;
   }
 
   /**
@@ -55,18 +54,13 @@ public final class CallOptions {
   }
 
   /** Returns the same options for a waiting thread. */
-  CallOptions blocking() {
-    return this == NONE ? NONE_BLOCKING : new CallOptions(this, true, onAnswer);
+  CallOptions waitedForBy(WaitingThread thread) {
+    return new CallOptions(this, thread, onAnswer);
   }
 
   /** Returns the same options with a further listener for responses, which is called first. */
   CallOptions listening(Consumer<RawAnswer> listener) {
-    return new CallOptions(this, isBlocking, listener.andThen(onAnswer));
-  }
-
-  /** Reports whether no option is set. */
-  boolean areNone() {
-    return this == NONE || this == NONE_BLOCKING;
+    return new CallOptions(this, waiting, listener.andThen(onAnswer));
   }
 
   /**

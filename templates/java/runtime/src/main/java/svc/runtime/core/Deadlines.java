@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,12 +12,6 @@ import java.util.concurrent.TimeUnit;
  * a timer per call would wake a thread each time.
  */
 final class Deadlines {
-  /**
-   * Callbacks of the caller run where a call ends, and may block. So each call that is late ends on
-   * a thread of its own, which further ones use once it is idle.
-   */
-  private static final Executor THREADS = Executors.newCachedThreadPool(Deadlines::thread);
-
   private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
   /** Whether the timer is set, and for when, in {@link System#nanoTime}. */
@@ -44,7 +36,8 @@ final class Deadlines {
     isSet = true;
     alarm = deadline;
     long delay = Math.max(0, deadline - System.nanoTime());
-    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, THREADS).execute(this::ring);
+    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Workers.THREADS)
+        .execute(this::ring);
   }
 
   private void ring() {
@@ -63,12 +56,6 @@ final class Deadlines {
     if (next != null) {
       setAlarm(next.deadline());
     }
-    late.forEach(call -> THREADS.execute(call::timeOut));
-  }
-
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "svc deadlines");
-    thread.setDaemon(true);
-    return thread;
+    late.forEach(call -> Workers.THREADS.execute(call::timeOut));
   }
 }

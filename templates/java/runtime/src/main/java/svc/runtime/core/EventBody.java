@@ -84,7 +84,8 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
       alarm.thenRunAsync(
           () ->
               next.completeExceptionally(
-                  new HttpTimeoutException("nothing arrived for " + limit.toSeconds() + " s")));
+                  new HttpTimeoutException("nothing arrived for " + limit.toSeconds() + " s")),
+          Workers.THREADS);
       next.whenComplete((chunk, thrown) -> alarm.cancel(false));
     }
     return next;

@@ -15,7 +15,12 @@ import svc.runtime.json.JsonObject;
  */
 record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Received answer)
     implements Page<ExecutionEvent> {
-  static EventPage of(Received answer) {
+  /**
+   * Reads a page.
+   *
+   * @param cursor the cursor by which it was read; empty for the first page
+   */
+  static EventPage of(Received answer, Optional<String> cursor) {
     JsonObject fields;
     try {
       fields = JsonObject.parse(answer.body());
@@ -31,6 +36,6 @@ record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Receiv
             .map(JsonObject.class::cast)
             .map(ExecutionEvent::new)
             .toList();
-    return new EventPage(events, fields.text("next_cursor"), answer);
+    return new EventPage(events, Page.next(fields, cursor, answer), answer);
   }
 }

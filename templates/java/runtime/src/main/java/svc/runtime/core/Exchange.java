@@ -162,6 +162,10 @@ final class Exchange {
     if (call.hasEnded()) {
       return CompletableFuture.failedFuture(new CancellationException());
     }
+    if (call.isElsewhere()) {
+      return CompletableFuture.supplyAsync(() -> attempt(number), call.executor())
+          .thenCompose(Function.identity());
+    }
     attempts = number;
     call.attempts(number, idempotencyKey);
     long started = System.nanoTime();
@@ -220,7 +224,8 @@ final class Exchange {
         () -> {
           isLate.set(true);
           request.cancel(true);
-        });
+        },
+        Workers.THREADS);
     sent.whenComplete((bytes, failure) -> alarm.cancel(false));
   }
 
@@ -239,7 +244,9 @@ final class Exchange {
       if (response == null) {
         throw new IllegalStateException("the transport returned null");
       }
-      return call.during(response).thenApply(head::take);
+      return settings.transport() instanceof HttpTransport
+          ? call.during(head.firstOf(response))
+          : call.during(response).thenApply(head::take);
     }
     try {
       return http.sendHere(request(), call, head);

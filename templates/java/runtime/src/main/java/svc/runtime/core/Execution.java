@@ -28,11 +28,12 @@ import svc.runtime.json.Codec;
  */
 public final class Execution<O> {
   private static final String EXECUTIONS_PATH = "/invocations/v1/executions/";
-  private static final String NOT_CANCELLABLE = "EXECUTION_NOT_CANCELLABLE";
+  private static final String NOT_CANCELLABLE = "execution_not_cancellable";
   private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
-  private static final EventFilter ENDS = EventFilter.ofTypes("FLOW_COMPLETED", "FLOW_FAILED");
+  private static final EventFilter ENDS =
+      EventFilter.ofTypes(ExecutionEvent.Type.FLOW_COMPLETED, ExecutionEvent.Type.FLOW_FAILED);
   private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
 
   private final Connection connection;
@@ -196,7 +197,7 @@ public final class Execution<O> {
     CompletableFuture<ExecutionRecord> refused = CompletableFuture.failedFuture(failure);
     if (!(failure instanceof StatusException refusal)
         || refusal.attempts() < 2
-        || refusal.code().filter(NOT_CANCELLABLE::equals).isEmpty()) {
+        || refusal.code().filter(NOT_CANCELLABLE::equalsIgnoreCase).isEmpty()) {
       return refused;
     }
     return look(call)
@@ -246,13 +247,13 @@ public final class Execution<O> {
         options,
         call ->
             Exchange.get(call, EXECUTIONS_PATH + id + "/pauses")
-                .thenApply(answer -> PausePage.of(answer).items()));
+                .thenApply(answer -> PausePage.of(answer, Optional.empty()).items()));
   }
 
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
    * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
+   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -266,7 +267,7 @@ public final class Execution<O> {
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
    * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
+   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -281,7 +282,7 @@ public final class Execution<O> {
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
    * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
+   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -294,7 +295,7 @@ public final class Execution<O> {
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
    * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code INVALID_RESUME_VALUE} leaves the pause waiting.
+   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -581,11 +582,11 @@ public final class Execution<O> {
   /** Returns the result if a page has the final event. */
   private Optional<O> endIn(EventPage page) {
     for (ExecutionEvent event : page.items()) {
-      if (event.type().equals("FLOW_COMPLETED")) {
+      if (event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)) {
         return Optional.of(read(event.output().map(Object::toString), page.answer()));
       }
-      if (event.type().equals("FLOW_FAILED")) {
-        throw Failures.flowFailed(event.fields().text("error"), id, page.answer());
+      if (event.type().equals(ExecutionEvent.Type.FLOW_FAILED)) {
+        throw Failures.flowFailed(event.errorMessage(), id, page.answer());
       }
     }
     if (page.nextCursor().isEmpty()) {
@@ -625,7 +626,8 @@ public final class Execution<O> {
               } else if (!takeFrom(page, taker, result)) {
                 readPages(call, filter, taker, page.nextCursor(), result);
               }
-            });
+            },
+            call.executor());
         return;
       }
       try {
@@ -654,13 +656,17 @@ public final class Execution<O> {
   private CompletableFuture<EventPage> page(
       Call call, EventFilter filter, Optional<String> cursor) {
     return Exchange.get(call, EXECUTIONS_PATH + id + "/events?" + filter.query(cursor))
-        .thenApply(EventPage::of);
+        .thenApply(answer -> EventPage.of(answer, cursor));
   }
 
   private Follower follower(CallOptions options) {
     Objects.requireNonNull(options, "options");
     return new Follower(
-        connection, options, id, cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)));
+        connection,
+        options,
+        id,
+        cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)),
+        () -> start(options, this::look));
   }
 
   private CompletableFuture<List<ExecutionEvent>> collect(Call call, EventFilter filter) {

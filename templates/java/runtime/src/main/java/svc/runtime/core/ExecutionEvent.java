@@ -7,7 +7,7 @@ import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
-/** An event of an execution. Newer services may send types not listed here. */
+/** An event of an execution. */
 public final class ExecutionEvent {
   private final JsonObject fields;
 
@@ -27,7 +27,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Returns the event type, such as {@code NODE_STARTED} or {@code FLOW_COMPLETED}.
+   * Returns the event type, of which {@link Type} has those that this release knows.
    *
    * @return the type
    */
@@ -83,6 +83,24 @@ public final class ExecutionEvent {
   }
 
   /**
+   * Returns why the node, the flow or the attempt failed.
+   *
+   * @return the reason, empty if the event is about no failure
+   */
+  public Optional<String> errorMessage() {
+    return fields.text("error");
+  }
+
+  /**
+   * Returns the pause that the event is about.
+   *
+   * @return its id, empty if it is about none
+   */
+  public Optional<String> pauseId() {
+    return fields.text("pause_id");
+  }
+
+  /**
    * Returns the complete event as received.
    *
    * @return all of its fields
@@ -94,5 +112,76 @@ public final class ExecutionEvent {
   @Override
   public String toString() {
     return fields.toString();
+  }
+
+  /**
+   * The types of events. The service may send types that this release does not know, so give each
+   * {@code switch} a {@code default}.
+   */
+  public static final class Type {
+    /** A node has started, with its input. */
+    public static final String NODE_STARTED = "NODE_STARTED";
+
+    /** A node has returned its output. */
+    public static final String NODE_COMPLETED = "NODE_COMPLETED";
+
+    /** A node has failed. */
+    public static final String NODE_FAILED = "NODE_FAILED";
+
+    /** A node has logged a line. */
+    public static final String NODE_LOG = "NODE_LOG";
+
+    /** A node has reported its progress. */
+    public static final String NODE_PROGRESS = "NODE_PROGRESS";
+
+    /** A pipeline node has received a message. */
+    public static final String NODE_INPUT_FRAME = "NODE_INPUT_FRAME";
+
+    /** A pipeline node has sent a message. */
+    public static final String NODE_FRAME = "NODE_FRAME";
+
+    /** The streams of a pipeline node have ended. */
+    public static final String NODE_STREAM_COMPLETE = "NODE_STREAM_COMPLETE";
+
+    /** The condition of an edge was evaluated. */
+    public static final String EDGE_EVALUATED = "EDGE_EVALUATED";
+
+    /** A node will be called again. */
+    public static final String NODE_RETRY_SCHEDULED = "NODE_RETRY_SCHEDULED";
+
+    /** A node is called again. */
+    public static final String NODE_RETRY_STARTED = "NODE_RETRY_STARTED";
+
+    /** A node failed as often as it is called. */
+    public static final String NODE_RETRY_EXHAUSTED = "NODE_RETRY_EXHAUSTED";
+
+    /** Nodes or edges were added to the run. */
+    public static final String GRAPH_MUTATED = "GRAPH_MUTATED";
+
+    /** A node asks a human: a decision on {@link #pauseId} is due. */
+    public static final String HITL_PAUSED = "HITL_PAUSED";
+
+    /** A human has decided. */
+    public static final String HITL_RESUMED = "HITL_RESUMED";
+
+    /** The run could not be continued with a decision. */
+    public static final String HITL_RESUME_FAILED = "HITL_RESUME_FAILED";
+
+    /** A pause has expired without a decision. */
+    public static final String HITL_TIMEOUT = "HITL_TIMEOUT";
+
+    /** A pause has waited for so long that it was escalated. */
+    public static final String ESCALATION_TRIGGERED = "ESCALATION_TRIGGERED";
+
+    /** Another run continues this one. {@link #FLOW_FAILED} follows. */
+    public static final String FORKED = "FORKED";
+
+    /** The run has ended with its output. No event follows. */
+    public static final String FLOW_COMPLETED = "FLOW_COMPLETED";
+
+    /** The run has failed or was cancelled. No event follows. */
+    public static final String FLOW_FAILED = "FLOW_FAILED";
+
+    private Type() {}
   }
 }

@@ -135,6 +135,24 @@ public final class ExecutionRecord {
   }
 
   /**
+   * Returns why the run failed.
+   *
+   * @return the reason, empty if it did not fail
+   */
+  public Optional<String> errorMessage() {
+    return fields.text("error_message");
+  }
+
+  /**
+   * Returns the placement in the flow at which the run failed.
+   *
+   * @return its name, empty if the run did not fail at one
+   */
+  public Optional<String> failedNodeName() {
+    return fields.text("failed_node_name");
+  }
+
+  /**
    * Returns the complete record as received.
    *
    * @return all of its fields

@@ -1,8 +1,10 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -47,7 +49,8 @@ final class Failures {
    */
   static StatusException ofStatus(Received answer, String note) {
     Optional<RawObject> fields = RawObject.tryParse(answer.body());
-    Optional<String> code = fields.flatMap(Failures::code);
+    Optional<String> family = fields.flatMap(Failures::family);
+    Optional<String> code = fields.flatMap(each -> each.text("code")).or(() -> family);
     Optional<String> executionId =
         answer.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
     ErrorDetails details =
@@ -61,7 +64,7 @@ final class Failures {
         redirection(answer).orElseGet(() -> reason(fields, answer.body()))
             + origin("HTTP " + answer.status(), executionId, answer.raw().requestId())
             + note;
-    return ofStatus(answer.status(), code.orElse(""), answer.key().redact(reason), details);
+    return ofStatus(answer.status(), family.orElse(""), answer.key().redact(reason), details);
   }
 
   /** Returns the exception for a response to another request with the same idempotency key. */
@@ -105,8 +108,11 @@ final class Failures {
     return parts.isEmpty() ? "" : " (" + parts + ")";
   }
 
-  /** Returns the class in {@code error}, or else {@code code}: {@code error} can be a sentence. */
-  private static Optional<String> code(RawObject fields) {
+  /**
+   * Returns what decides on the type of an exception: the class in {@code error}, or else {@code
+   * code}, because {@code error} can be a sentence.
+   */
+  private static Optional<String> family(RawObject fields) {
     return fields.text("error").filter(said -> said.matches("\\S+")).or(() -> fields.text("code"));
   }
 
@@ -207,12 +213,18 @@ final class Failures {
         answer.key().redact(message), answer.details().executionId(executionId).build());
   }
 
-  /** Returns the most specific message. That of a refused connection is in its cause. */
+  /** Returns the most specific message. The JDK gives none to a connection that it cannot make. */
   static String reasonOf(Throwable failure, Secret key) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof UnresolvedAddressException) {
+        return "unknown host";
+      }
       if (each.getMessage() != null && !each.getMessage().isEmpty()) {
         return key.redact(each.getMessage());
       }
+    }
+    if (failure instanceof ConnectException) {
+      return "connection refused";
     }
     return failure instanceof IOException
         ? failure.getClass().getSimpleName()
@@ -252,12 +264,12 @@ final class Failures {
   }
 
   private static StatusException ofStatus(
-      int status, String code, String message, ErrorDetails details) {
+      int status, String family, String message, ErrorDetails details) {
     return switch (status) {
       case 400 -> new BadRequestException(message, details);
       case 401 -> new UnauthorizedException(message, details);
       case 403 ->
-          switch (code) {
+          switch (family) {
             case "tenant_suspended" -> new TenantSuspendedException(message, details);
             case "app_key_graph_denied" -> new AppKeyGraphDeniedException(message, details);
             default -> new ForbiddenException(message, details);
@@ -266,7 +278,7 @@ final class Failures {
       case 413 -> new PayloadTooLargeException(message, details);
       case 422 -> new NodeFailedException(message, details);
       case 429 ->
-          code.equals("quota_exceeded")
+          family.equals("quota_exceeded")
               ? new QuotaExceededException(message, details)
               : new RateLimitedException(message, details);
       case 502, 503, 504 -> new UpstreamUnavailableException(message, details);

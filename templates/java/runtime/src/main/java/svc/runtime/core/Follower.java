@@ -12,9 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.json.JsonObject;
 
@@ -30,6 +32,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private final Settings settings;
   private final String executionId;
   private final Function<Optional<String>, CompletableFuture<EventPage>> pages;
+  private final Supplier<CompletableFuture<ExecutionRecord>> record;
 
   /** Completed by the last event, a failure or {@link #close}. It ends everything else. */
   private final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -45,6 +48,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private Optional<String> cursor = Optional.empty();
 
   private boolean isHistoryRead;
+
+  /** Whether the run has ended, by its record, so that the history is the rest. */
+  private boolean hasRunEnded;
+
   private boolean isOver;
 
   /** Null while there is none. */
@@ -69,17 +76,20 @@ final class Follower implements MessageSource<ExecutionEvent> {
    * Creates a follower. Sends no request.
    *
    * @param pages reads a page of the history, from a cursor on
+   * @param record reads the record of the run
    */
   Follower(
       Connection connection,
       CallOptions options,
       String executionId,
-      Function<Optional<String>, CompletableFuture<EventPage>> pages) {
+      Function<Optional<String>, CompletableFuture<EventPage>> pages,
+      Supplier<CompletableFuture<ExecutionRecord>> record) {
     this.connection = connection;
     this.options = options;
     this.settings = connection.settings().with(options);
     this.executionId = executionId;
     this.pages = pages;
+    this.record = record;
     end.whenComplete((nothing, failure) -> stop());
   }
 
@@ -156,6 +166,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
               }
               cursor = page.nextCursor().or(() -> cursor);
               isHistoryRead = page.nextCursor().isEmpty();
+              isOver |= isHistoryRead && hasRunEnded;
             });
   }
 
@@ -175,9 +186,12 @@ final class Follower implements MessageSource<ExecutionEvent> {
         .handle(
             (event, failure) -> {
               if (failure != null) {
-                return recover(Call.causeOf(failure));
+                return recover(Call.causeOf(failure), isFruitful());
               }
-              event.ifPresentOrElse(this::hear, () -> isOver = true);
+              if (event.isEmpty()) {
+                return askForEnd();
+              }
+              hear(event.get());
               return CompletableFuture.<Void>completedFuture(null);
             })
         .thenCompose(Function.identity());
@@ -226,16 +240,45 @@ final class Follower implements MessageSource<ExecutionEvent> {
         });
   }
 
-  /** Waits before the next socket. Fails if there should be none. */
-  private CompletableFuture<Void> recover(Throwable cause) {
-    MessageSocket lost = socket;
-    boolean isFruitful =
-        known.size() > knownBefore || lost.lasted().compareTo(settings.longestDelay()) > 0;
-    failures = isFruitful ? 1 : failures + 1;
+  /**
+   * Reads the record after the socket was closed as if all were said. The service closes it at the
+   * end of the run, of which not every one has a last event, but others may close it earlier.
+   */
+  private CompletableFuture<Void> askForEnd() {
+    boolean isFruitful = isFruitful();
+    StreamInterruptedException early =
+        socket.interrupted("the service closed the WebSocket with 1000, before the run ended");
+    return during(record.get())
+        .thenCompose(
+            found -> {
+              if (!found.hasEnded()) {
+                return recover(early, isFruitful);
+              }
+              hasRunEnded = true;
+              leaveSocket();
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** Reports whether the socket gave a new event, or lasted. */
+  private boolean isFruitful() {
+    return known.size() > knownBefore || socket.lasted().compareTo(settings.longestDelay()) > 0;
+  }
+
+  /** Closes the socket. The history is read next. */
+  private MessageSocket leaveSocket() {
+    MessageSocket left = socket;
     socket = null;
     held = Optional.empty();
     isHistoryRead = false;
-    lost.close();
+    left.close();
+    return left;
+  }
+
+  /** Waits before the next socket. Fails if there should be none. */
+  private CompletableFuture<Void> recover(Throwable cause, boolean isFruitful) {
+    failures = isFruitful ? 1 : failures + 1;
+    MessageSocket lost = leaveSocket();
     if (!(cause instanceof SvcException failure)
         || !mayPass(failure)
         || failures > settings.maxRetries()) {
@@ -250,7 +293,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
     // Off the thread of the timer.
-    return timer.thenApplyAsync(Function.identity());
+    return timer.thenApplyAsync(Function.identity(), Workers.THREADS);
   }
 
   private static boolean mayPass(SvcException failure) {
@@ -269,7 +312,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
       known.add(event.ulid());
     }
     found.add(event);
-    isOver = event.type().equals("FLOW_COMPLETED") || event.type().equals("FLOW_FAILED");
+    isOver =
+        event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)
+            || event.type().equals(ExecutionEvent.Type.FLOW_FAILED);
   }
 
   /** Sets what is waited for, which ends with everything else. */

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import svc.runtime.errors.ErrorDetails;
 
@@ -20,6 +21,9 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
 
   /** Reads the body of a response that is not streamed; null before it. */
   private volatile Body body;
+
+  /** Completed by what reads the body; that of a stream is complete when it begins. */
+  private final CompletableFuture<byte[]> read = new CompletableFuture<>();
 
   Head(boolean streams) {
     this.streams = streams;
@@ -40,10 +44,31 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     status = head.statusCode();
     if (!isStreamed()) {
       body = new Body();
+      body.whenComplete((bytes, failure) -> Call.settle(read, bytes, failure));
       return body;
     }
     events = new EventBody();
+    read.complete(new byte[0]);
     return events;
+  }
+
+  /**
+   * Returns the body as soon as it is read, or the response has failed. The JDK completes responses
+   * in the common pool, where the program may let them wait. Cancelling it cancels the response.
+   */
+  CompletableFuture<byte[]> firstOf(CompletableFuture<HttpResponse<byte[]>> response) {
+    CompletableFuture<byte[]> first = new CompletableFuture<>();
+    response
+        .thenApply(this::take)
+        .whenComplete((bytes, failure) -> Call.settle(first, bytes, failure));
+    read.whenCompleteAsync((bytes, failure) -> Call.settle(first, bytes, failure), Workers.THREADS);
+    first.whenComplete(
+        (bytes, failure) -> {
+          if (failure != null) {
+            response.cancel(true);
+          }
+        });
+    return first;
   }
 
   /** Stores the status and headers of a response and returns its body. */

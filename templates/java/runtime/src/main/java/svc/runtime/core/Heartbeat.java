@@ -106,6 +106,7 @@ final class Heartbeat {
   }
 
   private void scheduleNext() {
-    CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS).execute(this::beat);
+    CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS, Workers.THREADS)
+        .execute(this::beat);
   }
 }

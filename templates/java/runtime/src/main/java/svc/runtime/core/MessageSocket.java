@@ -336,8 +336,14 @@ final class MessageSocket implements WebSocket.Listener {
     return isRequested;
   }
 
+  /** Ends a socket whose other side is gone or does not read. Aborting it wakes a sender. */
   private void fallSilent() {
     end(() -> interrupted("the WebSocket was cut off: a ping had no answer"));
+    WebSocket silent;
+    synchronized (this) {
+      silent = socket;
+    }
+    silent.abort();
   }
 
   private void end(Supplier<SvcException> reason) {

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.util.List;
 import java.util.Optional;
+import svc.runtime.json.JsonObject;
 
 /** A page of a list. */
 interface Page<T> {
@@ -10,4 +11,17 @@ interface Page<T> {
 
   /** Returns the cursor of the next page; empty on the last page. */
   Optional<String> nextCursor();
+
+  /**
+   * Returns the cursor of the next page in an answer; empty on the last page.
+   *
+   * @param cursor the cursor of this page, by which it would be read again without end
+   */
+  static Optional<String> next(JsonObject fields, Optional<String> cursor, Received answer) {
+    Optional<String> next = fields.text("next_cursor");
+    if (next.isPresent() && next.equals(cursor)) {
+      throw Failures.invalidAnswer(answer, "next_cursor is that of the same page");
+    }
+    return next;
+  }
 }

@@ -39,11 +39,13 @@ final class PauseInbox {
               return page.nextCursor().isEmpty()
                   ? CompletableFuture.completedFuture(List.copyOf(collected))
                   : collect(call, filter, page.nextCursor(), collected);
-            });
+            },
+            call.executor());
   }
 
   private static CompletableFuture<PausePage> page(
       Call call, PauseFilter filter, Optional<String> cursor) {
-    return Exchange.get(call, PATH + filter.query(cursor)).thenApply(PausePage::of);
+    return Exchange.get(call, PATH + filter.query(cursor))
+        .thenApply(answer -> PausePage.of(answer, cursor));
   }
 }

@@ -13,7 +13,12 @@ import svc.runtime.json.JsonObject;
  * @param nextCursor the cursor of the next page; empty on the last page
  */
 record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page<Pause> {
-  static PausePage of(Received answer) {
+  /**
+   * Reads a page.
+   *
+   * @param cursor the cursor by which it was read; empty for the first page
+   */
+  static PausePage of(Received answer, Optional<String> cursor) {
     try {
       JsonObject fields = JsonObject.parse(answer.body());
       if (!(fields.get("pauses").orElse(null) instanceof JsonArray pauses)) {
@@ -25,7 +30,7 @@ record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page
               .map(JsonObject.class::cast)
               .map(Pause::new)
               .toList();
-      return new PausePage(items, fields.text("next_cursor"));
+      return new PausePage(items, Page.next(fields, cursor, answer));
     } catch (InvalidMessageException wrong) {
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }

@@ -15,6 +15,9 @@ final class RetryPolicy {
   /** Longest {@code Retry-After} that a call honours. Beyond it, the call fails. */
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
 
+  /** Shortest {@code Retry-After} of a rate limit by which an attempt does not count. */
+  private static final Duration SHORTEST_UNCOUNTED = Duration.ofSeconds(1);
+
   private static final Duration LONGEST_JITTER = Duration.ofSeconds(5);
 
   private static final double MOST_SECONDS = 1e9;
@@ -32,12 +35,15 @@ final class RetryPolicy {
 
   /**
    * Reports whether a rate limit turned a request away and said when to come back. Nothing was
-   * done, so such an attempt counts neither as a retry nor for the budget. Without a time to wait
-   * it counts, or a call would repeat its request as fast as it can.
+   * done, so such an attempt counts neither as a retry nor for the budget. With a shorter time to
+   * wait it counts, or a call would repeat its request as fast as it can.
    */
   static boolean isTurnedAway(SvcException failure) {
     return failure.status().orElse(0) == 429
-        && failure.retryAfter().filter(delay -> !delay.isZero()).isPresent();
+        && failure
+            .retryAfter()
+            .filter(delay -> delay.compareTo(SHORTEST_UNCOUNTED) >= 0)
+            .isPresent();
   }
 
   /**

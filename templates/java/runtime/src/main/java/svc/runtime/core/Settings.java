@@ -54,9 +54,6 @@ record Settings(
 
   /** Returns the settings of one call. */
   Settings with(CallOptions options) {
-    if (options.areNone()) {
-      return this;
-    }
     return new Settings(
         apiKey,
         baseUrl,

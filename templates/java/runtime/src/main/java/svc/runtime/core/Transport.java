@@ -64,7 +64,7 @@ public interface Transport {
 
   /**
    * Opens a WebSocket, for runs that are followed and live sessions. By default a transport opens
-   * none; {@link #standard()} and {@link #of} do.
+   * none; {@link #standard()}, {@link #of} and {@link #withSocketsOf} do.
    *
    * @param address the address, whose scheme is {@code ws} or {@code wss}
    * @param headers the headers of the handshake
@@ -75,6 +75,16 @@ public interface Transport {
       URI address, Map<String, String> headers, WebSocket.Listener listener) {
     return CompletableFuture.failedFuture(
         new ConfigurationException(
-            "the transport opens no WebSocket: override openSocket, or use Transport.of"));
+            "the transport opens no WebSocket: add those of another by withSocketsOf"));
+  }
+
+  /**
+   * Returns a transport that sends requests as this one does, and opens WebSockets as another does.
+   *
+   * @param other the other one, such as the one that this one wraps
+   * @return the transport
+   */
+  default Transport withSocketsOf(Transport other) {
+    return new TransportWithSockets(this, Objects.requireNonNull(other, "other"));
   }
 }

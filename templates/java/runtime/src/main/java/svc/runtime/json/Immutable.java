@@ -2,29 +2,44 @@ package svc.runtime.json;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Immutable copies. */
+/** Immutable copies. What is null is refused by the name of the field. */
 public final class Immutable {
   private Immutable() {}
+
+  /**
+   * Copies a list.
+   *
+   * @param list the list, without null
+   * @param field the name of the field
+   * @param <T> the type of its elements
+   * @return the copy
+   */
+  public static <T> List<T> copyOf(List<T> list, String field) {
+    Objects.requireNonNull(list, field).forEach(each -> Objects.requireNonNull(each, field));
+    return List.copyOf(list);
+  }
 
   /**
    * Copies a map and keeps its order.
    *
    * @param map the map, without null
+   * @param field the name of the field
    * @param <K> the type of its keys
    * @param <V> the type of its values
    * @return the copy
    */
-  public static <K, V> Map<K, V> copyOf(Map<K, V> map) {
-    if (map.isEmpty()) {
+  public static <K, V> Map<K, V> copyOf(Map<K, V> map, String field) {
+    if (Objects.requireNonNull(map, field).isEmpty()) {
       return Map.of();
     }
     Map<K, V> copy = new LinkedHashMap<>();
     map.forEach(
         (key, value) ->
-            copy.put(Objects.requireNonNull(key, "key"), Objects.requireNonNull(value, "value")));
+            copy.put(Objects.requireNonNull(key, field), Objects.requireNonNull(value, field)));
     return Collections.unmodifiableMap(copy);
   }
 }

@@ -17,7 +17,7 @@ public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
    * @param members the values by their keys
    */
   public JsonObject {
-    members = Immutable.copyOf(members);
+    members = Immutable.copyOf(members, "members");
   }
 
   /**

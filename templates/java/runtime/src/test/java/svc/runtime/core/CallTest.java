@@ -419,15 +419,14 @@ class CallTest {
 
   @Test
   void repeatsWhatARateLimitTurnedAway() throws IOException {
-    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0.001");
+    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "1");
     try (ScriptedServer server =
-        ScriptedServer.answering(
-            limited, limited, limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
-      ClientOptions options = options(server.url()).retryBudget(0).build();
+        ScriptedServer.answering(limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
+      ClientOptions options = options(server.url()).maxRetries(1).retryBudget(0).build();
       AtomicReference<RawAnswer> raw = new AtomicReference<>();
       CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
       callAndWait(Connection.open("test/1", options), listening);
-      assertEquals(5, raw.get().attempts());
+      assertEquals(3, raw.get().attempts());
     }
     try (ScriptedServer server = ScriptedServer.answering(limited)) {
       CallOptions once = CallOptions.builder().maxRetries(0).build();
@@ -437,12 +436,14 @@ class CallTest {
   }
 
   @Test
-  void countsARetryThatIsAskedForAtOnce() throws IOException {
-    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0");
-    try (ScriptedServer server = ScriptedServer.answering(limited)) {
-      CallOptions once = CallOptions.builder().maxRetries(1).build();
-      assertThrows(RateLimitedException.class, () -> call(server, once));
-      assertEquals(2, server.requests().size());
+  void countsARetryThatIsAskedForInLessThanASecond() throws IOException {
+    for (String delay : List.of("0", "0.001", "0.2")) {
+      Answer limited = ScriptedServer.json(429, "{}").with("retry-after", delay);
+      try (ScriptedServer server = ScriptedServer.answering(limited)) {
+        CallOptions once = CallOptions.builder().maxRetries(1).build();
+        assertThrows(RateLimitedException.class, () -> call(server, once));
+        assertEquals(2, server.requests().size());
+      }
     }
   }
 
@@ -579,6 +580,9 @@ class CallTest {
       assertArrayEquals(original, thrown.getStackTrace());
       String caller = List.of(thrown.getSuppressed()[0].getStackTrace()).toString();
       assertTrue(caller.contains("showsWhereACallWasMade"), caller);
+      assertThrows(
+          BadRequestException.class, () -> Blocking.call(CallOptions.none(), own -> future));
+      assertEquals(1, thrown.getSuppressed().length);
     }
   }
 
@@ -606,8 +610,21 @@ class CallTest {
       held.bind(new InetSocketAddress("127.0.0.1", 0));
       String url = "http://127.0.0.1:" + held.getLocalPort();
       Connection connection = Connection.open("test/1", options(url).build());
-      assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+      ConnectionException failure =
+          assertThrows(
+              ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+      assertEquals(
+          "cannot reach the service at " + url + ": connection refused", failure.getMessage());
     }
+  }
+
+  @Test
+  void reportsAnUnknownHost() {
+    Connection connection = Connection.open("test/1", options("http://nope.invalid").build());
+    ConnectionException failure =
+        assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+    assertEquals(
+        "cannot reach the service at http://nope.invalid: unknown host", failure.getMessage());
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
+import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
@@ -77,6 +78,16 @@ class FlowTest {
           "{\"graph_id\":\""
               + GRAPH
               + "\",\"input\":{\"text\":\"hello\"},\"wait\":true,\"timeout_seconds\":50}");
+    }
+  }
+
+  @Test
+  void reportsAPageThatNamesItselfAsTheNext() throws IOException {
+    Answer page = ScriptedServer.json(200, "{\"events\":[],\"next_cursor\":\"c1\"}");
+    try (ScriptedServer server = ScriptedServer.answering(page)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      assertThrows(InvalidAnswerException.class, () -> execution.events().count());
+      assertEquals(2, server.requests().size());
     }
   }
 
@@ -194,7 +205,7 @@ class FlowTest {
         new FixedTransport(
             request ->
                 pages.incrementAndGet() < 20_000
-                    ? "{\"events\":[],\"next_cursor\":\"c\"}"
+                    ? "{\"events\":[],\"next_cursor\":\"c" + pages + "\"}"
                     : "{\"events\":[{\"type\":\"FLOW_COMPLETED\"}]}");
     ClientOptions options =
         ClientOptions.builder()

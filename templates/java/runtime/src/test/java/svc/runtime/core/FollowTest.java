@@ -45,6 +45,11 @@ class FollowTest {
     return ScriptedServer.json(200, "{\"events\":[" + String.join(",", events) + "]}");
   }
 
+  private static Answer record(String status) {
+    String fields = "{\"execution_id\":\"" + RUN + "\",\"status\":\"" + status + "\"}";
+    return ScriptedServer.json(200, fields);
+  }
+
   private static Execution<JsonObject> execution(ScriptedServer server) {
     return execution(server, ClientOptions.builder());
   }
@@ -104,6 +109,53 @@ class FollowTest {
       assertEquals(6, server.requests().size());
       assertThrows(StreamInterruptedException.class, iterator::hasNext);
     }
+  }
+
+  @Test
+  void endsAfterTheHistoryOfARunThatHasEndedWhenItsSocketCloses() throws IOException {
+    Answer closing = ScriptedServer.socket(READY, STARTED, ScriptedServer.CLOSE + "1000");
+    Answer[] answers = {page(STARTED), closing, record("CANCELLED"), page(STARTED, COMPLETED)};
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = execution(server).follow()) {
+      assertEquals(List.of("01A", "01C"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(4, server.requests().size());
+    }
+  }
+
+  @Test
+  void takesASocketThatClosesBeforeTheRunEndsForLost() throws IOException {
+    Answer closing = ScriptedServer.socket(READY, STARTED, ScriptedServer.CLOSE + "1000");
+    Answer running = record("RUNNING");
+    Answer[] answers = {page(STARTED), closing, running, page(STARTED), closing, running};
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      ClientOptions.Builder options = ClientOptions.builder().maxRetries(1);
+      try (EventStream events = execution(server, options).follow()) {
+        Iterator<ExecutionEvent> iterator = events.iterator();
+        assertEquals("01A", iterator.next().ulid());
+        StreamInterruptedException failure =
+            assertThrows(StreamInterruptedException.class, iterator::hasNext);
+        assertTrue(failure.getMessage().contains("1000"), failure.getMessage());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+        assertEquals(6, server.requests().size());
+      }
+    }
+  }
+
+  @Test
+  void readsWhyARunFailedAndWhatIsAsked() {
+    ExecutionRecord record =
+        ExecutionRecord.fromJson(
+            "{\"execution_id\":\"run\",\"status\":\"FAILED\",\"error_message\":\"no words\","
+                + "\"failed_node_name\":\"second\"}");
+    assertEquals("no words", record.errorMessage().orElseThrow());
+    assertEquals("second", record.failedNodeName().orElseThrow());
+    ExecutionEvent event =
+        ExecutionEvent.fromJson(
+            "{\"type\":\"HITL_RESUME_FAILED\",\"error\":\"no\",\"pause_id\":\"p\"}");
+    assertEquals(ExecutionEvent.Type.HITL_RESUME_FAILED, event.type());
+    assertEquals("no", event.errorMessage().orElseThrow());
+    assertEquals("p", event.pauseId().orElseThrow());
+    assertTrue(ExecutionEvent.fromJson("{}").errorMessage().isEmpty());
   }
 
   @Test
@@ -185,7 +237,25 @@ class FollowTest {
         EventStream events = execution(server, options).follow()) {
       ConfigurationException failure =
           assertThrows(ConfigurationException.class, () -> events.iterator().hasNext());
-      assertTrue(failure.getMessage().contains("openSocket"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("withSocketsOf"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void takesTheSocketsOfAnotherTransport() throws IOException {
+    Transport standard = Transport.standard();
+    List<String> sent = new ArrayList<>();
+    Transport traced =
+        (request, bodyHandler) -> {
+          sent.add(request.method());
+          return standard.send(request, bodyHandler);
+        };
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(traced.withSocketsOf(standard));
+    try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
+        EventStream events = execution(server, options).follow()) {
+      assertEquals(4, events.stream().count());
+      assertEquals(List.of("GET", "GET"), sent);
     }
   }
 }

@@ -114,6 +114,24 @@ class LiveTest {
   }
 
   @Test
+  void endsASessionWhoseOtherSideDoesNotRead() throws IOException {
+    JsonObject large = JsonObject.parse("{\"text\":\"" + "x".repeat(1 << 20) + "\"}");
+    try (ScriptedServer server =
+            ScriptedServer.answering(ScriptedServer.socket(READY).stayingOpen());
+        LiveSession<JsonObject, JsonObject> session = open(server)) {
+      StreamInterruptedException failure =
+          assertThrows(
+              StreamInterruptedException.class,
+              () -> {
+                for (int i = 0; i < 50; i++) {
+                  session.send(large);
+                }
+              });
+      assertTrue(failure.getMessage().contains("a ping had no answer"), failure.getMessage());
+    }
+  }
+
+  @Test
   void sendsAndReceivesInTurn() throws IOException {
     String hear = ScriptedServer.HEAR;
     Answer answer = ScriptedServer.socket(READY, hear, A, hear, B, LAST).stayingOpen();

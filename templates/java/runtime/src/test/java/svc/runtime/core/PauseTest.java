@@ -193,7 +193,7 @@ class PauseTest {
         new FixedTransport(
             request ->
                 pages.incrementAndGet() < 20_000
-                    ? "{\"pauses\":[],\"next_cursor\":\"c\"}"
+                    ? "{\"pauses\":[],\"next_cursor\":\"c" + pages + "\"}"
                     : "{\"pauses\":[" + PAUSE + "]}");
     ClientOptions options =
         ClientOptions.builder()

@@ -1,0 +1,22 @@
+package svc.runtime.core;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/**
+ * Threads on which calls go on after a delay or an answer. Callbacks of the caller run there, too,
+ * and may block, so each task has a thread of its own, which further ones use once it is idle. The
+ * common pool of the JDK has few threads, all of which the program may occupy.
+ */
+final class Workers {
+  /** Starts a thread for each task that finds none idle. */
+  static final Executor THREADS = Executors.newCachedThreadPool(Workers::thread);
+
+  private Workers() {}
+
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "svc worker");
+    thread.setDaemon(true);
+    return thread;
+  }
+}

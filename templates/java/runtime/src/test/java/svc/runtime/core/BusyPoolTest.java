@@ -1,0 +1,131 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/**
+ * Calls of a program that occupies the common pool. With one or two processors the JDK does without
+ * the pool, unless {@code java.util.concurrent.ForkJoinPool.common.parallelism} is greater than 1.
+ */
+@Timeout(60)
+class BusyPoolTest {
+  private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
+  private static final Answer BACK = ScriptedServer.json(200, "{\"back\":1}");
+  private static final Answer DOWN = ScriptedServer.json(503, "{}");
+
+  private final CountDownLatch isOver = new CountDownLatch(1);
+
+  @BeforeEach
+  void occupyTheCommonPool() {
+    for (int i = 0; i < 32; i++) {
+      CompletableFuture.runAsync(
+          () -> {
+            try {
+              isOver.await();
+            } catch (InterruptedException interruption) {
+              Thread.currentThread().interrupt();
+            }
+          });
+    }
+  }
+
+  @AfterEach
+  void freeTheCommonPool() {
+    isOver.countDown();
+  }
+
+  private static ClientOptions.Builder options(ScriptedServer server) {
+    return ClientOptions.builder()
+        .apiKey("key")
+        .baseUrl(server.url())
+        .timeout(Duration.ofSeconds(20))
+        .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private static Connection connection(ScriptedServer server) {
+    return Connection.open("test/1", options(server).build());
+  }
+
+  private static CompletableFuture<JsonObject> call(Connection connection, CallOptions options) {
+    return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
+  }
+
+  @Test
+  void triesAgain() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DOWN, DOWN, BACK)) {
+      Connection connection = connection(server);
+      JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));
+      assertEquals("{\"back\":1}", output.toString());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(DOWN, DOWN, BACK)) {
+      assertEquals("{\"back\":1}", call(connection(server), CallOptions.none()).join().toString());
+    }
+  }
+
+  @Test
+  void triesAgainAfterALostConnection() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(DOWN, ScriptedServer.silence(), ScriptedServer.cut("{}"), BACK)) {
+      Connection connection =
+          Connection.open(
+              "test/1",
+              options(server).maxRetries(3).attemptTimeout(Duration.ofMillis(300)).build());
+      JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));
+      assertEquals("{\"back\":1}", output.toString());
+    }
+  }
+
+  @Test
+  void limitsAttempts() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence(), BACK)) {
+      Connection connection =
+          Connection.open("test/1", options(server).attemptTimeout(Duration.ofMillis(300)).build());
+      assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
+    }
+  }
+
+  @Test
+  void waitsForARun() throws IOException {
+    String record = "{\"execution_id\":\"" + RUN + "\",\"status\":\"";
+    Answer running = ScriptedServer.json(200, record + "RUNNING\"}");
+    Answer completed = ScriptedServer.json(200, record + "COMPLETED\"}");
+    String event = "{\"type\":\"FLOW_COMPLETED\",\"output\":{\"text\":\"late\"}}";
+    Answer empty = ScriptedServer.json(200, "{\"events\":[],\"next_cursor\":\"c1\"}");
+    Answer last = ScriptedServer.json(200, "{\"events\":[" + event + "]}");
+    Answer[] answers = {running, running, completed, empty, last};
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      assertEquals("{\"text\":\"late\"}", execution.await().toString());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      assertEquals("{\"text\":\"late\"}", execution.awaitAsync().join().toString());
+    }
+  }
+
+  @Test
+  void streams() throws IOException {
+    Answer frames =
+        ScriptedServer.events(
+            "data: {\"payload\":{\"a\":1}}\n\ndata: {\"is_final\":true,\"success\":true}\n\n");
+    try (ScriptedServer server = ScriptedServer.answering(DOWN, frames);
+        FrameStream<JsonObject> outputs =
+            connection(server)
+                .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())) {
+      assertEquals(List.of("{\"a\":1}"), outputs.stream().map(Object::toString).toList());
+    }
+  }
+}
