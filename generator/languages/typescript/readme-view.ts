@@ -77,8 +77,8 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
   ];
   const found = [
     handle,
-    'const { status, fields } = await execution.get();',
-    'console.log(status, fields["error_message"]);',
+    'const { status, errorMessage, failedNodeName } = await execution.get();',
+    'console.log(status, errorMessage, failedNodeName);',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),

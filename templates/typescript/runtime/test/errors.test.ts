@@ -129,9 +129,23 @@ describe("a refused call", () => {
     for (const [step, code] of [
       [{ status: 429, body: '{"error":"quota_exceeded"}' }, "quota_exceeded"],
       [{ status: 429, body: '{"error":"slow down"}' }, "rate_limited"],
+      [
+        {
+          status: 409,
+          body: '{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}',
+        },
+        "pause_not_waiting",
+      ],
       [{ cut: "before" }, "connection"],
     ] as const)
       assert.equal((await failure(step)).code, code);
+  });
+
+  it("has the class of \"error\" beside another code", async () => {
+    const body = '{"error":"quota_exceeded","code":"daily_quota_exceeded"}';
+    const error = await failure({ status: 429, body });
+    assert.equal(error.name, "QuotaExceededError");
+    assert.equal(error.code, "daily_quota_exceeded");
   });
 
   it("is recognized across copies of the package", async () => {

@@ -150,7 +150,8 @@ describe("an execution", () => {
   });
 
   it("is cancelled although the response was lost", async () => {
-    const code = '{"error":"EXECUTION_NOT_CANCELLABLE"}';
+    const code =
+      '{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}';
     const lost = { cut: "before" as const };
     const refused = { status: 409, body: code };
     const cancelled = [lost, refused, record("CANCELLED")];
@@ -165,7 +166,7 @@ describe("an execution", () => {
       await withServer(script, async (server) => {
         await assert.rejects(executionAt(server).cancel(), {
           status: 409,
-          code: "EXECUTION_NOT_CANCELLABLE",
+          code: "execution_not_cancellable",
         });
       });
   });

@@ -77,9 +77,9 @@ export class Connection {
           else {
             if (!isRetryable(error) || maxRetries === 0) throw error;
             // The service is healthy and said when to come again. Only the
-            // timeout of the call limits such retries.
+            // timeout of the call limits such retries, unless they are quick.
             const isFree =
-              error.status === 429 && (error.retryAfterMs ?? 0) > 0;
+              error.status === 429 && (error.retryAfterMs ?? 0) >= 1_000;
             if (!isFree) retries++;
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)

@@ -55,7 +55,7 @@ export function errorFromAnswer(answer: Answer): StatusError {
       ? `unexpected redirect${location ? ` to ${location}` : unknownTarget}`
       : "no error message";
   const ErrorOfAnswer =
-    classes[`${status} ${errorCode(body)}`] ??
+    classes[`${status} ${errorCode(body, ["error", "code"])}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
   const details = {

@@ -94,7 +94,7 @@ export class Execution<Output> {
   /**
    * Decides on a pause of the run, which then continues. The first decision
    * wins; the answer tells a later one. The `code` of a `StatusError` says why
-   * a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting.
+   * a decision was refused: `invalid_resume_value` leaves the pause waiting.
    */
   resume(
     pauseId: string,
@@ -161,7 +161,8 @@ export class Execution<Output> {
       return { value: connection.read(answer, readRecord), answer };
     } catch (error) {
       const { code, attempts = 0 } = error as SvcError;
-      if (code !== "EXECUTION_NOT_CANCELLABLE" || attempts < 2) throw error;
+      const isOver = /^execution_not_cancellable$/i.test(code);
+      if (!isOver || attempts < 2) throw error;
       // An earlier attempt may have cancelled the run: its response was lost.
       const timeoutMs = Math.max(1, endsAt - performance.now());
       const current = await this.#get({ ...options, timeoutMs });
