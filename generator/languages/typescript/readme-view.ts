@@ -98,7 +98,7 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
         '  console.log(pauses.at(-1)?.question);',
         '  // The fields of the message that decisionType names.',
         '  const decision = { "<field>": "<value>" };',
-        '  const resumed = await execution.resume(error.pauseId ?? "", decision, {',
+        '  const resumed = await execution.resume(error.pauseId, decision, {',
         '    resumedBy: "ann@example.com",',
         '  });',
         '  console.log(resumed.alreadyResumed, await execution.wait());',

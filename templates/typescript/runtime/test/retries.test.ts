@@ -135,7 +135,7 @@ describe("retries", () => {
       const options = { attemptTimeoutMs: 40, maxRetries: 1 };
       await assert.rejects(connectTo(server).send("/node", "{}", options), {
         name: "TimedOutError",
-        message: "the attempt did not complete within 40 ms",
+        message: "the attempt did not end within 40 ms",
         attempts: 2,
       });
     });

@@ -159,7 +159,16 @@ export function createDriver(sdk, show, own = {}) {
     const given = [];
     const result = () => ({ valueText: JSON.stringify(given) });
     try {
-      for await (const { type, ulid, timestampMs, nodeName, input, output, errorMessage, pauseId } of events) {
+      for await (const {
+        type,
+        ulid,
+        timestampMs,
+        nodeName,
+        input,
+        output,
+        errorMessage,
+        pauseId,
+      } of events) {
         given.push({ type, ulid, timestampMs, nodeName, input, output, errorMessage, pauseId });
         if (given.length === takes) break;
       }

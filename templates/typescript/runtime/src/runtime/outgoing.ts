@@ -58,7 +58,8 @@ export function outgoing(
     "the idempotency key",
     given.idempotencyKey ?? newIdempotencyKey(),
   );
-  const { logger } = settings;
+  const { sdk, logger } = settings;
+  const headers = { ...settings.headers, ...checkedHeaders(options.headers) };
   const method = body === null ? "GET" : "POST";
   const url = settings.baseUrl + path;
   const call: Outgoing = {
@@ -71,10 +72,12 @@ export function outgoing(
     idempotencyKey,
     attempts: 0,
     headers: {
-      ...callerHeaders(settings, options),
+      ...headers,
+      ...agentHeader(headers["user-agent"], sdk),
       accept: "application/json",
       ...(body && { "content-type": "application/json" }),
       "idempotency-key": idempotencyKey,
+      "x-svc-client": sdk,
       ...facts?.headers,
     },
     log:
@@ -88,17 +91,4 @@ export function outgoing(
       }),
   };
   return call;
-}
-
-/** The headers of the caller, and those that say which package calls. */
-export function callerHeaders(
-  { headers, sdk }: Settings,
-  options: CallOptions,
-): Record<string, string> {
-  const given = { ...headers, ...checkedHeaders(options.headers) };
-  return {
-    ...given,
-    ...agentHeader(given["user-agent"], sdk),
-    "x-svc-client": sdk,
-  };
 }

@@ -7,7 +7,7 @@ import {
   type SvcError,
 } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
-import { callerHeaders } from "./outgoing.ts";
+import { outgoing } from "./outgoing.ts";
 import { redactHeaders } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
 import { platformSocket, takesHeaders } from "./socket-platform.ts";
@@ -202,12 +202,12 @@ export async function openSocket(
   const { path, options, idempotencyKey } = call;
   const settings = settingsOf(connection);
   const { baseUrl, credential, webSocket } = settings;
-  const headers =
-    takesHeaders || webSocket ? callerHeaders(settings, options) : {};
-  const key = await deadline.guard(credential.key());
+  const given = { ...options, idempotencyKey };
+  const { headers } = outgoing(settings, path, null, given);
+  const key = await credential.key(deadline);
   logSocket(connection, call, {
     type: "request",
-    headers: redactHeaders(headers, key),
+    headers: takesHeaders || webSocket ? redactHeaders(headers, key) : {},
   });
   const startedAt = performance.now();
   const socket = new Socket(construct(webSocket, baseUrl + path, key, headers));
