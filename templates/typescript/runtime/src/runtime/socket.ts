@@ -137,13 +137,22 @@ export class Socket {
   }
 }
 
+/** The part of the constructor `MessageChannel` that is used here. */
+type Channel = new () => {
+  port1: { onmessage: (() => void) | null; close(): void };
+  port2: { postMessage(message: null): void };
+};
+
 /**
  * Lets timers and other events have their turn. Without a timer if possible:
  * pages that are hidden have one a minute.
  */
 function otherTurns(): Promise<void> {
+  const { MessageChannel } = globalThis as object as {
+    MessageChannel?: Channel;
+  };
   return new Promise((resolve) => {
-    if (typeof MessageChannel === "undefined") {
+    if (MessageChannel === undefined) {
       setTimeout(resolve);
       return;
     }
