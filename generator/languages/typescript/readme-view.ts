@@ -77,8 +77,8 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
   ];
   const found = [
     handle,
-    'const { status, fields } = await execution.get();',
-    'console.log(status, fields["error_message"]);',
+    'const { status, errorMessage, failedNodeName } = await execution.get();',
+    'console.log(status, errorMessage, failedNodeName);',
   ];
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
@@ -98,7 +98,7 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
         '  console.log(pauses.at(-1)?.question);',
         '  // The fields of the message that decisionType names.',
         '  const decision = { "<field>": "<value>" };',
-        '  const resumed = await execution.resume(error.pauseId ?? "", decision, {',
+        '  const resumed = await execution.resume(error.pauseId, decision, {',
         '    resumedBy: "ann@example.com",',
         '  });',
         '  console.log(resumed.alreadyResumed, await execution.wait());',

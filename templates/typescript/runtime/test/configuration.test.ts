@@ -106,7 +106,7 @@ describe("a connection", () => {
     [
       "an address that is no URL",
       { baseUrl: "localhost:8080" },
-      /must be a URL such as/,
+      /must be a URL like/,
     ],
     [
       "an address with a password",

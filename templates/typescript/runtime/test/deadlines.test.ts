@@ -19,7 +19,7 @@ describe("a call", () => {
         call,
         (error) =>
           error instanceof TimedOutError &&
-          error.message === "the call did not complete within 50 ms",
+          error.message === "the call did not end within 50 ms",
       );
     });
   });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 
 import * as errors from "../src/runtime/errors.ts";
 import type { Fetch } from "../src/runtime/fetch.ts";
-import { connectTo } from "./connecting.ts";
+import { connectTo, testKey } from "./connecting.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 /** Returns the error of a call to a server with one scripted response. */
@@ -17,6 +17,20 @@ async function failure(step: Step): Promise<errors.SvcError> {
     }
     return assert.fail("the call succeeded");
   });
+}
+
+/** The error of a call whose transport throws. */
+async function thrown(error: Error): Promise<errors.SvcError> {
+  const fetch = (): Promise<never> => Promise.reject(error);
+  const options = { fetch, maxRetries: 0 };
+  const connection = connectTo({ baseUrl: "http://svc.invalid" }, options);
+  try {
+    await connection.send("/node", "{}");
+  } catch (failure) {
+    assert.ok(failure instanceof errors.ConnectionError);
+    return failure;
+  }
+  throw new Error("nothing was thrown");
 }
 
 describe("a refused call", () => {
@@ -129,9 +143,46 @@ describe("a refused call", () => {
     for (const [step, code] of [
       [{ status: 429, body: '{"error":"quota_exceeded"}' }, "quota_exceeded"],
       [{ status: 429, body: '{"error":"slow down"}' }, "rate_limited"],
+      [
+        {
+          status: 409,
+          body: '{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}',
+        },
+        "pause_not_waiting",
+      ],
       [{ cut: "before" }, "connection"],
     ] as const)
       assert.equal((await failure(step)).code, code);
+  });
+
+  it("says why none of several addresses was reached", async () => {
+    const cause = Object.assign(new AggregateError([new Error("no")]), {
+      code: "ECONNREFUSED",
+    });
+    const error = await thrown(new TypeError("fetch failed", { cause }));
+    assert.equal(error.message, "cannot reach the service: ECONNREFUSED");
+  });
+
+  it("has the error of a transport as it is, unless it holds the key", async () => {
+    class OfflineError extends Error {
+      readonly retryable = true;
+    }
+    const given = new OfflineError("offline");
+    assert.equal((await thrown(given)).cause, given);
+    const secret = Object.assign(new OfflineError("offline"), {
+      request: { key: testKey },
+    });
+    const { cause } = await thrown(secret);
+    assert.ok(cause instanceof Error);
+    assert.notEqual(cause, secret);
+    assert.equal(cause.stack, secret.stack);
+  });
+
+  it('has the class of "error" beside another code', async () => {
+    const body = '{"error":"quota_exceeded","code":"daily_quota_exceeded"}';
+    const error = await failure({ status: 429, body });
+    assert.equal(error.name, "QuotaExceededError");
+    assert.equal(error.code, "daily_quota_exceeded");
   });
 
   it("is recognized across copies of the package", async () => {

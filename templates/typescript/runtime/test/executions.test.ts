@@ -80,6 +80,30 @@ describe("an execution", () => {
     });
   });
 
+  it("is not still running when only an attempt timed out", async () => {
+    await withServer([], async (server) => {
+      const fetch = (): Promise<never> => new Promise(() => undefined);
+      const connection = connectTo(server, { fetch });
+      const execution = new Execution(connection, countType, runId);
+      const call = execution.wait({ attemptTimeoutMs: 10 });
+      await assert.rejects(call, { name: "TimedOutError", executionId: runId });
+    });
+  });
+
+  it("reads its result within the timeout, however many pages it has", async () => {
+    const answers = [{ execution_id: runId, status: "COMPLETED" }];
+    const fetch = async (): Promise<Response> => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const more = { events: [], next_cursor: "more" };
+      return Response.json(answers.shift() ?? more);
+    };
+    const server = { baseUrl: "http://svc.invalid" };
+    const connection = connectTo(server, { fetch });
+    const execution = new Execution(connection, countType, runId);
+    const call = execution.wait({ timeoutMs: 100 });
+    await assert.rejects(call, { name: "WaitTimedOutError" });
+  });
+
   it("stops waiting when its caller aborts", async () => {
     await withServer([record("RUNNING")], async (server) => {
       const signal = AbortSignal.timeout(50);
@@ -150,7 +174,8 @@ describe("an execution", () => {
   });
 
   it("is cancelled although the response was lost", async () => {
-    const code = '{"error":"EXECUTION_NOT_CANCELLABLE"}';
+    const code =
+      '{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}';
     const lost = { cut: "before" as const };
     const refused = { status: 409, body: code };
     const cancelled = [lost, refused, record("CANCELLED")];
@@ -165,7 +190,7 @@ describe("an execution", () => {
       await withServer(script, async (server) => {
         await assert.rejects(executionAt(server).cancel(), {
           status: 409,
-          code: "EXECUTION_NOT_CANCELLABLE",
+          code: "execution_not_cancellable",
         });
       });
   });

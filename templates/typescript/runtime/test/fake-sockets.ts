@@ -16,6 +16,7 @@ export interface SocketScript {
 export interface SeenSocket {
   url: string;
   protocols: string[];
+  headers: Record<string, string>;
   sent: string[];
   /** By the client. */
   isClosed: boolean;
@@ -34,10 +35,15 @@ export function fakeSockets(...scripts: SocketScript[]): {
     readonly #listeners = new Map<string, (event: WebSocketEvent) => void>();
     readonly #seen: SeenSocket;
 
-    constructor(url: string, protocols: string[]) {
+    constructor(
+      url: string,
+      protocols: string[],
+      { headers }: { headers: Record<string, string> },
+    ) {
       this.#seen = {
         url,
         protocols,
+        headers,
         sent: [],
         isClosed: false,
         bufferedAmount: 0,

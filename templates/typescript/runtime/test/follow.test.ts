@@ -9,12 +9,13 @@ import {
   NotFoundError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
+import { patience } from "../src/runtime/follow-run.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { fakeSockets, type SocketScript } from "./fake-sockets.ts";
-import { page, runId } from "./flow-answers.ts";
+import { page, record, runId } from "./flow-answers.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
@@ -105,6 +106,51 @@ describe("a run that is followed", () => {
       [{ messages: [ready, event("C"), last] }],
     );
     assert.deepEqual(ulids, ["A", "B", "C", "Z"]);
+  });
+
+  it("reads the record when a socket closes regularly", async () => {
+    const closed = { messages: [ready], close: { code: 1000 } };
+    const branch = await follow(
+      [page([event("A")]), record("COMPLETED"), page([event("B")])],
+      [closed],
+    );
+    assert.deepEqual(branch.ulids, ["A", "B"]);
+    assert.equal(branch.error, undefined);
+    const early = await follow(
+      [page([event("A")]), record("RUNNING"), page([event("A")])],
+      [closed, { messages: [ready, event("A"), last] }],
+    );
+    assert.deepEqual(early.ulids, ["A", "Z"]);
+    const cut = await follow(
+      [page([event("A")]), record("RUNNING")],
+      [closed],
+      {
+        maxRetries: 0,
+      },
+    );
+    assert.ok(cut.error instanceof StreamInterruptedError);
+  });
+
+  it("reads what a silent socket has not brought", async () => {
+    const { silenceMs } = patience;
+    patience.silenceMs = 20;
+    try {
+      const silent = { messages: [ready] };
+      const nothing = page([event("A")]);
+      const { ulids, error, sockets } = await follow(
+        [nothing, nothing, nothing, page([event("B")]), page([last])],
+        [silent, silent],
+        { maxRetries: 0 },
+      );
+      assert.equal(error, undefined);
+      assert.deepEqual(ulids, ["A", "B", "Z"]);
+      assert.deepEqual(
+        sockets.map(({ isClosed }) => isClosed),
+        [true],
+      );
+    } finally {
+      patience.silenceMs = silenceMs;
+    }
   });
 
   it("fails after sockets that bring nothing, with the reason", async () => {

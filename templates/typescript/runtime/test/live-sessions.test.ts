@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { describe, it } from "node:test";
 
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
@@ -29,6 +33,7 @@ const ready = {
   limits: { session_seconds: 300 },
 };
 const frame = (payload: string): object => ({ payload, is_final: false });
+const text = frame("a");
 const end = { is_final: true, success: true };
 
 /** Opens a session that follows a script. */
@@ -47,7 +52,8 @@ async function open(
 describe("a live session", () => {
   it("sends and receives", async () => {
     const messages = [ready, frame("a"), frame("b"), end];
-    const { session, sockets } = await open([{ messages }]);
+    const headers = { "X-Team": "words" };
+    const { session, sockets } = await open([{ messages }], { headers });
     assert.equal(session.executionId, "e-1");
     assert.deepEqual(session.limits, { session_seconds: 300 });
     await session.send("x");
@@ -55,7 +61,11 @@ describe("a live session", () => {
     for await (const text of session) given.push(text);
     assert.deepEqual(given, ["a", "b"]);
     const [socket] = sockets;
-    assert.deepEqual(socket, {
+    assert.ok(socket);
+    const { headers: seen, ...rest } = socket;
+    assert.equal(seen["x-svc-client"], "test/1.0.0");
+    assert.equal(seen["x-team"], "words");
+    assert.deepEqual(rest, {
       url: "ws://svc.invalid/node/live",
       protocols: [`svc-token.${testKey}`],
       sent: ['"x"'],
@@ -63,6 +73,46 @@ describe("a live session", () => {
       bufferedAmount: 0,
     });
     assert.throws(() => void session.send("y"), ConnectionError);
+  });
+
+  it("sends headers with the socket of the platform", async (test) => {
+    if (!("WebSocket" in globalThis)) {
+      test.skip("this platform has no WebSocket");
+      return;
+    }
+    const server = createServer();
+    const upgrade = once(server, "upgrade") as Promise<
+      [IncomingMessage, Duplex]
+    >;
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const connection = connectTo(
+      { baseUrl: `http://127.0.0.1:${String(port)}` },
+      { headers: { "X-Team": "words" }, maxRetries: 0 },
+    );
+    const opening = openLive(connection, node).catch(() => undefined);
+    const [request, socket] = await upgrade;
+    socket.destroy();
+    server.close();
+    server.closeAllConnections();
+    await opening;
+    const { headers } = request;
+    assert.equal(headers["x-team"], "words");
+    assert.equal(headers["x-svc-client"], "test/1.0.0");
+    assert.equal(headers["sec-websocket-protocol"], `svc-token.${testKey}`);
+  });
+
+  it("lets timers have turns while it takes a long backlog", async () => {
+    const messages = [ready, ...Array.from({ length: 20_000 }, () => text)];
+    const { session } = await open([{ messages: [...messages, end] }]);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    let count = 0;
+    for await (const given of session) count += given.length;
+    clearInterval(timer);
+    assert.equal(count, 20_000);
+    assert.ok(turns > 2, `${String(turns)} turns`);
   });
 
   it("refuses an invalid message without sending it", async () => {

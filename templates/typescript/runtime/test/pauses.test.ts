@@ -46,7 +46,9 @@ const resumed = JSON.stringify({
   already_resumed: true,
 });
 
-function executionAt(server: ScriptedServer): Execution<Count> {
+function executionAt(
+  server: Pick<ScriptedServer, "baseUrl">,
+): Execution<Count> {
   return new Execution<Count>(connectTo(server), countType, runId);
 }
 
@@ -175,6 +177,18 @@ describe("a pause", () => {
         ],
       );
     });
+  });
+
+  it("is not decided on by what is no decision", async () => {
+    const execution = executionAt({ baseUrl: "http://svc.invalid" });
+    const map = new Map([["a", 1]]) as never;
+    for (const call of [
+      execution.resume(undefined as never),
+      execution.resume("p-1", map),
+      execution.resume("p-1", {}, { resumedBy: 5 as never }),
+      execution.fork({ checkpointId: 5 as never }),
+    ])
+      await assert.rejects(call, ValueError);
   });
 
   it("is not listed with invalid options", async () => {

@@ -418,6 +418,13 @@ describe("a round trip", () => {
       refuses(JSON.stringify({ took }), /took: /);
   });
 
+  it("reads a long string of escapes", () => {
+    const text = "\n".repeat(4_000_000);
+    // The exact reader is for large numbers.
+    const json = `{"large":9007199254740993,"text":${JSON.stringify(text)}}`;
+    assert.equal(fromJson(kitchenType, json)["text"], text);
+  });
+
   it("preserves arbitrary JSON", () => {
     for (const json of [
       '{"fields":{"a":{"b":[1,null,"c",true]},"__proto__":1}}',

@@ -4,6 +4,8 @@ import { inspect } from "node:util";
 
 import {
   ConfigurationError,
+  ConnectionError,
+  TimedOutError,
   UnauthorizedError,
 } from "../src/runtime/errors.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
@@ -107,14 +109,47 @@ describe("a token provider", () => {
         if (calls === 1) throw new Error("signed out");
         return "token";
       };
-      const connection = connectTo(server, { apiKey: undefined, token });
+      const options = { apiKey: undefined, token, maxRetries: 0 };
+      const connection = connectTo(server, options);
       await assert.rejects(connection.send("/a", null), (error) => {
-        assert.ok(error instanceof ConfigurationError);
+        assert.ok(error instanceof ConnectionError);
         assert.match(error.message, /signed out/);
         return true;
       });
       assert.equal(server.requests.length, 0);
       await connection.send("/a", null);
+    });
+  });
+
+  it("is called again when it fails, as often as other connections", async () => {
+    await withServer([{}], async (server) => {
+      let calls = 0;
+      const token: TokenProvider = () => {
+        calls += 1;
+        if (calls < 3) throw new Error("read ECONNRESET");
+        return "token";
+      };
+      const options = { apiKey: undefined, token };
+      const answer = await connectTo(server, options).send("/a", null);
+      assert.equal(answer.attempts, 1);
+      assert.equal(calls, 3);
+    });
+  });
+
+  it("is called again by the next call if it hangs", async () => {
+    await withServer([{}], async (server) => {
+      let calls = 0;
+      const token = (): Promise<string> => {
+        calls += 1;
+        return calls === 1
+          ? new Promise(() => undefined)
+          : Promise.resolve("token");
+      };
+      const connection = connectTo(server, { apiKey: undefined, token });
+      const call = connection.send("/a", null, { timeoutMs: 20 });
+      await assert.rejects(call, TimedOutError);
+      await connection.send("/a", null);
+      assert.equal(calls, 2);
     });
   });
 

@@ -36,6 +36,15 @@ describe("a streamed input", () => {
       });
   });
 
+  it("must be an iterable", () => {
+    const connection = connectTo({ baseUrl: "http://svc.invalid" });
+    for (const inputs of [5, null, "text", {}])
+      assert.throws(
+        () => uploadToNode(connection, node, inputs as never),
+        ValueError,
+      );
+  });
+
   it("is not read before it is sent, and closed when it is refused", async () => {
     const seen: string[] = [];
     function* source(): Generator<string> {

@@ -159,8 +159,17 @@ export function createDriver(sdk, show, own = {}) {
     const given = [];
     const result = () => ({ valueText: JSON.stringify(given) });
     try {
-      for await (const { type, ulid, timestampMs, nodeName, input, output } of events) {
-        given.push({ type, ulid, timestampMs, nodeName, input, output });
+      for await (const {
+        type,
+        ulid,
+        timestampMs,
+        nodeName,
+        input,
+        output,
+        errorMessage,
+        pauseId,
+      } of events) {
+        given.push({ type, ulid, timestampMs, nodeName, input, output, errorMessage, pauseId });
         if (given.length === takes) break;
       }
       return result();

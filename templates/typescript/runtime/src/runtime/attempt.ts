@@ -98,6 +98,7 @@ function connectionError(
 }
 
 /** Returns the innermost message. The outer ones only say "fetch failed". */
-function reason({ message, cause }: Error): string {
-  return cause instanceof Error ? reason(cause) : message;
+function reason(error: Error & { code?: string }): string {
+  const { message, cause, code, name } = error;
+  return cause instanceof Error ? reason(cause) : message || (code ?? name);
 }

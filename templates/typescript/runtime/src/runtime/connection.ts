@@ -56,12 +56,13 @@ export class Connection {
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
     /** Retries that count: not after a new key, and not when turned away. */
     let retries = 0;
-    let isRenewed = false;
+    let refused: string | undefined;
     try {
       for (;;) {
+        let key = "";
         deadline.signal.throwIfAborted();
-        const key = await deadline.guard(credential.key());
         try {
+          key = await credential.key(deadline, refused);
           call.attempts++;
           const answer = await attempt(call, key, deadline);
           earn(this.#settings, retries ? 10 : 1);
@@ -69,17 +70,17 @@ export class Connection {
         } catch (error) {
           let delayMs = 0;
           if (
-            !isRenewed &&
-            error instanceof UnauthorizedError &&
-            (await deadline.guard(credential.renew(key)))
+            !refused &&
+            !credential.fixed &&
+            error instanceof UnauthorizedError
           )
-            isRenewed = true;
+            refused = key;
           else {
             if (!isRetryable(error) || maxRetries === 0) throw error;
             // The service is healthy and said when to come again. Only the
-            // timeout of the call limits such retries.
+            // timeout of the call limits such retries, unless they are quick.
             const isFree =
-              error.status === 429 && (error.retryAfterMs ?? 0) > 0;
+              error.status === 429 && Number(error.retryAfterMs) >= 1_000;
             if (!isFree) retries++;
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)

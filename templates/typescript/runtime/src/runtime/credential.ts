@@ -1,47 +1,47 @@
 import { checkedText } from "./checked-text.ts";
-import { ConfigurationError } from "./errors.ts";
+import type { Deadline } from "./deadline.ts";
+import { ConfigurationError, ConnectionError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
 /** The credential of requests: a fixed API key or a token provider. */
 export interface Credential {
   /** The key, if it is fixed. */
   readonly fixed: string | undefined;
-  /** Resolves to the current key. Rejects with a `ConfigurationError`. */
-  key(): Promise<string>;
   /**
-   * Replaces a rejected key. Returns false if the key is fixed. Concurrent
-   * rejections call the provider once.
+   * Resolves to the current key, or to another one if the service refused it.
+   * Concurrent calls ask the provider once. Rejects with a `ConfigurationError`
+   * if the key is malformed, and with a `ConnectionError` if the provider fails.
    */
-  renew(refused: string): Promise<boolean>;
+  key(deadline: Deadline, refused?: string): Promise<string>;
 }
 
 /** Throws a `ConfigurationError` if the key is malformed. */
 export function credentialOf(source: string | TokenProvider): Credential {
-  const isFixed = typeof source === "string";
-  let held = isFixed ? Promise.resolve(checkedKey(source)) : undefined;
-  const ask = (refresh: boolean): Promise<string> => {
-    held = Promise.resolve({ refresh })
-      .then(source as TokenProvider)
-      .then(checkedKey, (cause: unknown) => {
-        throw new ConfigurationError(
-          `the token provider failed: ${String(cause)}`,
-          { cause },
-        );
-      });
-    // The next call tries a failed provider again.
-    held.catch(() => {
-      held = undefined;
-    });
-    return held;
-  };
+  const fixed = typeof source === "string" ? checkedKey(source) : undefined;
+  let held: Promise<string> | undefined;
+  /** What `held` has resolved to. */
+  let token: string | undefined;
   return {
-    fixed: isFixed ? source : undefined,
-    key: () => held ?? ask(false),
-    async renew(refused) {
-      const current = held ?? ask(false);
-      if (!isFixed && (await current) === refused && held === current)
-        await ask(true);
-      return !isFixed;
+    fixed,
+    async key(deadline, refused) {
+      if (fixed) return fixed;
+      const refresh = !!token && token === refused;
+      if (refresh) token = held = undefined;
+      const asked = (held ??= Promise.resolve({ refresh })
+        .then(source as TokenProvider)
+        .then(checkedKey, (cause: unknown) => {
+          throw new ConnectionError(
+            `the token provider failed: ${String(cause)}`,
+            { cause },
+          );
+        }));
+      try {
+        return (token = await deadline.guard(asked));
+      } catch (error) {
+        // The next call asks a provider again that failed, or hangs.
+        if (held === asked) held = undefined;
+        throw error;
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ export class Deadline {
     this.#endsAt = performance.now() + timeoutMs;
     const abort = (): void => {
       this.#controller.abort(
-        new AbortedError("the caller aborted the call", {
+        new AbortedError("the call was aborted", {
           cause: caller?.reason as unknown,
         }),
       );
@@ -30,7 +30,7 @@ export class Deadline {
         ? setTimeout(() => {
             this.#controller.abort(
               new TimedOutError(
-                `the ${what} did not complete within ${timeoutMs} ms`,
+                `the ${what} did not end within ${timeoutMs} ms`,
               ),
             );
           }, timeoutMs)

@@ -1,11 +1,11 @@
 import { getOwn } from "./codec/json.ts";
 
 /**
- * Returns the error code in a body: the class in `error`, or else `code`, because
- * `error` can be a sentence.
+ * Returns the error code in a body: `code`, or else the class in `error`, which
+ * can be a sentence.
  */
 export function errorCode(body: unknown): string | undefined {
-  return [getOwn(body, "error"), getOwn(body, "code")].find(
+  return [getOwn(body, "code"), getOwn(body, "error")].find(
     (said): said is string => typeof said === "string" && /^\S+$/.test(said),
   );
 }

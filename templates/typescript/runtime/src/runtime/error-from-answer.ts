@@ -1,6 +1,5 @@
 import { type Answer, idsOf } from "./answer.ts";
 import { textOf } from "./answer-object.ts";
-import { errorCode } from "./error-code.ts";
 import {
   AppKeyGraphDeniedError,
   BadRequestError,
@@ -22,7 +21,7 @@ import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
 
-/** Error classes by status, and by status and error code. */
+/** Error classes by status, and by status and class in the body. */
 const classes: Readonly<Record<string, ErrorClass>> = {
   400: BadRequestError,
   401: UnauthorizedError,
@@ -55,7 +54,7 @@ export function errorFromAnswer(answer: Answer): StatusError {
       ? `unexpected redirect${location ? ` to ${location}` : unknownTarget}`
       : "no error message";
   const ErrorOfAnswer =
-    classes[`${status} ${errorCode(body)}`] ??
+    classes[`${status} ${textOf(body, "error")}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
   const details = {

@@ -59,8 +59,8 @@ export class SvcError extends Error {
   }
 
   /**
-   * The error code of the service for an error status, such as `quota_exceeded`;
-   * otherwise the name of the class, such as `timed_out`.
+   * The error code of the service for an error status, such as
+   * `client_not_found`; otherwise the name of the class, such as `timed_out`.
    */
   get code(): string {
     const { body, status = 0, name } = this;

@@ -10,10 +10,37 @@ import { ConfigurationError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
-/** An event of an execution. Newer services may send types not listed here. */
+/**
+ * Type of an event. `HITL_PAUSED` says that a decision is due. Newer services
+ * may send others.
+ */
+export type EventType =
+  | "NODE_STARTED"
+  | "NODE_COMPLETED"
+  | "NODE_FAILED"
+  | "NODE_LOG"
+  | "NODE_PROGRESS"
+  | "NODE_INPUT_FRAME"
+  | "NODE_FRAME"
+  | "NODE_STREAM_COMPLETE"
+  | "EDGE_EVALUATED"
+  | "NODE_RETRY_SCHEDULED"
+  | "NODE_RETRY_STARTED"
+  | "NODE_RETRY_EXHAUSTED"
+  | "GRAPH_MUTATED"
+  | "HITL_PAUSED"
+  | "HITL_RESUMED"
+  | "HITL_RESUME_FAILED"
+  | "HITL_TIMEOUT"
+  | "ESCALATION_TRIGGERED"
+  | "FORKED"
+  | "FLOW_COMPLETED"
+  | "FLOW_FAILED"
+  | (string & {});
+
+/** An event of an execution. */
 export interface ExecutionEvent {
-  /** Event type, for example `NODE_STARTED` or `FLOW_COMPLETED`. */
-  readonly type: string;
+  readonly type: EventType;
   /** Unique event id. Ids sort by time. */
   readonly ulid: string;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -23,6 +50,10 @@ export interface ExecutionEvent {
   /** Messages as JSON, if the event has them. */
   readonly input: JsonValue | undefined;
   readonly output: JsonValue | undefined;
+  /** Why a node or the run failed. */
+  readonly errorMessage: string | undefined;
+  /** Id of the pause, for events of a decision. */
+  readonly pauseId: string | undefined;
   /** The complete event as received. */
   readonly fields: JsonObject;
 }
@@ -30,7 +61,7 @@ export interface ExecutionEvent {
 /** Options for reading events. */
 export interface EventOptions extends CallOptions {
   /** Event types to include; all types by default. */
-  types?: readonly string[] | undefined;
+  types?: readonly EventType[] | undefined;
   /** Placement in the flow whose events to include; all by default. */
   nodeName?: string | undefined;
   /** Events per request, at most 1,000; 100 by default. */
@@ -91,6 +122,8 @@ export function readEvent(event: object): ExecutionEvent {
     nodeName: textOf(fields, "node_name"),
     input: getOwn(fields, "input") as JsonValue | undefined,
     output: getOwn(fields, "output") as JsonValue | undefined,
+    errorMessage: textOf(fields, "error"),
+    pauseId: textOf(fields, "pause_id"),
     fields,
   };
 }

@@ -27,6 +27,10 @@ export interface ExecutionRecord {
   readonly pauseId: string | undefined;
   /** Id of the latest checkpoint. */
   readonly latestCheckpointId: string | undefined;
+  /** Why the run failed. */
+  readonly errorMessage: string | undefined;
+  /** Placement in the flow at which the run failed. */
+  readonly failedNodeName: string | undefined;
   /** The complete record as received. */
   readonly fields: JsonObject;
 }
@@ -48,6 +52,8 @@ export function readRecord(answer: Answer): ExecutionRecord {
     completedAt: textOf(fields, "completed_at"),
     pauseId: textOf(fields, "pause_id"),
     latestCheckpointId: textOf(fields, "latest_checkpoint_id"),
+    errorMessage: textOf(fields, "error_message"),
+    failedNodeName: textOf(fields, "failed_node_name"),
     fields,
   };
 }

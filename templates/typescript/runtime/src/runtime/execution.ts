@@ -94,7 +94,7 @@ export class Execution<Output> {
   /**
    * Decides on a pause of the run, which then continues. The first decision
    * wins; the answer tells a later one. The `code` of a `StatusError` says why
-   * a decision was refused: `INVALID_RESUME_VALUE` leaves the pause waiting.
+   * a decision was refused: `invalid_resume_value` leaves the pause waiting.
    */
   resume(
     pauseId: string,
@@ -119,7 +119,10 @@ export class Execution<Output> {
   async *events(
     options: EventOptions = {},
   ): AsyncGenerator<ExecutionEvent, void, undefined> {
-    for await (const page of this.#pages(options)) yield* page.events;
+    const { types, nodeName, pageSize, ...rest } = options;
+    const filter = { types, nodeName, pageSize };
+    for await (const page of this.#pages(filter, () => rest))
+      yield* page.events;
   }
 
   /**
@@ -161,7 +164,8 @@ export class Execution<Output> {
       return { value: connection.read(answer, readRecord), answer };
     } catch (error) {
       const { code, attempts = 0 } = error as SvcError;
-      if (code !== "EXECUTION_NOT_CANCELLABLE" || attempts < 2) throw error;
+      const isOver = /^execution_not_cancellable$/i.test(code);
+      if (!isOver || attempts < 2) throw error;
       // An earlier attempt may have cancelled the run: its response was lost.
       const timeoutMs = Math.max(1, endsAt - performance.now());
       const current = await this.#get({ ...options, timeoutMs });
@@ -218,14 +222,16 @@ export class Execution<Output> {
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         const { value } = await this.#get(rest());
-        if (isTerminal(value.status)) return await this.#result(value, rest());
+        if (isTerminal(value.status)) return await this.#result(value, rest);
         if (value.pauseId !== undefined)
           throw new FlowPausedError(pausedText(this.id), this, value.pauseId);
         const spread = 0.5 + Math.random() / 2;
         await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
       }
     } catch (error) {
-      if (!(error instanceof TimedOutError)) {
+      /** Timers may be early by their fraction of a millisecond. */
+      const isLate = deadline.remainingMs < 2;
+      if (!(error instanceof TimedOutError && isLate)) {
         if (error instanceof SvcError)
           Object.assign(error, { executionId: this.id });
         throw error;
@@ -248,14 +254,14 @@ export class Execution<Output> {
   /** Reads the result of an ended run from its final event. */
   async #result(
     { status }: ExecutionRecord,
-    options: CallOptions,
+    rest: () => CallOptions,
   ): Promise<CallResult<Output>> {
     if (status === "FORKED")
       throw new FlowFailedError(`execution ${this.id} was forked`, {
         executionId: this.id,
       });
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
-    for await (const page of this.#pages({ ...options, types })) {
+    for await (const page of this.#pages({ types }, rest)) {
       const { events, answer, exactOutput } = page;
       for (const [index, { type, fields }] of events.entries()) {
         if (!types.includes(type)) continue;
@@ -285,16 +291,17 @@ export class Execution<Output> {
     });
   }
 
+  /** Pages of events. The options of a request are those at its time. */
   async *#pages(
-    options: EventOptions,
+    filter: EventOptions,
+    rest: () => CallOptions,
   ): AsyncGenerator<EventPage, void, undefined> {
-    const { types, nodeName, pageSize, ...rest } = options;
     const connection = this.#connection;
     let cursor: string | undefined;
     do {
-      const query = eventQuery({ types, nodeName, pageSize }, cursor);
+      const query = eventQuery(filter, cursor);
       const path = `${this.#path}/events?${query}`;
-      const answer = await connection.send(path, null, rest, this.#facts);
+      const answer = await connection.send(path, null, rest(), this.#facts);
       const page = connection.read(answer, readEventPage);
       yield page;
       cursor = page.nextCursor;
@@ -324,12 +331,12 @@ export class FlowPausedError extends SvcError {
   /** Handle to the paused run. */
   readonly execution: Execution<unknown>;
   /** Id of the pause. */
-  readonly pauseId: string | undefined;
+  readonly pauseId: string;
 
   constructor(
     message: string,
     execution: Execution<unknown>,
-    pauseId: string | undefined,
+    pauseId: string,
     details: ErrorDetails = {},
   ) {
     super(message, { ...details, executionId: execution.id });

@@ -1,5 +1,10 @@
 import { type Answer, type CallResult, idsOf } from "./answer.ts";
-import { exactObjectOf, objectOf, textOf } from "./answer-object.ts";
+import {
+  exactObjectOf,
+  objectOf,
+  requiredText,
+  textOf,
+} from "./answer-object.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import { getOwn, isObject } from "./codec/json.ts";
 import type { Connection } from "./connection.ts";
@@ -60,7 +65,7 @@ function running<Taken, Given>(
   const id = executionIdOf(body, answer);
   const run = new Execution(connection, flow.output, id);
   if (textOf(body, "execution_status") !== "PAUSED") return run;
-  const pauseId = textOf(body, "pause_id");
+  const pauseId = requiredText(body, "pause_id", answer);
   const details = { ...answer, body };
   throw new FlowPausedError(pausedText(id), run, pauseId, details);
 }

@@ -1,3 +1,4 @@
+import type { Answer } from "./answer.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
@@ -8,16 +9,25 @@ import {
   readEvent,
   readEventPage,
 } from "./execution-event.ts";
+import { isTerminal, readRecord } from "./execution-record.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
 import { isRetryable } from "./retry-policy.ts";
+import { onReturn } from "./socket-platform.ts";
 import {
   interrupted,
   openSocket,
   retrySocket,
   type Socket,
   type SocketCall,
+  type SocketEnd,
 } from "./socket.ts";
+
+/** Bounds of what is waited for. Tests have less patience. */
+export const patience = {
+  /** A socket that says nothing for so long may be dead. */
+  silenceMs: 30_000,
+};
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
 
@@ -63,8 +73,11 @@ class Follower {
   #sockets = 0;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
+  /** The last event was given. */
   #isOver = false;
-  /** The history cannot be read. */
+  /** The record says that the run has ended, perhaps without a last event. */
+  #hasEnded = false;
+  /** The history or the record cannot be read. */
   #isLost = false;
 
   constructor(connection: Connection, id: string, options: CallOptions) {
@@ -77,12 +90,13 @@ class Follower {
   async *events(): Events {
     for (let failures = 0; ;) {
       yield* this.#history();
-      if (this.#isOver) return;
+      if (this.#isOver || this.#hasEnded) return;
       const before = this.#given.size;
       this.#readySince = Infinity;
       try {
         yield* this.#happening();
-        return;
+        if (this.#isOver) return;
+        failures = 0;
       } catch (error) {
         if (this.#isLost || !isRetryable(error)) throw error;
         const { maxRetryDelayMs } = settingsOf(this.#connection);
@@ -120,43 +134,87 @@ class Follower {
     }
   }
 
-  async #page(): Promise<ReturnType<typeof readEventPage>> {
-    const connection = this.#connection;
+  #page(): Promise<ReturnType<typeof readEventPage>> {
     const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
-    const path = `/invocations/v1/executions/${this.#id}/events?${query}`;
+    return this.#read(`/events?${query}`, readEventPage);
+  }
+
+  /** Reads what the service has of the run. */
+  async #read<T>(rest: string, convert: (answer: Answer) => T): Promise<T> {
+    const connection = this.#connection;
+    const path = `/invocations/v1/executions/${this.#id}${rest}`;
     try {
       const facts = { executionIdIn: () => this.#id };
       const answer = await connection.send(path, null, this.#options, facts);
-      return connection.read(answer, readEventPage);
+      return connection.read(answer, convert);
     } catch (error) {
       this.#isLost = true;
       throw error;
     }
   }
 
-  /** What happens from now on, and what happened since the last page. */
+  /**
+   * What happens from now on, and what happened since the last page. Ends when
+   * nothing is left but what the history may have.
+   */
   async *#happening(): Events {
     const { socket, first } = await this.#open();
     const deadline = new Deadline(Infinity, this.#options.signal);
+    const stopWatching = onReturn(() => {
+      socket.wake();
+    });
     let isBegun = false;
     try {
-      for (let next = first; ; next = await deadline.guard(socket.next())) {
+      for (let next = first; ;) {
         if ("end" in next) {
-          if (next.end.code === 1000) return;
-          throw interrupted(next.end);
+          await this.#checkEnd(next.end);
+          return;
         }
         const event = readMessage(next.data);
-        if (event.type === "SESSION_READY" || event.ulid === "") continue;
-        // More happened since the last page than the socket replays.
-        if (!isBegun && this.#isNew(event)) yield* this.#history();
-        isBegun = true;
-        if (!this.#isOver && this.#isNew(event)) yield* this.#give(event);
-        if (this.#isOver) return;
+        if (event.type !== "SESSION_READY" && event.ulid !== "") {
+          // More happened since the last page than the socket replays.
+          if (!isBegun && this.#isNew(event)) yield* this.#history();
+          isBegun = true;
+          if (!this.#isOver && this.#isNew(event)) yield* this.#give(event);
+          if (this.#isOver) return;
+        }
+        const before = this.#given.size;
+        while (!(await deadline.guard(socket.hasNext(patience.silenceMs)))) {
+          yield* this.#missed();
+          if (this.#given.size > before) return;
+        }
+        next = await deadline.guard(socket.next());
       }
     } finally {
+      stopWatching();
       deadline.dispose();
       socket.close();
     }
+  }
+
+  /**
+   * What a silent socket should have brought: a connection that was lost on its
+   * way may stay open. If this fails, the connection is lost as well.
+   */
+  async *#missed(): Events {
+    try {
+      yield* this.#history();
+    } catch (error) {
+      this.#isLost = false;
+      throw error;
+    }
+  }
+
+  /**
+   * Finds out whether the run has ended with its socket. Throws otherwise: the
+   * connection was lost, also if a proxy closed it regularly.
+   */
+  async #checkEnd(end: SocketEnd): Promise<void> {
+    if (end.code === 1000) {
+      const { status } = await this.#read("", readRecord);
+      this.#hasEnded = isTerminal(status);
+    }
+    if (!this.#hasEnded) throw interrupted(end);
   }
 
   /** A socket with its first message. */

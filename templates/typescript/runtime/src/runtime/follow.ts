@@ -28,13 +28,14 @@ async function* iterate(
   options: CallOptions,
   stop: AbortController,
 ): AsyncGenerator<ExecutionEvent, void, undefined> {
-  const followRun = await loadFollowRun(connection, options);
+  const followRun = await loadFollowRun(connection, executionId, options);
   yield* followRun(connection, executionId, options, stop);
 }
 
 /** Loads the rest on demand, since most runs are not followed. */
 async function loadFollowRun(
   connection: Connection,
+  executionId: string,
   options: CallOptions,
 ): Promise<typeof FollowRun> {
   const timeoutMs = connection.timeoutMs(options);
@@ -42,10 +43,10 @@ async function loadFollowRun(
   try {
     return (await deadline.guard(import("./follow-run.ts"))).followRun;
   } catch (error) {
-    if (error instanceof SvcError) throw error;
+    if (error instanceof SvcError) throw Object.assign(error, { executionId });
     throw new ConnectionError(
       `cannot load the module that follows runs: ${String(error)}`,
-      { cause: error },
+      { cause: error, executionId },
     );
   } finally {
     deadline.dispose();

@@ -1,4 +1,5 @@
 import { type Answer, idsOf } from "./answer.ts";
+import { apiKeys } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { SvcError } from "./errors.ts";
@@ -160,7 +161,7 @@ export class Frames<Given> {
     } catch (error) {
       if (error instanceof SvcError) throw this.#detailed(answer, error);
       // A copy, since errors of some transports cannot be redacted.
-      cause = copyError(error, "\0");
+      cause = copyError(error, apiKeys.get(answer) ?? "");
       reason = cause.message;
     }
     return this.#connection.read(answer, () => {

@@ -16,6 +16,13 @@ export class InputLines<Message> {
   #sent = 0;
 
   constructor(type: RootType<Message>, inputs: StreamedInput<Message>) {
+    const given: unknown = inputs;
+    const isIterable =
+      typeof given === "object" &&
+      given !== null &&
+      (Symbol.asyncIterator in given || Symbol.iterator in given);
+    if (!isIterable)
+      throw new ValueError("the input must be an iterable or async iterable");
     this.#type = type;
     this.#inputs = inputs;
   }

@@ -21,14 +21,15 @@ export interface ClientOptions extends Credentials {
    */
   attemptTimeoutMs?: number | undefined;
   /**
-   * Maximum number of retries. Defaults to 2. Retries after 429 with
-   * `Retry-After` do not count, unless it is 0.
+   * Maximum number of retries. Defaults to 2. Retries after 429 with a
+   * `Retry-After` of a second or more do not count.
    */
   maxRetries?: number | undefined;
   /**
    * Number of retries that the client may make while calls fail. A call that
-   * succeeds by a retry returns it, and any other a tenth of one. Retries after 429 with
-   * `Retry-After` do not count. Defaults to 100; `Infinity` disables the limit.
+   * succeeds by a retry returns it, and any other a tenth of one. Retries after
+   * 429 with a `Retry-After` of a second or more do not count. Defaults to 100;
+   * `Infinity` disables the limit.
    */
   retryBudget?: number | undefined;
   /**

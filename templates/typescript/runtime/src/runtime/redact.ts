@@ -28,8 +28,8 @@ export function redactHeaders(
 }
 
 /**
- * Redacts the messages and the response of an error and of its causes. Returns
- * the error.
+ * Redacts the texts and the response of an error and of its causes. Returns the
+ * error.
  */
 export function redactError<Given>(
   error: Given,
@@ -37,7 +37,7 @@ export function redactError<Given>(
 ): Given {
   if (!apiKey || !(error instanceof Error)) return error;
   const details = error as Record<string, unknown>;
-  for (const name of ["message", "stack", "headers", "body"]) {
+  for (const name of ["message", "stack", "headers", "body", "name", "code"]) {
     const shown = redact(details[name], apiKey);
     // Some errors of platforms are read-only.
     if (shown !== details[name]) details[name] = shown;
@@ -47,20 +47,22 @@ export function redactError<Given>(
 }
 
 /**
- * Copies the name, message and code of a transport's error and of its causes.
- * The original can contain the request and thus the API key, and can be
- * read-only. The key is redacted in the name and code of the copy, and in its
- * messages by `redactError`.
+ * Copies a transport's error and its causes, unless nothing in them can hold
+ * the API key, as the request does. The copy can be redacted.
  */
-export function copyError(thrown: unknown, apiKey: string, depth = 3): Error {
+export function copyError(thrown: unknown, apiKey: string, depth = 2): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const { name, message, code, cause } = error as Thrown;
-  return Object.assign(
-    new Error(message),
-    redact({ name, ...(typeof code === "string" && { code }) }, apiKey),
-    cause !== undefined &&
-      depth > 1 && { cause: copyError(cause, apiKey, depth - 1) },
-  );
+  const { name, message, stack, code, cause, errors } = error as Thrown;
+  const shownCause = cause && depth && copyError(cause, apiKey, depth - 1);
+  const held = [message, stack, errors, ...Object.values(error)];
+  return shownCause === cause &&
+    held.every((value) => redact(value, apiKey) === value)
+    ? error
+    : Object.assign(
+        new Error(message),
+        { name, stack, code },
+        shownCause && { cause: shownCause },
+      );
 }
 
-type Thrown = Error & { readonly code?: unknown };
+type Thrown = Error & { readonly code?: unknown; readonly errors?: unknown };

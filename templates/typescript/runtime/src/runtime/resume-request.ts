@@ -29,7 +29,10 @@ export interface ForkOptions extends CallOptions {
 
 /** Encodes the request that forks a run. Throws a `ValueError`. */
 export function forkRequest({ checkpointId, input }: ForkOptions): string {
-  const from = checkpointId === undefined ? undefined : quoted(checkpointId);
+  const from =
+    checkpointId === undefined
+      ? undefined
+      : quoted("checkpointId", checkpointId);
   const name = isBytes(input) ? "payload" : "input";
   const members = member("checkpoint_id", from) + member(name, valueOf(input));
   return `{${members.slice(1)}}`;
@@ -41,10 +44,12 @@ export function resumeRequest(
   decision: Decision,
   resumedBy: string | undefined,
 ): string {
+  const pause = quoted("the id of the pause", pauseId);
   if (pauseId === "") throw new ValueError("the id of the pause is empty");
   const value = valueOf(decision);
-  const by = resumedBy === undefined ? undefined : quoted(resumedBy);
-  return `{"pause_id":${quoted(pauseId)}${member("value", value)}${member("resumed_by", by)}}`;
+  const by =
+    resumedBy === undefined ? undefined : quoted("resumedBy", resumedBy);
+  return `{"pause_id":${pause}${member("value", value)}${member("resumed_by", by)}}`;
 }
 
 function member(name: string, json: string | undefined): string {
@@ -52,7 +57,9 @@ function member(name: string, json: string | undefined): string {
 }
 
 /** Half of a surrogate pair would be escaped, which the service refuses. */
-function quoted(text: string): string {
+function quoted(what: string, text: unknown): string {
+  if (typeof text !== "string")
+    throw new ValueError(`${what} must be a string`);
   if (/\p{Surrogate}/u.test(text)) throw new ValueError("not valid Unicode");
   return JSON.stringify(text);
 }
@@ -70,7 +77,9 @@ function valueOf(decision: unknown): string | undefined {
 
 function objectText(decision: unknown): string {
   try {
-    return isObject(decision) ? JSON.stringify(decision) : "";
+    // A `Map` would be an object without fields.
+    const isMap = decision instanceof Map || decision instanceof Set;
+    return isObject(decision) && !isMap ? JSON.stringify(decision) : "";
   } catch (error) {
     throw new ValueError("a decision or an input cannot be encoded as JSON", {
       cause: error,

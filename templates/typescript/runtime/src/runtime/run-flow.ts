@@ -5,7 +5,7 @@ import { getOwn, type ParsedJson } from "./codec/json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { ConnectionError } from "./errors.ts";
+import { SvcError } from "./errors.ts";
 import { isExecutionId } from "./execution-id.ts";
 import {
   facts,
@@ -44,11 +44,17 @@ async function run<Taken, Given>(
     options.signal,
   );
   try {
+    // Loaded on demand, since most runs complete in time. No `ConnectionError`:
+    // to call again would run the flow again.
     const { finishRun } = await deadline
-      .guard(loadFinishRun())
-      .catch((error: unknown) =>
+      .guard(import("./finish-run.ts"))
+      .catch((cause: unknown) =>
         connection.read(answer, () => {
-          throw error;
+          if (cause instanceof SvcError) throw cause;
+          throw new SvcError(
+            `the run goes on, but cannot be waited for: ${String(cause)}`,
+            { cause },
+          );
         }),
       );
     return await finishRun(connection, flow, answer, {
@@ -58,16 +64,6 @@ async function run<Taken, Given>(
   } finally {
     deadline.dispose();
   }
-}
-
-/** Loads the rest of the package on demand, since most runs complete in time. */
-function loadFinishRun(): Promise<typeof import("./finish-run.ts")> {
-  return import("./finish-run.ts").catch((cause: unknown) => {
-    throw new ConnectionError(
-      `cannot load the module that waits for runs: ${String(cause)}`,
-      { cause },
-    );
-  });
 }
 
 /**

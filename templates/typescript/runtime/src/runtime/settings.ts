@@ -34,9 +34,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
     ...given
   } = checkedOptions(options, clientOptions);
   if (apiKey !== undefined && token)
-    throw new ConfigurationError(
-      "pass the apiKey or the token option, not both",
-    );
+    throw new ConfigurationError("pass apiKey or token, not both");
   const baseUrl = given.baseUrl ?? variable("SVC_BASE_URL");
   if (!baseUrl) throw new ConfigurationError(noBaseUrl);
   if (
@@ -44,7 +42,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
     !URL.canParse(baseUrl)
   )
     throw new ConfigurationError(
-      "baseUrl must be a URL such as https://svc.example.com, without user, query or fragment",
+      "baseUrl must be a URL like https://example.com, without user, query or fragment",
     );
   return {
     attemptTimeoutMs: Infinity,

@@ -7,7 +7,10 @@ import {
   type SvcError,
 } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
+import { outgoing } from "./outgoing.ts";
+import { redactHeaders } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
+import { platformSocket, takesHeaders } from "./socket-platform.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
@@ -17,12 +20,23 @@ export interface SocketEnd {
   readonly reason: string;
 }
 
+/** For so long, messages that wait are taken without a turn of other events. */
+const longestTurnMs = 10;
+
 /** An open WebSocket whose messages are asked for. */
 export class Socket {
   /** Whether it was opened, as soon as that is known. */
   readonly opened: Promise<boolean>;
   readonly #socket: WebSocketLike;
-  readonly #messages: unknown[] = [];
+  /** Messages in the order in which they came. */
+  #arrived: unknown[] = [];
+  /**
+   * Messages before those, the next one last, since taking the first of a long
+   * list moves all others.
+   */
+  #due: unknown[] = [];
+  /** When timers and other events last had their turn, in milliseconds. */
+  #turnAt = performance.now();
   #end: SocketEnd | undefined;
   #isClosed = false;
   #wake: () => void = () => undefined;
@@ -30,7 +44,7 @@ export class Socket {
   constructor(socket: WebSocketLike) {
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => {
-      this.#messages.push(data);
+      this.#arrived.push(data);
       this.#wake();
     });
     this.opened = new Promise((resolve) => {
@@ -50,13 +64,43 @@ export class Socket {
 
   /** The data of the next message, or how the socket ended. */
   async next(): Promise<{ data: unknown } | { end: SocketEnd }> {
-    for (;;) {
-      if (this.#messages.length > 0) return { data: this.#messages.shift() };
-      if (this.#end !== undefined) return { end: this.#end };
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    while (!(await this.hasNext()));
+    if (performance.now() - this.#turnAt > longestTurnMs) {
+      await otherTurns();
+      this.#turnAt = performance.now();
     }
+    if (this.#due.length === 0) {
+      this.#due = this.#arrived.reverse();
+      this.#arrived = [];
+    }
+    if (this.#due.length > 0) return { data: this.#due.pop() };
+    return { end: this.#end as SocketEnd };
+  }
+
+  /**
+   * Waits for a message or the end. Resolves to false if neither comes within a
+   * time, or until `wake`.
+   */
+  async hasNext(withinMs?: number): Promise<boolean> {
+    if (this.#isDue) return true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (withinMs !== undefined) timer = setTimeout(resolve, withinMs);
+    });
+    clearTimeout(timer);
+    this.#turnAt = performance.now();
+    return this.#isDue;
+  }
+
+  /** Ends the waiting of `hasNext`. */
+  wake(): void {
+    this.#wake();
+  }
+
+  get #isDue(): boolean {
+    const isMessage = this.#due.length + this.#arrived.length > 0;
+    return isMessage || this.#end !== undefined;
   }
 
   /** Sends a text message. Returns false if the socket is closed. */
@@ -89,7 +133,36 @@ export class Socket {
   close(): void {
     this.#isClosed = true;
     this.#socket.close(1000);
+    this.#wake();
   }
+}
+
+/** The part of the constructor `MessageChannel` that is used here. */
+type Channel = new () => {
+  port1: { onmessage: (() => void) | null; close(): void };
+  port2: { postMessage(message: null): void };
+};
+
+/**
+ * Lets timers and other events have their turn. Without a timer if possible:
+ * pages that are hidden have one a minute.
+ */
+function otherTurns(): Promise<void> {
+  const { MessageChannel } = globalThis as object as {
+    MessageChannel?: Channel;
+  };
+  return new Promise((resolve) => {
+    if (MessageChannel === undefined) {
+      setTimeout(resolve);
+      return;
+    }
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** Whom a socket is opened for. */
@@ -103,7 +176,7 @@ export interface SocketCall {
 
 /** An event of a socket, apart from what all of its events have. */
 type Happening =
-  | { type: "request"; headers: Record<string, never> }
+  | { type: "request"; headers: Record<string, string> }
   | {
       type: "answer";
       status: number;
@@ -127,8 +200,8 @@ export function logSocket(
 }
 
 /**
- * Opens a socket until a deadline. The key is a subprotocol, because sockets of this platform
- * have no headers. Throws the error of the status if the service refuses.
+ * Opens a socket until a deadline. The key is a subprotocol, because sockets of
+ * pages have no headers. Throws the error of the status if the service refuses.
  */
 export async function openSocket(
   connection: Connection,
@@ -136,11 +209,17 @@ export async function openSocket(
   deadline: Deadline,
 ): Promise<Socket> {
   const { path, options, idempotencyKey } = call;
-  const { baseUrl, credential, webSocket } = settingsOf(connection);
-  const key = await deadline.guard(credential.key());
-  logSocket(connection, call, { type: "request", headers: {} });
+  const settings = settingsOf(connection);
+  const { baseUrl, credential, webSocket } = settings;
+  const given = { ...options, idempotencyKey };
+  const { headers } = outgoing(settings, path, null, given);
+  const key = await credential.key(deadline);
+  logSocket(connection, call, {
+    type: "request",
+    headers: takesHeaders || webSocket ? redactHeaders(headers, key) : {},
+  });
   const startedAt = performance.now();
-  const socket = new Socket(construct(webSocket, baseUrl + path, key));
+  const socket = new Socket(construct(webSocket, baseUrl + path, key, headers));
   let isOpen = false;
   try {
     isOpen = await deadline.guard(socket.opened);
@@ -176,6 +255,7 @@ function construct(
   given: WebSocketConstructor | undefined,
   url: string,
   key: string,
+  headers: Record<string, string>,
 ): WebSocketLike {
   const { WebSocket } = globalThis as { WebSocket?: WebSocketConstructor };
   const Constructor = given ?? WebSocket;
@@ -187,7 +267,11 @@ function construct(
     throw new ConfigurationError(
       "the API key has characters that a WebSocket cannot send",
     );
-  return new Constructor(url.replace(/^http/, "ws"), [`svc-token.${key}`]);
+  const address = url.replace(/^http/, "ws");
+  const protocols = [`svc-token.${key}`];
+  return given
+    ? new Constructor(address, protocols, { headers })
+    : platformSocket(Constructor, address, protocols, headers);
 }
 
 /** The error of a socket that ended too early. */

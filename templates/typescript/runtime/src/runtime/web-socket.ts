@@ -1,10 +1,12 @@
 /**
  * The part of the constructor `WebSocket` that this package uses. The global
- * one implements it, and tests can implement it in a few lines.
+ * one implements it, and tests can implement it in a few lines. The headers are
+ * the third argument, as the package `ws` takes them.
  */
 export type WebSocketConstructor = new (
   url: string,
   protocols: string[],
+  options: { headers: Record<string, string> },
 ) => WebSocketLike;
 
 /** The part of a `WebSocket` that this package uses. */

@@ -8,9 +8,21 @@ import { ValueProblem } from "./value-problem.ts";
  */
 export function parseJson(text: string): ParsedJson {
   // Afterwards, the text is known to be valid: commas and colons can be skipped.
-  JSON.parse(text);
-  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{},:"]+/g;
-  const next = (): string => (tokens.exec(text) as RegExpExecArray)[0];
+  const rounded = JSON.parse(text) as ParsedJson;
+  // Without large integers and names that are set twice, this is ten times as
+  // fast as what follows.
+  if (!/\d{16}/.test(text) && JSON.stringify(rounded) === text) return rounded;
+  const tokens = /["[\]{}]|[^\s[\]{},:"]+/g;
+  const ends = /\\.|"/g;
+  const next = (): string => {
+    const { 0: token, index } = tokens.exec(text) as RegExpExecArray;
+    if (token !== '"') return token;
+    // Not by one expression, whose stack a long string would overflow.
+    ends.lastIndex = index + 1;
+    while (ends.exec(text)?.[0] !== '"');
+    tokens.lastIndex = ends.lastIndex;
+    return text.slice(index, ends.lastIndex);
+  };
   const valueOf = (token: string): ParsedJson => {
     if (token === "{") {
       const fields = new Map<string, ParsedJson>();

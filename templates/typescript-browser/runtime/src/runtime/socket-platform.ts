@@ -1,0 +1,33 @@
+/** What depends on the platform of sockets. */
+import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
+
+/** Sockets of pages have no headers of the caller. */
+export const takesHeaders = false;
+
+/** Opens a socket of the page. */
+export function platformSocket(
+  WebSocket: WebSocketConstructor,
+  url: string,
+  protocols: string[],
+): WebSocketLike {
+  return new WebSocket(url, protocols, { headers: {} });
+}
+
+/**
+ * Calls back when the page is shown or online again. Returns a function to
+ * stop.
+ */
+export function onReturn(returned: () => void): () => void {
+  if (typeof document === "undefined") return () => undefined;
+  const listening = new AbortController();
+  const { signal } = listening;
+  addEventListener("online", returned, { signal });
+  const shown = (): void => {
+    if (!document.hidden) returned();
+  };
+  // Visibility events bubble up to the window.
+  addEventListener("visibilitychange", shown, { signal });
+  return () => {
+    listening.abort();
+  };
+}
