@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -34,6 +35,9 @@ public class Execution<T>
     // Bounds of the delay between polls of a run.
     private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestLook = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long the final event of a run that has completed may be late.</summary>
+    private static readonly TimeSpan LongestLag = TimeSpan.FromSeconds(10);
 
     private readonly Connection _connection;
     private readonly Codec<T> _output;
@@ -94,7 +98,7 @@ public class Execution<T>
 
     /// <summary>
     /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
-    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>INVALID_RESUME_VALUE</c> leaves the pause waiting.
+    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>invalid_resume_value</c> leaves the pause waiting.
     /// </summary>
     /// <param name="pauseId">The id of the pause.</param>
     /// <param name="decision">The decision; by default, the default of every field.</param>
@@ -273,8 +277,7 @@ public class Execution<T>
         CancellationToken cancellationToken) =>
         _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
 
-    private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
-        ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
+    private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
 
     /// <summary>Cancels the run, also if an attempt cancelled it whose response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
@@ -283,7 +286,8 @@ public class Execution<T>
         {
             return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false));
         }
-        catch (StatusException failure) when (call.Attempts > 1 && failure is { Status: 409, ErrorCode: "EXECUTION_NOT_CANCELLABLE" })
+        catch (StatusException failure) when (call.Attempts > 1 && failure.Status == 409
+            && string.Equals(failure.ErrorCode, "execution_not_cancellable", StringComparison.OrdinalIgnoreCase))
         {
             var record = await FindAsync(call).ConfigureAwait(false);
             if (record?.Status != ExecutionStatus.Cancelled)
@@ -311,6 +315,7 @@ public class Execution<T>
     /// <summary>Polls the run until it ends or pauses.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
+        long endedAt = 0;
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
             var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
@@ -320,6 +325,12 @@ public class Execution<T>
                 if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
                 {
                     return result;
+                }
+
+                endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
+                if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                {
+                    throw Answers.Invalid(answer, "the run has completed, but its final event is missing");
                 }
             }
             else if (record.PauseId is { } pauseId)
@@ -342,7 +353,7 @@ public class Execution<T>
             throw new FlowFailedException($"execution {Id} was forked");
         }
 
-        var filter = new EventFilter { Types = ["FLOW_COMPLETED", "FLOW_FAILED"] };
+        var filter = new EventFilter { Types = [ExecutionEvent.Types.FlowCompleted, ExecutionEvent.Types.FlowFailed] };
         string? cursor = null;
         do
         {
@@ -351,10 +362,10 @@ public class Execution<T>
             {
                 switch (executionEvent.Type)
                 {
-                    case "FLOW_COMPLETED":
+                    case ExecutionEvent.Types.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Answer);
-                    case "FLOW_FAILED":
-                        throw Failed(Answers.TextOf(executionEvent.Raw, "error"), page.Answer);
+                    case ExecutionEvent.Types.FlowFailed:
+                        throw Failed(executionEvent.ErrorMessage, page.Answer);
                     default:
                         break;
                 }
