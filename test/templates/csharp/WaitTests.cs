@@ -76,6 +76,16 @@ public class WaitTests
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
     }
 
+    [Fact]
+    public async Task MocksNameTheMemberThatTheyDoNotOverride()
+    {
+        var run = new Mock();
+        Assert.StartsWith("WaitAsync is", (await Assert.ThrowsAsync<NotSupportedException>(() => run.WaitAsync())).Message, StringComparison.Ordinal);
+        var following = run.FollowAsync().GetAsyncEnumerator();
+        var failure = await Assert.ThrowsAsync<NotSupportedException>(async () => await following.MoveNextAsync());
+        Assert.StartsWith("FollowAsync is", failure.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("nope")]
@@ -102,6 +112,8 @@ public class WaitTests
 
     private static string RecordOf(string status, string more = "") =>
         $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
+
+    private sealed class Mock : Execution<int>;
 
     /// <summary>Answers requests one after the other, and keeps their paths.</summary>
     private sealed class Service : HttpMessageHandler

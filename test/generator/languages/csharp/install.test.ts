@@ -59,12 +59,17 @@ suiteNeeds('dotnet', 'a C# archive in the repository of a user', function () {
   it('is packed optimized, into a feed that a configuration names', async () => {
     const [, asPackage = ''] = fencedCode(readme, 'sh');
     const [pack = ''] = asPackage.split('\n');
-    const args = pack.replace(/\.\.\/[\w-]+-sdk-cs/, '../basic').split(' ').slice(1);
+    const args = pack
+      .replace(/\.\.\/[\w-]+-sdk-cs/, '../basic')
+      .split(' ')
+      .slice(1);
     assert.match(await passes(args), /\/bin\/Release\/net8\.0\/Acme\.AcmeText\.dll$/m);
     const [configuration = ''] = fencedCode(readme, 'xml');
     await writeFile(path.join(shop, 'nuget.config'), configuration);
     const feed = path.join(archives.root, 'packages');
     assert.match((await readdir(feed)).join(), /^Acme\.AcmeText\.[\d.]+\.nupkg$/);
-    assert.ok((await passes(['nuget', 'list', 'source'])).includes(`Acme.AcmeText [Enabled]\n      ${feed}\n`));
+    assert.ok(
+      (await passes(['nuget', 'list', 'source'])).includes(`Acme.AcmeText [Enabled]\n      ${feed}\n`),
+    );
   });
 });

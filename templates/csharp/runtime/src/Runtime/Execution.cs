@@ -39,7 +39,7 @@ public class Execution<T>
     /// <summary>How long the final event of a run that has completed may be late.</summary>
     private static readonly TimeSpan LongestLag = TimeSpan.FromSeconds(10);
 
-    private readonly Connection _connection;
+    private readonly Connection? _connection;
     private readonly Codec<T> _output;
 
     internal Execution(Connection connection, string id, Codec<T> output)
@@ -49,10 +49,11 @@ public class Execution<T>
         Id = id;
     }
 
-    /// <summary>Creates a handle to mock.</summary>
+    /// <summary>
+    /// Creates a handle to mock. Its members are virtual; those that are not overridden throw a <see cref="NotSupportedException"/>.
+    /// </summary>
     protected Execution()
     {
-        _connection = null!;
         _output = null!;
         Id = "";
     }
@@ -148,7 +149,7 @@ public class Execution<T>
         async Task<Execution<T>> SendAsync(LogicalCall call)
         {
             var answer = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
-            return new(_connection, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
+            return new(_connection!, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
         }
     }
 
@@ -259,7 +260,7 @@ public class Execution<T>
         CallOptions? options,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var follower = new Follower(_connection, Id, options, cancellationToken);
+        var follower = new Follower(Connection.Of(_connection, nameof(FollowAsync)), Id, options, cancellationToken);
         await using (follower.ConfigureAwait(false))
         {
             while (await follower.NextAsync().ConfigureAwait(false) is { } executionEvent)
@@ -275,7 +276,7 @@ public class Execution<T>
         CallOptions? options,
         Func<LogicalCall, Task<TResult>> perform,
         CancellationToken cancellationToken) =>
-        _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
+        Connection.Of(_connection, $"{verb}Async").CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
 
     private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
 
