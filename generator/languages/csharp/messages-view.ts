@@ -24,9 +24,18 @@ interface MessageView {
   slots: string[];
   properties: { comment: string; isObsolete: boolean; declaration: string }[];
   schema: string[];
-  oneofs: { comment: string; name: string; cases: { slot: string; name: string }[] }[];
+  oneofs: { comment: string; name: string; cases: CaseView[] }[];
   /** Namespaces that its slots import. */
   imports: string[];
+}
+
+/** A field of a oneof. */
+interface CaseView {
+  slot: string;
+  property: string;
+  isObsolete: boolean;
+  /** The proto name. */
+  text: string;
 }
 
 export function messagesView({ model, package: names, texts }: CsharpSdk): MessagesView {
@@ -62,10 +71,12 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     properties: fields.map((field) => {
       const property = texts.fieldName(fullName, field.name);
       const slot = slotOf(property);
+      const given =
+        field.oneof === undefined ? 'value' : `s_type.CaseOf(this, ${stringLiteral(field.oneof)}, value)`;
       return {
         comment: summary(fieldParagraphs(field), 4),
         isObsolete: field.deprecated,
-        declaration: `public ${texts.ofField(field)} ${property} { get => ${slot}; init => ${slot} = value; }`,
+        declaration: `public ${texts.ofField(field)} ${property} { get => ${slot}; init => ${slot} = ${given}; }`,
       };
     }),
     schema: fields.map((field) => fieldSchema(message, field, texts)),
@@ -76,7 +87,9 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
 function fieldParagraphs(field: FieldModel): string[] {
   const described = describeSymbol(field);
   const first = described.length === 0 ? [`The field ${field.name}.`] : described;
-  return field.oneof === undefined ? first : [...first, `Case of the oneof ${field.oneof}.`];
+  return field.oneof === undefined
+    ? first
+    : [...first, `Case of the oneof ${field.oneof}: setting it clears the others.`];
 }
 
 /** The private field of a property. */
@@ -118,9 +131,9 @@ function oneofView(
       4,
     ),
     name: texts.fieldName(fullName, oneof.name),
-    cases: cases.map(({ name }) => ({
-      slot: slotOf(texts.fieldName(fullName, name)),
-      name: stringLiteral(name),
-    })),
+    cases: cases.map(({ name, deprecated }) => {
+      const property = texts.fieldName(fullName, name);
+      return { slot: slotOf(property), property, isObsolete: deprecated, text: stringLiteral(name) };
+    }),
   };
 }

@@ -79,7 +79,9 @@ function visibleParts({ id, namespace }: PackageNames): string[] {
 
 function typeName(name: string, type: MessageModel | EnumModel): string {
   const isKeyword = !reservedForTypes.has(name) && keywordsOfAnyCase.has(name.toLowerCase());
-  const isTaken = isKeyword || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
+  const isOfCases = name.endsWith('Names') && endOfCase.test(name.slice(0, -'Names'.length));
+  const isTaken =
+    isKeyword || isOfCases || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
   return isTaken ? `${name}Message` : name;
 }
 
@@ -127,12 +129,20 @@ function methodsOf(name: string): string[] {
   return [`Start${name}`, `Warm${name}`, `${name}Execution`];
 }
 
+/** How a property that names the set field of a oneof can end. */
+const endOfCase = /Case(?:Oneof|Field)?\d*$/;
+
+/** The property that names the set field of a oneof has a class of its values, as enums have. */
+function namesOfCases(name: string): string[] {
+  return endOfCase.test(name) ? [`${name}Names`] : [];
+}
+
 const planFields = createPartPlanner<MessageModel>({
   requestsOf: ({ fields, oneofs }) => [
     ...fields.map(({ name }) => ({ ...numbered(pascalCase(name), 'Field'), id: name })),
     ...oneofs.map(({ name }) => ({ ...numbered(`${pascalCase(name)}Case`, 'Oneof'), id: name })),
   ],
-  rulesOf: (type) => memberRules(reservedForFields, type, 'Field'),
+  rulesOf: (type) => ({ ...memberRules(reservedForFields, type, 'Field'), derived: namesOfCases }),
 });
 
 const planValues = createPartPlanner<EnumModel>({

@@ -1,5 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { inOrderAdded } from '../../model/in-order-added.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
@@ -17,12 +18,38 @@ function shownEnum({ model, texts }: CsharpSdk): { type: string; value: string }
   );
 }
 
+/** A mock of the client for tests of a program, which overrides the method of a unary member. */
+interface MockView {
+  /** Namespaces to import. */
+  imports: string[];
+  call: string;
+  input: string;
+  output: string;
+}
+
+function mockOf({ model, package: names, texts }: CsharpSdk, member: SdkMember, call: string): MockView {
+  const [input, output] = [texts.ofRoot(member.input, '').type, texts.ofRoot(member.output, '').type];
+  const hasMessages = model.types.messages.length + model.types.enums.length > 0;
+  const usesNodes = /\bJson(Object|Array)\b/.test(`${input} ${output}`);
+  return {
+    imports: [
+      ...(usesNodes ? ['System.Text.Json.Nodes'] : []),
+      ...['System.Threading', 'System.Threading.Tasks', names.namespace],
+      ...(hasMessages ? [names.messages] : []),
+    ],
+    call,
+    input,
+    output,
+  };
+}
+
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names, callable } = sdk;
   const { uploads, sessions } = sdk.names;
   const added = inOrderAdded(model, callable);
   const first = added.find(({ mode }) => mode === 'unary');
+  const firstCall = first && callName(sdk, first);
   const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
   const stream = added.find(({ mode }) => mode === 'pipeline');
   const upload = added.find(({ alias }) => uploads.has(alias))?.alias ?? '';
@@ -41,7 +68,8 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       namespace: names.namespace,
       client: names.client,
       folder: `${model.client.slug}-sdk-cs`,
-      firstCall: first && callName(sdk, first),
+      firstCall,
+      mock: first && mockOf(sdk, first, firstCall ?? ''),
       flowCall: flow && callName(sdk, flow),
       streamCall: stream && callName(sdk, stream),
       uploadCall: uploads.get(upload),

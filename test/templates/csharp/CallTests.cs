@@ -70,17 +70,50 @@ public class CallTests
     public async Task PacedRetriesAreNotCounted()
     {
         var arrivals = 0;
-        using var http = new HttpClient(new Scripted(_ => ++arrivals > 30 ? Json("{}") : Paced()));
+        using var http = new HttpClient(new Scripted(_ => ++arrivals > 2 ? Json("{}") : Paced("1")));
         using var connection = Connect(http);
-        var answer = await connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default);
-        Assert.Equal(31, answer.Attempts);
+        var options = new CallOptions { MaxRetries = 1 };
+        var answer = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
+        Assert.Equal(3, answer.Attempts);
         Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => connection.Budget.Take()));
+    }
+
+    [Fact]
+    public async Task RetriesPacedBelowASecondAreCounted()
+    {
+        using var http = new HttpClient(new Scripted(_ => Paced("0.999")));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<RateLimitedException>(() => GetAsync(connection, new CallOptions { MaxRetries = 1 }));
+        Assert.Equal(2, failure.Attempts);
+        Assert.Equal(9, Enumerable.Range(0, 12).Count(_ => connection.Budget.Take()));
+    }
+
+    [Theory]
+    [InlineData("""{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}""", "pause_not_waiting")]
+    [InlineData("""{"error":"PAUSE_NOT_WAITING","code":7}""", "PAUSE_NOT_WAITING")]
+    [InlineData("""{"error":"it is late","message":"late"}""", null)]
+    public async Task TheCodeOfTheServiceIsThatOfTheException(string body, string? code)
+    {
+        using var http = new HttpClient(new Scripted(_ => Json(body, HttpStatusCode.Conflict)));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<StatusException>(() => GetAsync(connection));
+        Assert.Equal(code, failure.ErrorCode);
+    }
+
+    [Fact]
+    public async Task ClassesOfExceptionsDoNotDependOnTheCode()
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => Json("""{"error":"app_key_graph_denied","code":"another"}""", HttpStatusCode.Forbidden)));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<AppKeyGraphDeniedException>(() => GetAsync(connection));
+        Assert.Equal("another", failure.ErrorCode);
     }
 
     [Fact]
     public async Task NoRetriesMeansNone()
     {
-        using var http = new HttpClient(new Scripted(_ => Paced()));
+        using var http = new HttpClient(new Scripted(_ => Paced("1")));
         using var connection = Connect(http);
         var failure = await Assert.ThrowsAsync<RateLimitedException>(() => GetAsync(connection, new CallOptions { MaxRetries = 0 }));
         Assert.Equal(1, failure.Attempts);
@@ -277,7 +310,7 @@ public class CallTests
         using var http = new HttpClient(new Scripted(request => ++arrivals switch
         {
             1 => throw new HttpRequestException("reset"),
-            2 => Json("""{"error":"EXECUTION_NOT_CANCELLABLE"}""", HttpStatusCode.Conflict),
+            2 => Json("""{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}""", HttpStatusCode.Conflict),
             _ when status is null => Json("{}", HttpStatusCode.NotFound),
             _ => Json($$"""{"execution_id":"{{Id}}","status":"{{status}}"}"""),
         }));
@@ -343,13 +376,81 @@ public class CallTests
     }
 
     [Fact]
-    public async Task DefectsOfTheProgramAreNotRetried()
+    public async Task RedirectsThatTheHttpClientFollowedAreNotAnswers()
+    {
+        using var http = new HttpClient(new Scripted(request =>
+        {
+            // As the handlers of .NET do it.
+            request.Headers.Authorization = null;
+            request.RequestUri = new Uri("https://other.example/a");
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => GetAsync(connection));
+        Assert.Equal(
+            "invalid response: the HTTP client followed a redirect to https://other.example/a; check the base URL",
+            failure.Message);
+        Assert.Equal(1, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task HandlersMayChangeTheAddress()
+    {
+        using var http = new HttpClient(new Scripted(request =>
+        {
+            request.RequestUri = new Uri("https://other.example/a");
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        await GetAsync(connection);
+    }
+
+    [Fact]
+    public async Task ExceptionsOfHandlersAreNotRetried()
     {
         var arrivals = 0;
+        var log = new List<LogEvent>();
         using var http = new HttpClient(new Scripted(_ => throw new InvalidOperationException($"arrival {++arrivals}")));
+        using var connection = Connect(http, log: log);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.IsType<InvalidOperationException>(failure.InnerException);
+        Assert.EndsWith("arrival 1", failure.Message, StringComparison.Ordinal);
+        Assert.Equal((1, 1), (arrivals, failure.Attempts));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Failure], log.Select(each => each.Kind));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TimeoutsAndSocketsOfHandlersAreRetried(bool isTimeout)
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => throw (isTimeout ? new TimeoutException() : new System.Net.Sockets.SocketException(111))));
         using var connection = Connect(http);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => GetAsync(connection));
-        Assert.Equal(1, arrivals);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.Equal(3, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task CancellationComesBeforeTheExceptionOfAHandler()
+    {
+        using var source = new CancellationTokenSource();
+        using var http = new HttpClient(new Scripted(_ =>
+        {
+            source.Cancel();
+            throw new InvalidOperationException("a policy gave up");
+        }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(
+            () => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, source.Token));
+        Assert.Equal(source.Token, failure.CancellationToken);
+    }
+
+    [Fact]
+    public async Task DisposedClientsAreNotRetried()
+    {
+        using var http = new HttpClient(new Scripted(_ => Json("{}")));
+        using var connection = Connect(http);
         http.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
         connection.Dispose();
@@ -503,10 +604,10 @@ public class CallTests
     private static HttpResponseMessage Json(string body, HttpStatusCode status = HttpStatusCode.OK) =>
         new(status) { Content = new StringContent(body) };
 
-    private static HttpResponseMessage Paced()
+    private static HttpResponseMessage Paced(string seconds)
     {
         var answer = Json("{}", HttpStatusCode.TooManyRequests);
-        answer.Headers.TryAddWithoutValidation("Retry-After", "0.001");
+        answer.Headers.TryAddWithoutValidation("Retry-After", seconds);
         return answer;
     }
 

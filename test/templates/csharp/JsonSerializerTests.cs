@@ -112,6 +112,20 @@ public class JsonSerializerTests
         }
     }
 
+    [Fact]
+    public void CasesOfAOneofClearEachOther()
+    {
+        var guest = new Guest { Name = "Ann", Room = "7" };
+        var outside = guest with { Tent = 3 };
+        Assert.Equal((null, 3, "Ann"), (outside.Room, outside.Tent, outside.Name));
+        var inside = outside with { Room = "8" };
+        Assert.Equal(("8", null), (inside.Room, inside.Tent));
+        var unchanged = inside with { Tent = null };
+        Assert.Equal(("8", null), (unchanged.Room, unchanged.Tent));
+        Assert.Equal("7", guest.Room);
+        Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Guest>("""{"room":"7","tent":3}"""));
+    }
+
     public sealed record Stay
     {
         public Timestamp From { get; init; }
@@ -134,14 +148,22 @@ public class JsonSerializerTests
             [
                 Fields.Single("name", "name", ProtoJson.StringValue, static (Guest m) => ref m._name),
                 Fields.Single("mood", "the_mood", ProtoJson.Enum<Mood>(), static (Guest m) => ref m._mood),
+                Fields.Optional("room", "room", ProtoJson.StringValue, static (Guest m) => ref m._room, "place"),
+                Fields.OptionalValue("tent", "tent", ProtoJson.Int32Value, static (Guest m) => ref m._tent, "place"),
             ]);
 
         private string _name = "";
         private Mood _mood;
+        private string? _room;
+        private int? _tent;
 
         public string Name { get => _name; init => _name = value; }
 
         public Mood Mood { get => _mood; init => _mood = value; }
+
+        public string? Room { get => _room; init => _room = Type.CaseOf(this, "place", value); }
+
+        public int? Tent { get => _tent; init => _tent = Type.CaseOf(this, "place", value); }
 
         static MessageType<Guest> IMessage<Guest>.Descriptor => Type;
 

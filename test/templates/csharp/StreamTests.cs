@@ -288,6 +288,50 @@ public class StreamTests
     }
 
     [Fact]
+    public async Task FakesAreReadOnce()
+    {
+        var fake = ModelFactory.Streamed(["a", "b"]);
+        await ReadAsync(fake);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(fake));
+        var closed = ModelFactory.Streamed(["a"]);
+        await closed.DisposeAsync();
+        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(closed));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 2)]
+    public async Task FakesThatAreClosedEndTheirLoop(int last, int count)
+    {
+        var fake = ModelFactory.Streamed([0, 1]);
+        var outputs = new List<int>();
+        var reading = ReadAndCloseAsync();
+        if (last == 0)
+        {
+            await Assert.ThrowsAsync<OperationCanceledException>(() => reading);
+        }
+        else
+        {
+            await reading;
+        }
+
+        Assert.Equal(count, outputs.Count);
+
+        async Task ReadAndCloseAsync()
+        {
+            await foreach (var output in fake)
+            {
+                outputs.Add(output);
+                if (output == last)
+                {
+                    await fake.DisposeAsync();
+                }
+            }
+        }
+    }
+
+    [Fact]
     public async Task FakesFailAsTheirMessagesDo()
     {
         Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.Streamed(["a", "b"])));

@@ -41,12 +41,49 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task FinalEventsThatDoNotComeAreMissing()
+    {
+        var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
+        var options = new CallOptions { Timeout = Timeout.InfiniteTimeSpan };
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => service.Run.WaitAsync(options));
+        Assert.Equal($"invalid response: the run has completed, but its final event is missing (execution {Id})", failure.Message);
+        Assert.InRange(service.Paths.Count, 4, 100);
+    }
+
+    [Fact]
     public void RecordsSayWhyRunsFailed()
     {
         var record = ModelFactory.Record(RecordOf("FAILED", ""","error_message":"tired","failed_node_name":"second" """));
         Assert.Equal(("tired", "second"), (record.ErrorMessage, record.FailedNodeName));
         var running = ModelFactory.Record(RecordOf("RUNNING"));
         Assert.Equal((null, null), (running.ErrorMessage, running.FailedNodeName));
+    }
+
+    [Fact]
+    public void EventsSayWhatFailedAndWhatWaits()
+    {
+        var failed = ModelFactory.Event("""{"type":"NODE_FAILED","error":"tired"}""");
+        Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
+        var paused = ModelFactory.Event("""{"type":"HITL_PAUSED","pause_id":"p-1"}""");
+        Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
+    }
+
+    [Fact]
+    public void DefaultStatusesAreTheFirst()
+    {
+        Assert.Equal(default, ExecutionStatus.Queued);
+        Assert.Equal(default, PauseStatus.Waiting);
+        Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
+    }
+
+    [Fact]
+    public async Task MocksNameTheMemberThatTheyDoNotOverride()
+    {
+        var run = new Mock();
+        Assert.StartsWith("WaitAsync is", (await Assert.ThrowsAsync<NotSupportedException>(() => run.WaitAsync())).Message, StringComparison.Ordinal);
+        var following = run.FollowAsync().GetAsyncEnumerator();
+        var failure = await Assert.ThrowsAsync<NotSupportedException>(async () => await following.MoveNextAsync());
+        Assert.StartsWith("FollowAsync is", failure.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -75,6 +112,8 @@ public class WaitTests
 
     private static string RecordOf(string status, string more = "") =>
         $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
+
+    private sealed class Mock : Execution<int>;
 
     /// <summary>Answers requests one after the other, and keeps their paths.</summary>
     private sealed class Service : HttpMessageHandler

@@ -440,6 +440,8 @@ internal sealed class Flow<TInput, TOutput>(
         ["completedAt"] = TextOf(record.CompletedAt),
         ["pauseId"] = record.PauseId,
         ["latestCheckpointId"] = record.LatestCheckpointId,
+        ["errorMessage"] = record.ErrorMessage,
+        ["failedNodeName"] = record.FailedNodeName,
     }).ToJsonString();
 
     private static JsonObject Show(ExecutionEvent happening) => Present(new()
@@ -450,6 +452,8 @@ internal sealed class Flow<TInput, TOutput>(
         ["nodeName"] = happening.NodeName,
         ["input"] = NodeOf(happening.Input),
         ["output"] = NodeOf(happening.Output),
+        ["errorMessage"] = happening.ErrorMessage,
+        ["pauseId"] = happening.PauseId,
     });
 
     private static string? TextOf(DateTimeOffset? time) =>

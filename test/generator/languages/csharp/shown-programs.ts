@@ -59,9 +59,13 @@ export function sourceOf({ usings, body, client = '' }: ShownProgram, name: stri
   const services = body.includes('services.') ? 'IServiceCollection services, ' : '';
   const named = `${services}string id, HttpClient httpClient, string[] args`;
   const result = /^ +return [01];$/m.test(body) ? 'Task<int>' : 'Task';
+  const start = body.search(/^internal sealed class /m);
+  const [statements, types] = start < 0 ? [body, ''] : [body.slice(0, start), body.slice(start)];
   return `${usings.join('\n')}
 
 namespace Shown.${name};
+
+${types}
 
 internal static class Program
 {
@@ -70,7 +74,7 @@ internal static class Program
     internal static async ${result} RunAsync(${given}${named})
     {
         await Task.Yield();
-${body}
+${statements}
     }
 }
 `;

@@ -177,7 +177,7 @@ describe('names of C#', () => {
 
   it('never give a type the name of one of its members, or of a keyword in another case', async () => {
     const model = await loadSdkFixture('basic');
-    const messages = ['fUnction', 'GetHashCode', 'Name', 'to_json'].map((name) => ({
+    const messages = ['fUnction', 'GetHashCode', 'Name', 'to_json', 'UseCaseNames'].map((name) => ({
       ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
       ...{ fields: [], oneofs: [] },
     }));
@@ -187,7 +187,7 @@ describe('names of C#', () => {
     }));
     const { types } = planNames({ ...model, types: { messages, enums } });
     assert.deepEqual([...types.values()].sort(), [
-      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'FUnctionMessage', 'Name', 'NumberMessage'],
+      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'FUnctionMessage', 'Name', 'NumberMessage', 'UseCaseNamesMessage'],
     ]);
   });
 

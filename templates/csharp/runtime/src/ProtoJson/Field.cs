@@ -27,6 +27,9 @@ internal abstract class Field<TMessage>(string jsonName, string protoName)
 
     internal abstract bool IsSet(TMessage message);
 
+    /// <summary>Makes a field with presence absent.</summary>
+    internal virtual void Clear(TMessage message) => throw new NotSupportedException();
+
     internal abstract bool AreEqual(TMessage one, TMessage other);
 
     internal abstract int HashOf(TMessage message);
@@ -82,6 +85,8 @@ internal sealed class OptionalField<TMessage, T>(
 
     internal override bool IsSet(TMessage message) => slot(message) is not null;
 
+    internal override void Clear(TMessage message) => slot(message) = null;
+
     internal override bool AreEqual(TMessage one, TMessage other) => (slot(one), slot(other)) switch
     {
         ({ } first, { } second) => codec.AreEqual(first, second),
@@ -113,6 +118,8 @@ internal sealed class OptionalValueField<TMessage, T>(
     }
 
     internal override bool IsSet(TMessage message) => slot(message).HasValue;
+
+    internal override void Clear(TMessage message) => slot(message) = null;
 
     internal override bool AreEqual(TMessage one, TMessage other) => (slot(one), slot(other)) switch
     {

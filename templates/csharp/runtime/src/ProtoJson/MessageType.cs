@@ -83,6 +83,23 @@ internal sealed class MessageType<T>
         writer.WriteEndObject();
     }
 
+    /// <summary>Returns the value for a field of a oneof. If it is one, clears the others of the oneof.</summary>
+    internal TValue CaseOf<TValue>(T message, string oneof, TValue value)
+    {
+        if (value is not null)
+        {
+            foreach (var field in _fields)
+            {
+                if (field.Oneof == oneof)
+                {
+                    field.Clear(message);
+                }
+            }
+        }
+
+        return value;
+    }
+
     internal bool AreEqual(T one, T? other)
     {
         if (ReferenceEquals(one, other))

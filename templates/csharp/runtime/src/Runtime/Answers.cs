@@ -83,10 +83,11 @@ internal static class Answers
     internal static StatusException FailureOf(ApiResponse answer)
     {
         var fields = TryParse(answer, out _) ?? default;
-        var code = CodeOf(fields);
+        var kind = KindOf(fields);
         var executionId = answer.ExecutionId ?? TextOf(fields, "execution_id");
         var message = $"{ReasonOf(fields, answer)}{answer.Origin(answer.Status, executionId)}";
-        return Describe(Make(answer.Status, code, message, answer), code, executionId, RetryAfterOf(answer, fields));
+        var failure = Make(answer.Status, kind, message, answer);
+        return Describe(failure, TextOf(fields, "code") ?? kind, executionId, RetryAfterOf(answer, fields));
     }
 
     /// <summary>Returns the exception for a response to an earlier request with the same key; null for a response to this one.</summary>
@@ -111,7 +112,7 @@ internal static class Answers
     }
 
     /// <summary>Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a sentence.</summary>
-    private static string? CodeOf(JsonElement fields)
+    private static string? KindOf(JsonElement fields)
     {
         var said = TextOf(fields, "error");
         return said is { Length: > 0 } && !said.Any(char.IsWhiteSpace) ? said : TextOf(fields, "code");
@@ -135,11 +136,11 @@ internal static class Answers
         }
     }
 
-    private static StatusException Make(int status, string? code, string message, ApiResponse answer) => status switch
+    private static StatusException Make(int status, string? kind, string message, ApiResponse answer) => status switch
     {
         400 => new BadRequestException(message, answer),
         401 => new UnauthorizedException(message, answer),
-        403 => code switch
+        403 => kind switch
         {
             "tenant_suspended" => new TenantSuspendedException(message, answer),
             "app_key_graph_denied" => new AppKeyGraphDeniedException(message, answer),
@@ -148,7 +149,7 @@ internal static class Answers
         404 => new NotFoundException(message, answer),
         413 => new PayloadTooLargeException(message, answer),
         422 => new NodeFailedException(message, answer),
-        429 when code == "quota_exceeded" => new QuotaExceededException(message, answer),
+        429 when kind == "quota_exceeded" => new QuotaExceededException(message, answer),
         429 => new RateLimitedException(message, answer),
         502 or 503 or 504 => new UpstreamUnavailableException(message, answer),
         >= 500 => new ServerException(message, answer),

@@ -63,6 +63,9 @@ public class ConnectionException : SvcException
         : base(message, answer, cause)
     {
     }
+
+    /// <summary>Whether a handler of the caller's HTTP client threw the cause, and so decided that the call has failed.</summary>
+    internal bool IsOfHandler { get; init; }
 }
 
 /// <summary>The connection was lost while reading the response.</summary>

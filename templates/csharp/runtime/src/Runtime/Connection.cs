@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 
 namespace Svc.Runtime;
 
@@ -21,6 +22,17 @@ internal sealed class Connection : IDisposable
         HttpClient = given.HttpClient ?? SharedHttpClient;
         Budget = new RetryBudget(Settings.RetryBudget);
     }
+
+    /// <summary>Returns the connection of a client or handle.</summary>
+    /// <param name="connection">The connection; null if the program mocks the client or handle.</param>
+    /// <param name="member">The member that was called.</param>
+    /// <exception cref="NotSupportedException">There is none.</exception>
+    internal static Connection Of(Connection? connection, [CallerMemberName] string member = "") =>
+        connection ?? throw NotOverridden(member);
+
+    /// <summary>Returns the exception for a member that a mock inherits.</summary>
+    internal static NotSupportedException NotOverridden([CallerMemberName] string member = "") =>
+        new($"{member} is called on a mock that does not override it");
 
     internal Settings Settings { get; }
 

@@ -23,7 +23,7 @@ internal sealed class EventSocket(
     /// <summary>Whether the last event was the first one.</summary>
     internal bool IsAtFirst => _count == 1;
 
-    /// <summary>Returns the next event that has an id; null if the service closed the socket after the last one.</summary>
+    /// <summary>Returns the next event that has an id; null if the socket was closed as if there were no more.</summary>
     /// <exception cref="SvcException">The socket was refused or lost, or a message is invalid.</exception>
     internal async Task<ExecutionEvent?> ReadAsync()
     {
@@ -41,10 +41,17 @@ internal sealed class EventSocket(
         }
         catch (Exception failure)
         {
-            _call.Describe(failure);
-            _telemetry.Fail(failure);
+            Describe(failure);
             throw;
         }
+    }
+
+    /// <summary>Returns the exception for a socket that was closed as if there were no more events, before the run had ended.</summary>
+    internal StreamInterruptedException Interrupt()
+    {
+        var failure = _socket.InterruptionOf(_head!);
+        Describe(failure);
+        return failure;
     }
 
     /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
@@ -59,6 +66,12 @@ internal sealed class EventSocket(
         _telemetry.Count(_call.Attempts, executionId);
         _telemetry.Dispose();
         _call.Dispose();
+    }
+
+    private void Describe(Exception failure)
+    {
+        _call.Describe(failure);
+        _telemetry.Fail(failure);
     }
 
     private async Task<ExecutionEvent?> ReadMessageAsync()

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -35,7 +36,10 @@ public class Execution<T>
     private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestLook = TimeSpan.FromSeconds(2);
 
-    private readonly Connection _connection;
+    /// <summary>How long the final event of a run that has completed may be late.</summary>
+    private static readonly TimeSpan LongestLag = TimeSpan.FromSeconds(10);
+
+    private readonly Connection? _connection;
     private readonly Codec<T> _output;
 
     internal Execution(Connection connection, string id, Codec<T> output)
@@ -45,10 +49,11 @@ public class Execution<T>
         Id = id;
     }
 
-    /// <summary>Creates a handle to mock.</summary>
+    /// <summary>
+    /// Creates a handle to mock. Its members are virtual; those that are not overridden throw a <see cref="NotSupportedException"/>.
+    /// </summary>
     protected Execution()
     {
-        _connection = null!;
         _output = null!;
         Id = "";
     }
@@ -94,7 +99,7 @@ public class Execution<T>
 
     /// <summary>
     /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
-    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>INVALID_RESUME_VALUE</c> leaves the pause waiting.
+    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>invalid_resume_value</c> leaves the pause waiting.
     /// </summary>
     /// <param name="pauseId">The id of the pause.</param>
     /// <param name="decision">The decision; by default, the default of every field.</param>
@@ -144,7 +149,7 @@ public class Execution<T>
         async Task<Execution<T>> SendAsync(LogicalCall call)
         {
             var answer = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
-            return new(_connection, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
+            return new(_connection!, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
         }
     }
 
@@ -255,7 +260,7 @@ public class Execution<T>
         CallOptions? options,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var follower = new Follower(_connection, Id, options, cancellationToken);
+        var follower = new Follower(Connection.Of(_connection, nameof(FollowAsync)), Id, options, cancellationToken);
         await using (follower.ConfigureAwait(false))
         {
             while (await follower.NextAsync().ConfigureAwait(false) is { } executionEvent)
@@ -271,10 +276,9 @@ public class Execution<T>
         CallOptions? options,
         Func<LogicalCall, Task<TResult>> perform,
         CancellationToken cancellationToken) =>
-        _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
+        Connection.Of(_connection, $"{verb}Async").CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
 
-    private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
-        ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
+    private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
 
     /// <summary>Cancels the run, also if an attempt cancelled it whose response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
@@ -283,7 +287,8 @@ public class Execution<T>
         {
             return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false));
         }
-        catch (StatusException failure) when (call.Attempts > 1 && failure is { Status: 409, ErrorCode: "EXECUTION_NOT_CANCELLABLE" })
+        catch (StatusException failure) when (call.Attempts > 1 && failure.Status == 409
+            && string.Equals(failure.ErrorCode, "execution_not_cancellable", StringComparison.OrdinalIgnoreCase))
         {
             var record = await FindAsync(call).ConfigureAwait(false);
             if (record?.Status != ExecutionStatus.Cancelled)
@@ -311,6 +316,7 @@ public class Execution<T>
     /// <summary>Polls the run until it ends or pauses.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
+        long endedAt = 0;
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
             var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
@@ -320,6 +326,12 @@ public class Execution<T>
                 if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
                 {
                     return result;
+                }
+
+                endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
+                if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                {
+                    throw Answers.Invalid(answer, "the run has completed, but its final event is missing");
                 }
             }
             else if (record.PauseId is { } pauseId)
@@ -342,7 +354,7 @@ public class Execution<T>
             throw new FlowFailedException($"execution {Id} was forked");
         }
 
-        var filter = new EventFilter { Types = ["FLOW_COMPLETED", "FLOW_FAILED"] };
+        var filter = new EventFilter { Types = [ExecutionEvent.Types.FlowCompleted, ExecutionEvent.Types.FlowFailed] };
         string? cursor = null;
         do
         {
@@ -351,10 +363,10 @@ public class Execution<T>
             {
                 switch (executionEvent.Type)
                 {
-                    case "FLOW_COMPLETED":
+                    case ExecutionEvent.Types.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Answer);
-                    case "FLOW_FAILED":
-                        throw Failed(Answers.TextOf(executionEvent.Raw, "error"), page.Answer);
+                    case ExecutionEvent.Types.FlowFailed:
+                        throw Failed(executionEvent.ErrorMessage, page.Answer);
                     default:
                         break;
                 }

@@ -12,6 +12,8 @@ public sealed class ExecutionEvent
         NodeName = Answers.TextOf(raw, "node_name");
         Input = raw.TryGetProperty("input", out var input) ? input : null;
         Output = raw.TryGetProperty("output", out var output) ? output : null;
+        ErrorMessage = Answers.TextOf(raw, "error");
+        PauseId = Answers.TextOf(raw, "pause_id");
         Raw = raw;
         if (raw.TryGetProperty("timestamp_ms", out var time) && time.ValueKind == JsonValueKind.Number
             && time.TryGetInt64(out var milliseconds) && Math.Abs(milliseconds) < LatestTime)
@@ -20,7 +22,7 @@ public sealed class ExecutionEvent
         }
     }
 
-    /// <summary>The event type, such as <c>NODE_STARTED</c> or <c>FLOW_COMPLETED</c>.</summary>
+    /// <summary>The event type. Those that this release knows are constants in <see cref="Types"/>.</summary>
     public string Type { get; }
 
     /// <summary>The unique event id. Ids sort by time.</summary>
@@ -38,17 +40,90 @@ public sealed class ExecutionEvent
     /// <summary>The output message as JSON, if the event has one.</summary>
     public JsonElement? Output { get; }
 
+    /// <summary>The reason, for events of a failure.</summary>
+    public string? ErrorMessage { get; }
+
+    /// <summary>The id of the pause, for events of a decision, such as <see cref="Types.HitlPaused"/>.</summary>
+    public string? PauseId { get; }
+
     /// <summary>The complete event as received.</summary>
     public JsonElement Raw { get; }
 
     /// <summary>The largest number of milliseconds that a date supports.</summary>
     private const long LatestTime = 62_135_596_800_000;
+
+    /// <summary>The values of <see cref="Type"/> as constants, for <c>case</c>. Newer services may send others.</summary>
+    public static class Types
+    {
+        /// <summary>A node starts.</summary>
+        public const string NodeStarted = "NODE_STARTED";
+
+        /// <summary>A node has returned its output.</summary>
+        public const string NodeCompleted = "NODE_COMPLETED";
+
+        /// <summary>A node has failed; <see cref="ErrorMessage"/> is the reason.</summary>
+        public const string NodeFailed = "NODE_FAILED";
+
+        /// <summary>A node writes to its log.</summary>
+        public const string NodeLog = "NODE_LOG";
+
+        /// <summary>A node reports its progress.</summary>
+        public const string NodeProgress = "NODE_PROGRESS";
+
+        /// <summary>A pipeline node has received a message.</summary>
+        public const string NodeInputFrame = "NODE_INPUT_FRAME";
+
+        /// <summary>A pipeline node has sent a message.</summary>
+        public const string NodeFrame = "NODE_FRAME";
+
+        /// <summary>A pipeline node has completed; in place of <see cref="NodeCompleted"/>.</summary>
+        public const string NodeStreamComplete = "NODE_STREAM_COMPLETE";
+
+        /// <summary>The condition of an edge was evaluated.</summary>
+        public const string EdgeEvaluated = "EDGE_EVALUATED";
+
+        /// <summary>A node that failed will be called again.</summary>
+        public const string NodeRetryScheduled = "NODE_RETRY_SCHEDULED";
+
+        /// <summary>A node that failed is called again.</summary>
+        public const string NodeRetryStarted = "NODE_RETRY_STARTED";
+
+        /// <summary>A node has failed at its last attempt.</summary>
+        public const string NodeRetryExhausted = "NODE_RETRY_EXHAUSTED";
+
+        /// <summary>A node has added nodes or edges to the flow.</summary>
+        public const string GraphMutated = "GRAPH_MUTATED";
+
+        /// <summary>A decision of a human is due: the run waits for the pause <see cref="PauseId"/>.</summary>
+        public const string HitlPaused = "HITL_PAUSED";
+
+        /// <summary>A human has decided, and the run continues.</summary>
+        public const string HitlResumed = "HITL_RESUMED";
+
+        /// <summary>The run could not continue with a decision; <see cref="ErrorMessage"/> is the reason.</summary>
+        public const string HitlResumeFailed = "HITL_RESUME_FAILED";
+
+        /// <summary>The time to decide has ended.</summary>
+        public const string HitlTimeout = "HITL_TIMEOUT";
+
+        /// <summary>A decision was escalated.</summary>
+        public const string EscalationTriggered = "ESCALATION_TRIGGERED";
+
+        /// <summary>The run was continued by another; <see cref="FlowFailed"/> follows.</summary>
+        public const string Forked = "FORKED";
+
+        /// <summary>The run has succeeded. The last event.</summary>
+        public const string FlowCompleted = "FLOW_COMPLETED";
+
+        /// <summary>The run has failed; <see cref="ErrorMessage"/> is the reason. The last event.</summary>
+        public const string FlowFailed = "FLOW_FAILED";
+    }
 }
 
 /// <summary>Selects events.</summary>
 public sealed class EventFilter
 {
-    /// <summary>The event types to include; all types if empty.</summary>
+    /// <summary>The event types to include, such as <see cref="ExecutionEvent.Types.NodeFailed"/>; all types if empty.</summary>
     public IReadOnlyList<string> Types { get; init; } = [];
 
     /// <summary>The placement in the flow whose events to include.</summary>

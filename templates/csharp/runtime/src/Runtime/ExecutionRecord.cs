@@ -56,5 +56,8 @@ public sealed class ExecutionRecord
     /// <summary>The complete record as received.</summary>
     public JsonElement Raw { get; }
 
+    internal static async Task<ExecutionRecord> ReadAsync(LogicalCall call, string executionId) =>
+        Read(await call.GetAsync($"/invocations/v1/executions/{executionId}").ConfigureAwait(false));
+
     internal static ExecutionRecord Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
 }

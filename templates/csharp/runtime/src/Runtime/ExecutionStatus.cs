@@ -10,7 +10,7 @@ public readonly record struct ExecutionStatus
     public ExecutionStatus(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        _name = name;
+        _name = name == Names.Queued ? null : name;
     }
 
     /// <summary>The execution waits for its start.</summary>

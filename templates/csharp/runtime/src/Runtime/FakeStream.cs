@@ -2,10 +2,15 @@ using System.Globalization;
 
 namespace Svc.Runtime;
 
-/// <summary>A stream that a mocked client returns. Its events are numbered from 0, as those of the service.</summary>
+/// <summary>
+/// A stream that a mocked client returns. Its events are numbered from 0, as those of the service. It is read once, and closed, as
+/// a stream of the service.
+/// </summary>
 internal sealed class FakeStream<T>(IEnumerable<T> outputs, ApiResponse response) : StreamedOutput<T>
 {
     private int _count;
+    private bool _isRead;
+    private bool _isClosed;
 
     /// <inheritdoc/>
     public override string? ExecutionId => response.ExecutionId;
@@ -14,24 +19,46 @@ internal sealed class FakeStream<T>(IEnumerable<T> outputs, ApiResponse response
     public override string? LastEventId => _count == 0 ? null : (_count - 1).ToString(CultureInfo.InvariantCulture);
 
     /// <inheritdoc/>
-    public override Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested
+    public override Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isClosed && !_isRead, typeof(StreamedOutput<T>));
+        return cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<ApiResponse>(cancellationToken)
             : Task.FromResult(response);
+    }
 
     /// <inheritdoc/>
-    public override IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
-        InputLines.SourceOf(Counted(), cancellationToken).GetAsyncEnumerator(cancellationToken);
-
-    /// <inheritdoc/>
-    public override ValueTask DisposeAsync() => ValueTask.CompletedTask;
-
-    private IEnumerable<T> Counted()
+    public override async IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
-        foreach (var output in outputs)
+        if (_isRead || _isClosed)
         {
-            _count++;
-            yield return output;
+            throw StreamedOutput.ReadBefore();
         }
+
+        _isRead = true;
+        try
+        {
+            await foreach (var output in InputLines.SourceOf(outputs, cancellationToken).ConfigureAwait(false))
+            {
+                if (_isClosed)
+                {
+                    throw StreamedOutput.Closed();
+                }
+
+                _count++;
+                yield return output;
+            }
+        }
+        finally
+        {
+            _isClosed = true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync()
+    {
+        _isClosed = true;
+        return ValueTask.CompletedTask;
     }
 }

@@ -16,6 +16,9 @@ internal sealed class Follower(
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
     private string? _cursor;
     private bool _isHistoryRead;
+
+    /// <summary>Whether the record of the run says that no event will follow those of the history.</summary>
+    private bool _hasEnded;
     private bool _isOver;
 
     private EventSocket? _socket;
@@ -63,6 +66,7 @@ internal sealed class Follower(
 
         _cursor = page.NextCursor ?? _cursor;
         _isHistoryRead = page.NextCursor is null;
+        _isOver |= _isHistoryRead && _hasEnded;
     }
 
     /// <summary>Reads the next event of the socket, which is opened if there is none.</summary>
@@ -76,13 +80,13 @@ internal sealed class Follower(
         }
         catch (SvcException failure)
         {
-            await RecoverAsync(socket, failure).ConfigureAwait(false);
+            await RecoverAsync(socket, failure, FailuresAfter(socket)).ConfigureAwait(false);
             return;
         }
 
         if (executionEvent is null)
         {
-            _isOver = true;
+            await CheckEndAsync(socket).ConfigureAwait(false);
         }
         else if (_held is null && socket.IsAtFirst && IsNew(executionEvent))
         {
@@ -106,12 +110,41 @@ internal sealed class Follower(
         return new EventSocket(connection, executionId, options, ++_sockets, cancellationToken);
     }
 
-    /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
-    private async Task RecoverAsync(EventSocket socket, SvcException failure)
+    /// <summary>
+    /// Reads the record of the run, whose socket was closed without a final event: a branch has none, but a proxy may have closed
+    /// the socket. What is left of a run that has ended is in its history.
+    /// </summary>
+    private async Task CheckEndAsync(EventSocket socket)
+    {
+        var failures = FailuresAfter(socket);
+        var record = await connection.CallAsync(
+            "Execution.Follow",
+            options,
+            call => ExecutionRecord.ReadAsync(call, executionId),
+            executionId,
+            cancellationToken).ConfigureAwait(false);
+        if (!record.HasEnded)
+        {
+            await RecoverAsync(socket, socket.Interrupt(), failures).ConfigureAwait(false);
+            return;
+        }
+
+        await socket.DisposeAsync().ConfigureAwait(false);
+        (_socket, _isHistoryRead, _hasEnded) = (null, false, true);
+    }
+
+    /// <summary>Returns how many sockets were lost one after another, this one included.</summary>
+    private int FailuresAfter(EventSocket socket)
     {
         var isFruitful = _known.Count > _knownBefore || socket.Lasted > connection.Settings.MaxRetryDelay;
-        _failures = isFruitful ? 1 : _failures + 1;
-        var delay = socket.DelayAfter(failure, _failures);
+        return isFruitful ? 1 : _failures + 1;
+    }
+
+    /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
+    private async Task RecoverAsync(EventSocket socket, SvcException failure, int failures)
+    {
+        _failures = failures;
+        var delay = socket.DelayAfter(failure, failures);
         await socket.DisposeAsync().ConfigureAwait(false);
         (_socket, _held, _isHistoryRead) = (null, null, false);
         if (delay is not { } time)
@@ -137,6 +170,6 @@ internal sealed class Follower(
         }
 
         _found.Enqueue(executionEvent);
-        _isOver = executionEvent.Type is "FLOW_COMPLETED" or "FLOW_FAILED";
+        _isOver = executionEvent.Type is ExecutionEvent.Types.FlowCompleted or ExecutionEvent.Types.FlowFailed;
     }
 }

@@ -47,7 +47,7 @@ internal sealed class FrameStream<T>(
     {
         if (_isRead || (_isClosed && _opening is null or { IsCompletedSuccessfully: true }))
         {
-            throw new InvalidOperationException("a stream can be read once: call the method again for another one");
+            throw StreamedOutput.ReadBefore();
         }
 
         _isRead = true;
@@ -132,7 +132,7 @@ internal sealed class FrameStream<T>(
     {
         if (_isClosed && _frame is not { IsFinal: true })
         {
-            throw new OperationCanceledException("the stream was closed");
+            throw StreamedOutput.Closed();
         }
 
         try

@@ -10,7 +10,7 @@ namespace Svc.Runtime;
 /// <typeparam name="TOutput">The output of the node.</typeparam>
 public class LiveSession<TInput, TOutput> : IAsyncDisposable
 {
-    private readonly LiveSocket _socket;
+    private readonly LiveSocket? _socket;
     private readonly Codec<TInput> _input;
     private readonly Codec<TOutput> _output;
     private LiveMessage? _last;
@@ -26,10 +26,11 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
         Limits = LiveSessionLimits.Read(Answers.ObjectOf(socket.Ready));
     }
 
-    /// <summary>Creates a session to mock.</summary>
+    /// <summary>
+    /// Creates a session to mock. Its members are virtual; those that are not overridden throw a <see cref="NotSupportedException"/>.
+    /// </summary>
     protected LiveSession()
     {
-        _socket = null!;
         _input = null!;
         _output = null!;
         Limits = new LiveSessionLimits();
@@ -52,8 +53,9 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     public virtual async Task SendAsync(TInput input, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(input);
-        var json = InputLines.JsonOf(_input, input, _socket.Sent);
-        await _socket.SendAsync(json, cancellationToken).ConfigureAwait(false);
+        var socket = _socket ?? throw Connection.NotOverridden();
+        var json = InputLines.JsonOf(_input, input, socket.Sent);
+        await socket.SendAsync(json, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -68,6 +70,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     public virtual async IAsyncEnumerable<TOutput> ReceiveAsync(
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
+        var socket = _socket ?? throw Connection.NotOverridden();
         if (Interlocked.Exchange(ref _isReceiving, 1) != 0)
         {
             throw new InvalidOperationException("the messages of a session are received by one loop at a time");
@@ -75,7 +78,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
 
         try
         {
-            while (await AdvanceAsync(cancellationToken).ConfigureAwait(false))
+            while (await AdvanceAsync(socket, cancellationToken).ConfigureAwait(false))
             {
                 yield return _current!;
             }
@@ -88,7 +91,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
 
     /// <summary>Closes the session, which cancels the node. Closing it again has no effect.</summary>
     /// <returns>A task that completes when the connection is closed.</returns>
-    public virtual Task CloseAsync() => _socket.DisposeAsync().AsTask();
+    public virtual Task CloseAsync() => _socket?.DisposeAsync().AsTask() ?? Task.CompletedTask;
 
     /// <summary>Closes the session, as <see cref="CloseAsync"/> does.</summary>
     /// <returns>A task.</returns>
@@ -103,11 +106,11 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     public override string ToString() => $"session {ExecutionId}";
 
     /// <summary>Receives the next message. Returns false at the end.</summary>
-    private async Task<bool> AdvanceAsync(CancellationToken cancellationToken)
+    private async Task<bool> AdvanceAsync(LiveSocket socket, CancellationToken cancellationToken)
     {
         try
         {
-            if (_last is null && await _socket.ReceiveAsync(cancellationToken).ConfigureAwait(false) is { } message)
+            if (_last is null && await socket.ReceiveAsync(cancellationToken).ConfigureAwait(false) is { } message)
             {
                 var frame = message.Frame;
                 _last = frame.IsFinal ? message : null;
@@ -122,7 +125,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
         }
         catch (SvcException failure)
         {
-            _socket.Report(failure);
+            socket.Report(failure);
             throw;
         }
     }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using System.Net.WebSockets;
 
 namespace Svc.Runtime;
@@ -235,7 +236,8 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
     internal static bool IsOfTransport(Exception problem) =>
-        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException or WebSocketException;
+        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException or WebSocketException
+            or SocketException or TimeoutException;
 
     /// <summary>Sleeps, at most until the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
@@ -311,6 +313,7 @@ internal sealed class LogicalCall : IDisposable
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
+        var sentTo = message.RequestUri;
         WatchedStream.Announce(message.Content);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
@@ -329,6 +332,7 @@ internal sealed class LogicalCall : IDisposable
                 Attempts = Attempts,
                 IdempotencyKey = IdempotencyKey,
             };
+            CheckAddress(message, sentTo, answer);
             if (problem is not null && head.IsSuccessStatusCode)
             {
                 throw LostWhileReading(problem, answer);
@@ -380,6 +384,17 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
+    /// <summary>Refuses the response to a redirect: it is that of another request, without input and key.</summary>
+    /// <remarks>Other handlers may change the address, too, but do not remove the key.</remarks>
+    /// <exception cref="InvalidAnswerException">The HTTP client of the caller followed a redirect.</exception>
+    private static void CheckAddress(HttpRequestMessage message, Uri? sentTo, ApiResponse answer)
+    {
+        if (message.RequestUri != sentTo && !message.Headers.NonValidated.Contains("Authorization"))
+        {
+            throw Answers.Invalid(answer, $"the HTTP client followed a redirect to {message.RequestUri}; check the base URL");
+        }
+    }
+
     private InterruptedAnswerException LostWhileReading(Exception problem, ApiResponse answer)
     {
         var cause = _settings.ApiKey.Redact(problem);
@@ -387,10 +402,29 @@ internal sealed class LogicalCall : IDisposable
         return new($"the connection was lost while reading the response: {reason}", answer, cause);
     }
 
-    private Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token) =>
-        request.Socket is { } socket
-            ? socket.ConnectAsync(_connection, message, token)
-            : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
+    private async Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token)
+    {
+        try
+        {
+            var sending = request.Socket is { } socket
+                ? socket.ConnectAsync(_connection, message, token)
+                : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
+            return await sending.ConfigureAwait(false);
+        }
+        catch (Exception problem) when (IsOfHandler(problem, message))
+        {
+            throw _ending.IsCancellationRequested ? EndingOf(problem) : Unreachable(problem, isOfHandler: true);
+        }
+    }
+
+    /// <summary>
+    /// Reports whether an exception is that of a handler of the caller's HTTP client, such as one for resilience: neither of the
+    /// network, nor of the input, nor of a disposed client.
+    /// </summary>
+    private static bool IsOfHandler(Exception problem, HttpRequestMessage message) =>
+        !IsOfTransport(problem)
+        && problem is not (SvcException or ObjectDisposedException)
+        && message.Content is not InputLines { Failure: not null };
 
     private HttpRequestMessage MessageOf(Outgoing request)
     {
@@ -450,9 +484,14 @@ internal sealed class LogicalCall : IDisposable
             };
         }
 
+        return Unreachable(problem, isOfHandler: false);
+    }
+
+    private ConnectionException Unreachable(Exception problem, bool isOfHandler)
+    {
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
-        return new ConnectionException($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause);
+        return new($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause) { IsOfHandler = isOfHandler };
     }
 
     /// <summary>

@@ -10,7 +10,7 @@ public readonly record struct PauseStatus
     public PauseStatus(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        _name = name;
+        _name = name == Names.Waiting ? null : name;
     }
 
     /// <summary>The pause waits for a decision. All other statuses are final.</summary>

@@ -8,17 +8,20 @@ internal static class RetryPolicy
     /// <summary>The longest <c>Retry-After</c> that a call honours. Beyond it, the call fails.</summary>
     private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
 
+    /// <summary>The shortest <c>Retry-After</c> of a 429 that does not count as a retry.</summary>
+    private static readonly TimeSpan ShortestPace = TimeSpan.FromSeconds(1);
+
     /// <summary>
-    /// Reports whether the service asks to slow down: such retries are part of normal operation. Without a time to wait they
-    /// are not, or a call would repeat its request as fast as it can.
+    /// Reports whether the service asks to slow down: such retries are part of normal operation. Below a second they are not, or
+    /// a call would repeat its request without end, almost as fast as it can.
     /// </summary>
     internal static bool IsPaced(SvcException failure) =>
-        failure is { Status: 429, RetryAfter: { } asked } && asked > TimeSpan.Zero;
+        failure is { Status: 429, RetryAfter: { } asked } && asked >= ShortestPace;
 
     /// <summary>Reports whether a failure is transient.</summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
-        ConnectionException => true,
+        ConnectionException connection => !connection.IsOfHandler,
         CallTimeoutException timeout => timeout.IsOfAttempt,
         StatusException => failure.Status is 408 or 429 or >= 500,
         _ => false,

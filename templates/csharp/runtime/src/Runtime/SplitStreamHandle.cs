@@ -8,7 +8,7 @@ namespace Svc.Runtime;
 /// <typeparam name="TOutput">The output of the node.</typeparam>
 public class SplitStreamHandle<TInput, TOutput>
 {
-    private readonly Connection _connection;
+    private readonly Connection? _connection;
     private readonly string _operation;
     private readonly Codec<TInput> _input;
     private readonly Codec<TOutput> _output;
@@ -27,10 +27,11 @@ public class SplitStreamHandle<TInput, TOutput>
         Id = id;
     }
 
-    /// <summary>Creates a handle to mock.</summary>
+    /// <summary>
+    /// Creates a handle to mock. Its members are virtual; those that are not overridden throw a <see cref="NotSupportedException"/>.
+    /// </summary>
     protected SplitStreamHandle()
     {
-        _connection = null!;
         _operation = "";
         _input = null!;
         _output = null!;
@@ -57,7 +58,7 @@ public class SplitStreamHandle<TInput, TOutput>
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(inputs);
-        return await _connection.CallAsync(
+        return await Connection.Of(_connection).CallAsync(
             $"{_operation}.Upload",
             options,
             SendAsync,
@@ -117,7 +118,7 @@ public class SplitStreamHandle<TInput, TOutput>
             IsStored = true,
             After = after,
         };
-        return new FrameStream<TOutput>(_connection, request, options, cancellationToken);
+        return new FrameStream<TOutput>(Connection.Of(_connection), request, options, cancellationToken);
     }
 
     /// <summary>Shows the id of the stream.</summary>

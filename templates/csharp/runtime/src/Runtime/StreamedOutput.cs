@@ -45,3 +45,11 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
     /// <returns>A task.</returns>
     public abstract ValueTask DisposeAsync();
 }
+
+/// <summary>The exceptions for the use of a stream.</summary>
+internal static class StreamedOutput
+{
+    internal static InvalidOperationException ReadBefore() => new("a stream can be read once: call the method again for another one");
+
+    internal static OperationCanceledException Closed() => new("the stream was closed");
+}

@@ -30,7 +30,7 @@ public abstract class SvcException : Exception
     /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }
 
-    /// <summary>The error code of the service, such as <c>quota_exceeded</c>, if present.</summary>
+    /// <summary>The error code of the service, such as <c>pause_not_waiting</c>, if present. Compare it in programs.</summary>
     public string? ErrorCode { get; internal set; }
 
     /// <summary>The response headers, if there was a response.</summary>
