@@ -12,7 +12,7 @@ import { requireKnownLanguages } from '../known-language.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
-import { requireTenant } from '../commands/tenant.ts';
+import { requireTenant } from '../require-tenant.ts';
 
 export interface RenderFlags {
   client?: string;

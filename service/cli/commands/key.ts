@@ -7,7 +7,7 @@ import { createIds } from '../../ids.ts';
 import { type ApiKey, findApiKeyById, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
-import { requireTenant } from './tenant.ts';
+import { requireTenant } from '../require-tenant.ts';
 
 interface CreateOptions {
   tenant: string;

@@ -3,7 +3,7 @@ import { approveLogin } from '../../access/logins.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 import { withCurrentDatabase } from '../with-database.ts';
-import { requireTenant } from './tenant.ts';
+import { requireTenant } from '../require-tenant.ts';
 
 /** `svc login approve <code>`: the operator's part of a login, on the database of the service. */
 export function approveCommand(terminal: Terminal): Command {

@@ -9,7 +9,7 @@ import { armSecret, deleteSecret, listSecrets } from '../../store/secrets.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
 import { rekeyCommand } from './secret-rekey.ts';
-import { requireTenant } from './tenant.ts';
+import { requireTenant } from '../require-tenant.ts';
 
 interface TenantOption {
   tenant: string;

@@ -4,7 +4,6 @@ import { createIds } from '../../ids.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { isUniqueViolation } from '../../store/database-errors.ts';
 import {
-  findTenantByHandle,
   handleTaken,
   insertTenant,
   listTenants,
@@ -15,6 +14,7 @@ import {
 } from '../../store/tenants.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
+import { requireTenant } from '../require-tenant.ts';
 import { limitOptions, readLimits } from './tenant-limits.ts';
 
 interface JsonOption {
@@ -119,13 +119,6 @@ async function changeTenant(
 ): Promise<void> {
   const changed = await db.transaction(async (tx) => change(tx, await requireTenant(tx, handle)));
   showTenant(terminal, options, changed);
-}
-
-/** @throws CliError if the tenant does not exist. The message says how to create it. */
-export async function requireTenant(tx: Tx, handle: string): Promise<Tenant> {
-  const tenant = await findTenantByHandle(tx, handle);
-  if (tenant) return tenant;
-  throw new CliError(`tenant "${handle}" does not exist: create it with svc tenant create ${handle}`);
 }
 
 function showTenant(terminal: Terminal, options: JsonOption, tenant: Tenant): void {

@@ -32,7 +32,7 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
     'layout text | model | changes | names documents | types | type-texts samples render | languages archive',
   'generator/languages': 'csharp go java python rust typescript | typescript-browser',
   'service/access': 'secrets gate',
-  'service/cli': 'backup completion demo | commands',
+  'service/cli': 'backup completion demo | actions | commands',
   'service/engine':
     'work | text | cel transforms | adapters | graph | preview journal | events wait | follow | run | admit pauses stream | fork',
   'service/engine/cel': 'check | cost | functions',
