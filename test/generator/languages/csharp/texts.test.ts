@@ -187,7 +187,15 @@ describe('names of C#', () => {
     }));
     const { types } = planNames({ ...model, types: { messages, enums } });
     assert.deepEqual([...types.values()].sort(), [
-      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'FUnctionMessage', 'Name', 'NumberMessage', 'UseCaseNamesMessage'],
+      ...[
+        'AcmeGetHashCode',
+        'AcmeToJson',
+        'AcmeToString',
+        'FUnctionMessage',
+        'Name',
+        'NumberMessage',
+        'UseCaseNamesMessage',
+      ],
     ]);
   });
 
