@@ -5,13 +5,13 @@ import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 export const takesHeaders = false;
 
 /** Opens a socket of the page. */
-export function platformSocket(
+export const platformSocket: (
   WebSocket: WebSocketConstructor,
   url: string,
   protocols: string[],
-): WebSocketLike {
-  return new WebSocket(url, protocols, { headers: {} });
-}
+  headers: Readonly<Record<string, string>>,
+) => WebSocketLike = (WebSocket, url, protocols) =>
+  new WebSocket(url, protocols, { headers: {} });
 
 /**
  * Calls back when the page is shown or online again. Returns a function to
