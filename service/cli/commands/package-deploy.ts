@@ -39,6 +39,7 @@ export function undeployCommand(terminal: Terminal): Command {
     .description('Take a package version out of service; its nodes can no longer be called')
     .argument('<package>', versionText)
     .option('--dry-run', 'only say what uses the version')
+    .option('--json', 'with --dry-run: print what uses the version as JSON')
     .action((text: string, flags: UndeployFlags) => undeploy(terminal, text, flags));
 }
 
@@ -83,7 +84,7 @@ async function undeploy(terminal: Terminal, text: string, flags: UndeployFlags):
   if (flags.dryRun) {
     const uses = await usesOf(target, text);
     if (uses.length === 0) note(terminal, `nothing uses ${text}`);
-    terminal.stdout.write(`${table(['KIND', 'USED BY'], uses.flatMap(rowsOf))}\n`);
+    printResult(terminal, flags, uses, table(['KIND', 'USED BY'], uses.flatMap(rowsOf)));
     return;
   }
   const warning = await usesOf(target, text).then(warningOf, (error: unknown) => {

@@ -111,6 +111,10 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
         'flow           1 of other tenants\n' +
         'client member  Till/Step\n',
     );
+    const whole = JSON.parse(
+      (await svc('undeploy', 'acme/steps@1.0.0', '--dry-run', '--json')).stdout,
+    ) as object[];
+    assert.deepEqual(whole[0], { kind: 'flow', own: 1, others: 1, names: [`Desk (${graphId})`] });
     assert.equal(await call(), 200);
 
     const foreign = await runInProcess(['package', 'undeploy', 'acme/steps@1.0.0'], {
