@@ -4,10 +4,11 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-grap
 import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
 import { type Box, type Picture, placeBoxes, type Point } from './place-boxes.ts';
 
+/** The colours are those of the pages (service/pages/assets/pages.css), with a line that is visible on both. */
 const style = `
-  svg { --ink: #1f2933; --quiet: #52606d; --line: #7b8794; --paper: #ffffff; --fill: #f5f7fa; --end: #dbeafe; }
+  svg { --ink: #1b1c1f; --quiet: #5b5f67; --line: #7b8794; --paper: #ffffff; --fill: #f6f6f7; --end: #dbeafe; }
   @media (prefers-color-scheme: dark) {
-    svg { --ink: #e4e7eb; --quiet: #b8c4ce; --line: #9aa5b1; --paper: #1f2933; --fill: #323f4b; --end: #1e3a5f; }
+    svg { --ink: #ececee; --quiet: #b4b8c0; --line: #8a8f98; --paper: #0f0f10; --fill: #1a1b1d; --end: #16324f; }
   }
   text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: var(--ink); text-anchor: middle; }
   .id { font-weight: bold; }
