@@ -108,6 +108,7 @@ interface ApiRequest {
   body?: string | AsyncIterable<Uint8Array> | undefined;
   /** Default: JSON. */
   contentType?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** How long a request waits in all for the limits of the service, seconds. */
@@ -138,12 +139,12 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
 
 async function sendOnce(
   { url, key }: OpenTarget,
-  { method, path, body, contentType = 'application/json' }: ApiRequest,
+  { method, path, body, contentType = 'application/json', headers }: ApiRequest,
 ): Promise<Response> {
   try {
     return await fetch(url + path, {
       method,
-      headers: { ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
+      headers: { ...headers, ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import { explain, openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
+import { readSeconds } from '../read-seconds.ts';
 
 interface InvokeFlags {
   input: string;
@@ -55,7 +56,7 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
   const settings = {
     graph_id: graphId,
     wait: flags.wait,
-    ...(flags.timeout !== undefined && { timeout_seconds: seconds(flags.timeout) }),
+    ...(flags.timeout !== undefined && { timeout_seconds: readSeconds(flags.timeout) }),
     ...(flags.config !== undefined && { config_id: flags.config }),
     // Without a key, identical requests within five minutes would start one run.
     idempotency_key: flags.idempotencyKey ?? createIds(systemClock).ulid(),
@@ -127,9 +128,4 @@ function outcomeText({
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
   return `is still running: ${error_message ?? 'it has not ended yet'}: svc execution get ${id} shows the output once it has completed`;
-}
-
-function seconds(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new UsageError(`--timeout must be a whole number of seconds from 1, not "${text}"`);
 }

@@ -6,10 +6,12 @@ import { explain } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
+import { readSeconds } from '../read-seconds.ts';
 
 interface CallFlags {
   input?: string;
   lines?: string;
+  timeout?: string;
   url?: string;
   key?: string;
   json?: boolean;
@@ -27,6 +29,7 @@ export function nodeCallCommand(terminal: Terminal): Command {
       '--lines <file>',
       'file with one input per line for a pipeline node, or - for stdin, sent as it is read',
     )
+    .option('--timeout <seconds>', 'seconds that a unary node may take, at most 300 (default: 30)')
     .option('--json', 'print the whole frames of a stream')
     .action((node: string, flags: CallFlags) => call(terminal, node, flags));
 }
@@ -41,12 +44,16 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     flags.lines === undefined
       ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
       : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
-  const response = await sendRequest(target, { method: 'POST', path, ...sent }).catch((error: unknown) => {
-    if (!(error instanceof ApiFailure)) throw error;
-    if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
-    const hint = 'svc package list shows the packages and their versions';
-    throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
-  });
+  const timeout = flags.timeout === undefined ? undefined : readSeconds(flags.timeout);
+  const headers = timeout === undefined ? {} : { 'X-Timeout-Seconds': String(timeout) };
+  const response = await sendRequest(target, { method: 'POST', path, headers, ...sent }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiFailure)) throw error;
+      if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
+      const hint = 'svc package list shows the packages and their versions';
+      throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
+    },
+  );
   note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const { input_frames: taken } = await printStream(terminal, response, flags);

@@ -43,6 +43,23 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
   });
 
+  it('waits for a unary node as long as it is told', async () => {
+    const { handler } = streams.once;
+    streams.once.handler = () => new Promise(() => undefined);
+    const { code, stderr } = await call(once, ['--timeout', '1']);
+    streams.once.handler = handler;
+    assert.equal(code, 1);
+    assert.match(stderr, /no answer within (9\d\d|1000) ms/);
+    assert.match(
+      (await call(once, ['--timeout', '301'])).stderr,
+      /X-Timeout-Seconds: must be .* from 1 to 300/,
+    );
+    assert.match(
+      (await call(once, ['--timeout', '1s'])).stderr,
+      /--timeout must be a whole number of seconds/,
+    );
+  });
+
   it('calls a node by its id', async () => {
     const published = await acme.get('/api/v1/packages/acme/streams/1.0.0');
     const { nodes } = published.body as { nodes: { name: string; node_ulid: string }[] };
