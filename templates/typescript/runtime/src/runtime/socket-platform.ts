@@ -5,8 +5,8 @@ import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 export const takesHeaders = true;
 
 /**
- * Opens a socket of the platform. Node, Deno and Bun take headers in place of
- * the subprotocols alone, which is an error elsewhere.
+ * Opens a socket of the platform. Those of servers take headers in place of the
+ * subprotocols alone, which is an error in workers.
  */
 export function platformSocket(
   WebSocket: WebSocketConstructor,
