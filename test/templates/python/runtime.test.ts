@@ -16,23 +16,22 @@ suiteNeeds('python', 'the Python runtime', function () {
     venv = await pythonVenv();
   });
 
-  for (const folder of ['test/templates/python', 'templates/python/runtime/tests']) {
-    it(`passes its tests in ${folder}`, async () => {
-      const { code, output } = await runTool(
-        venv,
-        'python',
-        [
-          '-m',
-          'pytest',
-          '-q',
-          ...['-p', 'no:cacheprovider', '-p', 'conftest'],
-          ...['--rootdir', projectRoot, '--config-file', '/dev/null'],
-          folder,
-        ],
-        { cwd: projectRoot, env: { PYTHONPATH: path.join(projectRoot, 'test/templates/python') } },
-      );
-      assert.equal(code, 0, output.slice(-4_000));
-      assert.match(output, /\d+ passed/);
-    });
-  }
+  // Those in templates/python/runtime/tests are part of each archive, and run there.
+  it('passes its tests in test/templates/python', async () => {
+    const { code, output } = await runTool(
+      venv,
+      'python',
+      [
+        '-m',
+        'pytest',
+        '-q',
+        ...['-p', 'no:cacheprovider', '-p', 'conftest'],
+        ...['--rootdir', projectRoot, '--config-file', '/dev/null'],
+        'test/templates/python',
+      ],
+      { cwd: projectRoot, env: { PYTHONPATH: path.join(projectRoot, 'test/templates/python') } },
+    );
+    assert.equal(code, 0, output.slice(-4_000));
+    assert.match(output, /\d+ passed/);
+  });
 });
