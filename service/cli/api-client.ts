@@ -106,8 +106,7 @@ interface ApiRequest {
   path: string;
   /** Text, or chunks that are sent as they are made. */
   body?: string | AsyncIterable<Uint8Array> | undefined;
-  /** Default: JSON. */
-  contentType?: string;
+  /** Beside the key. The content type is JSON unless it is among them. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -139,12 +138,16 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
 
 async function sendOnce(
   { url, key }: OpenTarget,
-  { method, path, body, contentType = 'application/json', headers }: ApiRequest,
+  { method, path, body, headers }: ApiRequest,
 ): Promise<Response> {
   try {
     return await fetch(url + path, {
       method,
-      headers: { ...headers, ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': contentType },
+      headers: {
+        'Content-Type': 'application/json',
+        ...headers,
+        ...(key && { Authorization: `Bearer ${key}` }),
+      },
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {

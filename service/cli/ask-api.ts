@@ -39,7 +39,7 @@ export async function askWithStatus(
 /** Sends a request whose answer is not one JSON document. Throws as `askApi`. */
 export function openApi(
   target: ApiTarget,
-  question: Question & Pick<Parameters<typeof sendRequest>[1], 'body' | 'contentType'>,
+  question: Question & Pick<Parameters<typeof sendRequest>[1], 'body'>,
 ): Promise<Response> {
   return explained(target, question, sendRequest(target, question));
 }

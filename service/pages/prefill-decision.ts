@@ -13,7 +13,7 @@ export function prefillDecision(skeleton: string, question: string): string {
 }
 
 function filled(empty: Json, asked: Json | undefined): Json {
-  // ProtoJSON writes 64-bit integers as strings, and reads integers of any size so.
+  // ProtoJSON writes 64-bit integers as strings, and accepts strings for all integers.
   if (kindOf(empty) === 'number' && typeof asked === 'string' && /^-?\d{1,20}$/.test(asked)) return asked;
   if (asked === undefined || kindOf(empty) !== kindOf(asked)) return empty;
   if (!isObject(empty) || !isObject(asked)) return asked;

@@ -40,13 +40,15 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     throw new UsageError('--input and --lines exclude each other');
   }
   const path = `/invocations/v1/nodes/${pathOf(node)}`;
-  const sent =
+  const body =
     flags.lines === undefined
-      ? { body: await readJsonFlag(terminal, '--input', flags.input ?? '{}') }
-      : { body: linesOf(terminal, flags.lines), contentType: 'application/x-ndjson' };
-  const timeout = flags.timeout === undefined ? undefined : readSeconds(flags.timeout);
-  const headers = timeout === undefined ? {} : { 'X-Timeout-Seconds': String(timeout) };
-  const response = await sendRequest(target, { method: 'POST', path, headers, ...sent }).catch(
+      ? await readJsonFlag(terminal, '--input', flags.input ?? '{}')
+      : linesOf(terminal, flags.lines);
+  const headers = {
+    ...(flags.lines !== undefined && { 'Content-Type': 'application/x-ndjson' }),
+    ...(flags.timeout !== undefined && { 'X-Timeout-Seconds': String(readSeconds(flags.timeout)) }),
+  };
+  const response = await sendRequest(target, { method: 'POST', path, body, headers }).catch(
     (error: unknown) => {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);

@@ -43,7 +43,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
   });
 
-  it('waits for a unary node as long as it is told', async () => {
+  it('waits for a unary node for the time of --timeout', async () => {
     const { handler } = streams.once;
     streams.once.handler = () => new Promise(() => undefined);
     const { code, stderr } = await call(once, ['--timeout', '1']);
