@@ -1,4 +1,4 @@
-import { inc } from 'semver';
+import inc from 'semver/functions/inc.js';
 import type { Step } from './change-list.ts';
 
 /**

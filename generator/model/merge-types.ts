@@ -1,4 +1,4 @@
-import { compareBuild } from 'semver';
+import compareBuild from 'semver/functions/compare-build.js';
 import type { EnumModel, FieldType, MessageModel, TypeModel } from '../../specs/messages/message-model.ts';
 
 /** The types of a package version. */

@@ -1,4 +1,5 @@
-import { compare, prerelease } from 'semver';
+import compare from 'semver/functions/compare.js';
+import prerelease from 'semver/functions/prerelease.js';
 
 /** Resolves `latest`: the highest release by semver, or the highest pre-release if there is no release; `undefined` for no versions. */
 export function latestVersion(versions: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { valid } from 'semver';
+import valid from 'semver/functions/valid.js';
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { jsonValue } from './json-value.ts';

@@ -20,6 +20,8 @@ interface Execution {
   status: string;
 }
 
+const launcher = path.resolve(import.meta.dirname, '../../service/cli/svc');
+
 /** Too large for a row of the journal. */
 const largeText = 'x'.repeat(100_000);
 
@@ -175,27 +177,48 @@ function describeBackup(backups: (dataDir: (name: string) => string) => Backups)
   }
 }
 
+/** Returns the blocks of commands of docs/operating.md between two headings. */
+async function blocksBetween(start: string, end: string): Promise<string[]> {
+  const { text } = await readPage('docs/operating.md');
+  const section = text.slice(text.indexOf(start), text.indexOf(end));
+  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+}
+
 async function svc(args: readonly string[], env: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runSvc(args, { env });
   assert.equal(code, 0, stderr);
   return stdout.trim();
 }
 
-suiteNeeds('processes', 'a backup of a service that runs on SQLite', function () {
-  this.timeout(300_000);
-  describeBackup((dataDir) => {
-    const file = (): string => `${dataDir('old')}.backup`;
-    return {
-      env: () => ({}),
-      backup: async () => {
-        await svc(['backup', file()], { SVC_DATA_DIR: dataDir('old') });
-      },
-      restore: async () => {
-        await svc(['restore', file()], { SVC_DATA_DIR: dataDir('new') });
-      },
-    };
-  });
-});
+suiteNeeds(
+  'processes',
+  'a backup of a service that runs on SQLite, by the commands of docs/operating.md',
+  function () {
+    this.timeout(300_000);
+    let commands: string[];
+    before(async () => {
+      const [block = ''] = await blocksBetween('\n### SQLite\n', '\n### PostgreSQL\n');
+      commands = block.trim().split('\n');
+      assert.equal(commands.length, 4);
+      assert.match(commands[3] ?? '', /svc serve$/, 'the test starts the service itself');
+    });
+
+    describeBackup((dataDir) => {
+      const runCommands = async (lines: readonly string[]): Promise<void> => {
+        const env = { ...process.env, SVC_DATA_DIR: dataDir('old') };
+        const bash = startBash({ cwd: path.dirname(dataDir('old')), env });
+        const script = lines.join('\n').replaceAll('./restored', dataDir('new'));
+        await bash.run(`svc() { '${launcher}' "$@"; }\n${script.replace(' data/', ` ${dataDir('old')}/`)}`);
+        bash.close();
+      };
+      return {
+        env: () => ({}),
+        backup: () => runCommands(commands.slice(0, 1)),
+        restore: () => runCommands(commands.slice(1, 3)),
+      };
+    });
+  },
+);
 
 suiteNeeds(
   'postgres-tools',
@@ -209,9 +232,7 @@ suiteNeeds(
       server = await startInstalledPostgres();
       for (const name of ['old', 'new']) urls.set(name, server.createDatabase(`svc_${name}`));
       await svc(['migrate'], { SVC_DATABASE_URL: urls.get('old') ?? '' });
-      const { text } = await readPage('docs/operating.md');
-      const section = text.slice(text.indexOf('\n### PostgreSQL\n'), text.indexOf('\n## Upgrade\n'));
-      blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+      blocks = await blocksBetween('\n### PostgreSQL\n', '\n## Upgrade\n');
       assert.equal(blocks.length, 2);
     });
     after(() => server.stop());
