@@ -33,8 +33,9 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
       if (dead.length > 0) void either.orWhereIn('owner', dead);
     })
     .limit(limit);
-  // SQLite has one writer at a time, so no row is locked.
+  // SQLite has one writer at a time, so no row is locked. An update would wait for its turn even if it found nothing.
   if (isPostgres(tx)) void open.forUpdate().skipLocked();
+  else if ((await open.clone().first()) === undefined) return [];
   const rows: Record<string, unknown>[] = await tx
     .with('claimable', open)
     .table('executions')

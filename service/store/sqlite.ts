@@ -27,6 +27,7 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
       afterCreate(connection: SqliteConnection.Database, done: (error?: Error) => void) {
         try {
           prepareConnection(connection, sync);
+          connection.pragma('busy_timeout = 0');
           done();
         } catch (error) {
           done(error as Error);
@@ -34,7 +35,7 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
       },
     },
   });
-  beginImmediately(knex);
+  waitForWriteLock(knex);
   try {
     await knex.raw('select 1');
     return knex;
@@ -55,39 +56,37 @@ export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConne
   return reader;
 }
 
-/** The part of knex's transactions that is missing from its types. */
-interface Transactions {
-  client: {
-    transaction(...args: unknown[]): { begin(connection: SqliteConnection.Database): Promise<unknown> };
-  };
+/** The parts of knex's client that are missing from its types. */
+interface Client {
+  transaction(...args: unknown[]): { begin(connection: SqliteConnection.Database): Promise<unknown> };
+  _query(connection: SqliteConnection.Database, query: unknown): Promise<unknown>;
 }
 
 /**
- * Makes transactions take the write lock when they begin. A deferred transaction that reads first fails immediately, regardless of
- * the busy timeout, if another connection has written before its own first write.
+ * Makes statements and transactions wait for the write lock without blocking the process, unlike SQLite's busy timeout. The
+ * thread that commits runs takes the lock again and again, so a wait can last. A transaction takes the lock when it begins: one
+ * that reads first would fail if another connection had written before its own first write.
  */
-function beginImmediately(knex: Knex): void {
-  const { client } = knex as unknown as Transactions;
+function waitForWriteLock(knex: Knex): void {
+  const { client } = knex as unknown as { client: Client };
+  const query = client._query.bind(client);
+  client._query = (connection, each) => whenNotBusy(() => query(connection, each));
   const transaction = client.transaction.bind(client);
   client.transaction = (...args) => {
     const made = transaction(...args);
-    made.begin = takeWriteLock;
+    made.begin = (connection) => whenNotBusy(() => connection.exec('begin immediate'));
     return made;
   };
 }
 
-/** Waits for the write lock without blocking the process, unlike SQLite's busy timeout. */
-async function takeWriteLock(connection: SqliteConnection.Database): Promise<void> {
+/** Repeats what SQLite refuses because another connection writes. */
+async function whenNotBusy<Result>(run: () => Result | Promise<Result>): Promise<Result> {
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {
-    connection.pragma('busy_timeout = 0');
     try {
-      connection.exec('begin immediate');
-      return;
+      return await run();
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
-    } finally {
-      connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
     }
     await pause(busyPollMs);
   }

@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import SqliteConnection from 'better-sqlite3';
 import type { Database } from '../../../service/store/database.ts';
 import { DataFolderError } from '../../../service/store/data-folder.ts';
 import { isUniqueViolation, UnreachableDatabaseError } from '../../../service/store/database-errors.ts';
@@ -94,6 +96,22 @@ describe('openDatabase', () => {
     assert.throws(() => db.reader?.exec('delete from tenants'), /readonly/);
     await db.close();
     assert.throws(handles, /not open/);
+  });
+
+  it('writes to SQLite after another connection, and blocks nothing meanwhile', async () => {
+    const db = await openDatabase({ dataDir });
+    const other = new SqliteConnection(path.join(dataDir, 'svc.db'));
+    other.exec('begin immediate');
+    const [plain, inTransaction] = [sampleTenant(), sampleTenant()];
+    const writes = [insertTenant(db.knex, plain), db.transaction((tx) => insertTenant(tx, inTransaction))];
+    // A write that blocked the process would hold up this timer, and the lock would be taken until the write fails.
+    await pause(50);
+    other.exec('commit');
+    other.close();
+    await Promise.all(writes);
+    for (const tenant of [plain, inTransaction])
+      assert.deepEqual(await findTenant(db.knex, tenant.id), tenant);
+    await db.close();
   });
 
   it('opens SQLite with the requested durability', async () => {
