@@ -3,7 +3,7 @@ import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { RootType } from "./codec/codec.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import {
   type ErrorDetails,
@@ -43,6 +43,7 @@ import {
   resumeRequest,
   type ResumeOptions,
 } from "./resume-request.ts";
+import { isRetryable } from "./retry-policy.ts";
 
 /** Bounds of the delay between polls of a run, in milliseconds. */
 const firstPollDelayMs = 100;
@@ -219,12 +220,17 @@ export class Execution<Output> {
       ...options,
       timeoutMs: Math.max(1, deadline.remainingMs),
     });
+    const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
-        const { value } = await this.#get(rest());
-        if (isTerminal(value.status)) return await this.#result(value, rest);
-        if (value.pauseId !== undefined)
-          throw new FlowPausedError(pausedText(this.id), this, value.pauseId);
+        try {
+          const ended = await this.#end(rest);
+          if (ended) return ended;
+        } catch (error) {
+          // The run goes on while the service is away.
+          if (maxRetries === 0 || !isRetryable(error)) throw error;
+          if (deadline.remainingMs < 2) throw error;
+        }
         const spread = 0.5 + Math.random() / 2;
         await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
       }
@@ -249,6 +255,17 @@ export class Execution<Output> {
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** Polls the run. Returns its result if it has ended. */
+  async #end(
+    rest: () => CallOptions,
+  ): Promise<CallResult<Output> | undefined> {
+    const { value } = await this.#get(rest());
+    if (isTerminal(value.status)) return this.#result(value, rest);
+    if (value.pauseId !== undefined)
+      throw new FlowPausedError(pausedText(this.id), this, value.pauseId);
+    return undefined;
   }
 
   /** Reads the result of an ended run from its final event. */

@@ -23,6 +23,13 @@ import {
   type SocketEnd,
 } from "./socket.ts";
 
+/**
+ * Least number of lost connections in a row before following ends, unless
+ * retries are turned off. With their delays, the service may be away for about
+ * twenty seconds.
+ */
+const leastReconnects = 8;
+
 /** Bounds of what is waited for. Tests have less patience. */
 export const patience = {
   /** A socket that says nothing for so long may be dead. */
@@ -77,8 +84,8 @@ class Follower {
   #isOver = false;
   /** The record says that the run has ended, perhaps without a last event. */
   #hasEnded = false;
-  /** The history or the record cannot be read. */
-  #isLost = false;
+  /** A page has been read. Until then, failures are those of any call. */
+  #isBegun = false;
 
   constructor(connection: Connection, id: string, options: CallOptions) {
     this.#connection = connection;
@@ -89,25 +96,28 @@ class Follower {
 
   async *events(): Events {
     for (let failures = 0; ;) {
-      yield* this.#history();
-      if (this.#isOver || this.#hasEnded) return;
       const before = this.#given.size;
       this.#readySince = Infinity;
       try {
+        yield* this.#history();
+        if (this.#isOver || this.#hasEnded) return;
         yield* this.#happening();
         if (this.#isOver) return;
         failures = 0;
       } catch (error) {
-        if (this.#isLost || !isRetryable(error)) throw error;
-        const { maxRetryDelayMs } = settingsOf(this.#connection);
+        if (!this.#isBegun || !isRetryable(error)) throw error;
+        const settings = settingsOf(this.#connection);
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
-          this.#given.size > before || lastedMs > maxRetryDelayMs;
+          this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
         failures = isFruitful ? 1 : failures + 1;
         const { signal } = this.#options;
         const deadline = new Deadline(Infinity, signal);
-        const connection = this.#connection;
-        await retrySocket(connection, this.#call, {
+        const { maxRetries: given = settings.maxRetries } = this.#options;
+        const maxRetries = given && Math.max(given, leastReconnects);
+        const options = { ...this.#options, maxRetries };
+        const call = { ...this.#call, options };
+        await retrySocket(this.#connection, call, {
           error,
           retry: failures,
           deadline,
@@ -123,6 +133,7 @@ class Follower {
   async *#history(): Events {
     for (;;) {
       const page = await this.#page();
+      this.#isBegun = true;
       for (const event of page.events) {
         const isFirst = event.ulid === "" && this.#sockets === 0;
         if (!isFirst && !this.#isNew(event)) continue;
@@ -143,14 +154,9 @@ class Follower {
   async #read<T>(rest: string, convert: (answer: Answer) => T): Promise<T> {
     const connection = this.#connection;
     const path = `/invocations/v1/executions/${this.#id}${rest}`;
-    try {
-      const facts = { executionIdIn: () => this.#id };
-      const answer = await connection.send(path, null, this.#options, facts);
-      return connection.read(answer, convert);
-    } catch (error) {
-      this.#isLost = true;
-      throw error;
-    }
+    const facts = { executionIdIn: () => this.#id };
+    const answer = await connection.send(path, null, this.#options, facts);
+    return connection.read(answer, convert);
   }
 
   /**
@@ -180,7 +186,8 @@ class Follower {
         }
         const before = this.#given.size;
         while (!(await deadline.guard(socket.hasNext(patience.silenceMs)))) {
-          yield* this.#missed();
+          // A connection that was lost on its way may stay open.
+          yield* this.#history();
           if (this.#given.size > before) return;
         }
         next = await deadline.guard(socket.next());
@@ -189,19 +196,6 @@ class Follower {
       stopWatching();
       deadline.dispose();
       socket.close();
-    }
-  }
-
-  /**
-   * What a silent socket should have brought: a connection that was lost on its
-   * way may stay open. If this fails, the connection is lost as well.
-   */
-  async *#missed(): Events {
-    try {
-      yield* this.#history();
-    } catch (error) {
-      this.#isLost = false;
-      throw error;
     }
   }
 
