@@ -133,6 +133,8 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		return answer, nil
 	case !isSuccess(answer.Status):
 		return nil, errorFromAnswer(answer)
+	case request.socket != nil:
+		return nil, invalidAnswer(answer, "not a WebSocket", nil)
 	}
 	if failure := mismatchFailure(answer); failure != nil {
 		request.stream.close()
@@ -269,9 +271,9 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	if failure := c.timeout(attempt, err); failure != nil {
 		return failure
 	}
-	// The wrapper of net/http repeats the method and URL.
+	// The wrapper of net/http repeats the method and URL. A handshake has two of them.
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	for errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
 	err = c.APIKey.RedactError(err)

@@ -178,6 +178,21 @@ func TestSessionIsRefusedByStatus(t *testing.T) {
 	}
 }
 
+func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusNoContent} {
+		server := serve(t, respond(status, ""), page(""), respond(status, ""))
+		connection := server.connect(t)
+		var response svc.Response
+		_, err := echo.Open(t.Context(), connection, []svc.Option{svc.WithResponse(&response)})
+		failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+		wantEqual(t, failure.Message, "invalid response: not a WebSocket")
+		wantEqual(t, response.Status, status)
+		_, err = ulidsOf(follow(t.Context(), connection))
+		wantFailure(t, err, svc.ErrInvalidAnswer)
+		server.seen(t, 3)
+	}
+}
+
 func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
 	lost := func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
