@@ -286,6 +286,58 @@ func TestSessionEndsWithItsContext(t *testing.T) {
 	wantFailure(t, err, svc.ErrCanceled)
 }
 
+func TestSessionThatNobodyReadsEndsWithItsContext(t *testing.T) {
+	closed := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		defer close(closed)
+		for range 2 {
+			say(conn, ctx, `{"payload":{}}`)
+		}
+		for {
+			if _, _, err := conn.Read(ctx); err != nil {
+				return
+			}
+		}
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	session, err := echo.Open(ctx, server.connect(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	wantFailure(t, session.Send(t.Context(), map[string]any{}), svc.ErrCanceled)
+	_ = inTime(t, func() error {
+		<-closed
+		return nil
+	})
+}
+
+func TestSessionThatIsCanceledWaitsForNoReceiver(t *testing.T) {
+	canceled := make(chan struct{})
+	defer close(canceled)
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		for range 2 {
+			say(conn, ctx, `{"payload":{}}`)
+		}
+		<-canceled
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	session, err := echo.Open(ctx, server.connect(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, cancel)
+	long := map[string]any{"text": strings.Repeat("a", 1<<20)}
+	err = inTime(t, func() error {
+		for {
+			if err := session.Send(t.Context(), long); err != nil {
+				return err
+			}
+		}
+	})
+	wantFailure(t, err, svc.ErrCanceled)
+}
+
 func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		echoOnce(conn, ctx)
@@ -368,6 +420,25 @@ func TestSessionSendsMessagesInOrder(t *testing.T) {
 	if !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("got %v", got)
 	}
+}
+
+func TestSessionSendsNothingAfterItsLastMessage(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		say(conn, ctx, `{`+lastFrame+`}`)
+		_, _, err := conn.Read(ctx)
+		if err == nil {
+			t.Error("a message was sent")
+		}
+	}))
+	session := open(t, server)
+	for range 2 {
+		if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
+			t.Errorf("got %v, %v", texts, err)
+		}
+		failure := wantFailure(t, session.Send(t.Context(), map[string]any{"text": "late"}), svc.ErrStreamInterrupted)
+		wantEqual(t, failure.Message, "the session has ended (execution "+streamID+")")
+	}
+	_ = session.Close()
 }
 
 func TestSessionSendsNothingAfterItsFailure(t *testing.T) {
