@@ -72,16 +72,22 @@ func (c *call) exchange(request *request) (*answer, error) {
 			c.connection.budget.succeeded(request.isRetry)
 			return answer, nil
 		}
-		delay, again := c.nextDelay(request, failure, &retries)
-		if !again {
-			return nil, c.described(failure, request)
-		}
-		c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
-			slog.Duration("delay", delay), slog.String("failure", failure.Message))
-		if failure := c.sleep(delay); failure != nil {
+		if failure := c.waitToRetry(request, failure, &retries); failure != nil {
 			return nil, c.described(failure, request)
 		}
 	}
+}
+
+// waitToRetry waits until the next attempt. It returns the error of the call if there is no
+// other attempt, or if the call ends before.
+func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int) *svc.APIError {
+	delay, again := c.nextDelay(request, failure, retries)
+	if !again {
+		return failure
+	}
+	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
+		slog.Duration("delay", delay), slog.String("failure", failure.Message))
+	return c.sleep(delay)
 }
 
 // described returns an error with what is known of its request.

@@ -30,11 +30,7 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 			connection.budget.succeeded(connect.isRetry)
 			return svc.NewSession(*calls), nil
 		}
-		delay, again := opening.nextDelay(connect, failure, &retries)
-		if !again {
-			return nil, opening.described(failure, connect)
-		}
-		if failure := opening.sleep(delay); failure != nil {
+		if failure := opening.waitToRetry(connect, failure, &retries); failure != nil {
 			return nil, opening.described(failure, connect)
 		}
 	}
