@@ -361,6 +361,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"characters":               {svc.WithAPIKey("line\nbreak"), url},
 		"such as https":            {key, svc.WithBaseURL("127.0.0.1:9")},
 		"a user":                   {key, svc.WithBaseURL("http://user:secret@127.0.0.1")},
+		"a query":                  {key, svc.WithBaseURL("http://127.0.0.1?")},
+		"a fragment":               {key, svc.WithBaseURL("http://127.0.0.1/#")},
 		"WithoutTimeout":           {key, url, svc.WithTimeout(0)},
 		"retries":                  {key, url, svc.WithMaxRetries(-1)},
 		"delay":                    {key, url, svc.WithRetryDelay(-1, 0)},
