@@ -193,6 +193,16 @@ func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
 	}
 }
 
+func TestSocketsNeedTheBodyOfNetHTTP(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, _ context.Context) { _ = conn.CloseNow() }))
+	client := transport((&http.Client{Timeout: time.Minute}).Do)
+	_, err := echo.Open(t.Context(), server.connect(t, svc.WithHTTPClient(client)), nil)
+	failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+	if !strings.Contains(failure.Message, "response body is not a io.ReadWriteCloser") {
+		t.Errorf("got %s", failure.Message)
+	}
+}
+
 func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
 	lost := func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)

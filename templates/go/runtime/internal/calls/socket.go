@@ -134,7 +134,7 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 	case refusal.response != nil:
 		return c.wholeAnswer(ctx, c.answerOf(request, refusal.response, refusal.body), refusal.err)
 	case incoming != nil:
-		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket", err)
+		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket: "+err.Error(), err)
 	}
 	return nil, c.connectionFailure(ctx, err)
 }
