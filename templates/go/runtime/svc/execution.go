@@ -12,7 +12,8 @@ type Execution[Out any] struct {
 	calls ExecutionCalls[Out]
 }
 
-// ExecutionCalls are what the methods of an [Execution] call.
+// ExecutionCalls are what the methods of an [Execution] call. A method whose function is
+// nil panics.
 type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
@@ -94,7 +95,8 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 
 // Follow iterates over all events of the run, oldest first and as they happen, until the
 // run has ended. It continues over pauses and lost connections, and yields no event twice.
-// An event of the type [EventHITLPaused] says that a decision is due. Leaving the loop, or canceling ctx, closes the connection.
+// An event of the type [EventHITLPaused] says that a decision is due. Leaving the loop, or
+// canceling ctx, closes the connection.
 //
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is

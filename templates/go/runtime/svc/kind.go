@@ -30,8 +30,8 @@ const (
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrInvalidAnswer: a successful response is not valid JSON for the return type, or a
-	// message of a stream is longer than 64 MiB.
+	// ErrInvalidAnswer: a successful response is not valid JSON for the return type, or opens
+	// no WebSocket, or a message of a stream is longer than 64 MiB.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"

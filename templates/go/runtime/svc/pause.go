@@ -2,6 +2,7 @@ package svc
 
 import (
 	"encoding/json"
+	"log/slog"
 	"time"
 )
 
@@ -38,7 +39,8 @@ type Pause struct {
 	// time to decide. The run is canceled then.
 	CreatedAt, ExpiresAt time.Time
 	// ResumeURL is a link to decide without a key, for the person who decides. It is a
-	// secret, and empty unless the pause waits and the key may resume.
+	// secret, which logs and printed pauses do not show, and empty unless the pause waits and
+	// the key may resume.
 	ResumeURL string
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
 	ResumedAt, EscalatedAt time.Time
@@ -53,6 +55,9 @@ func (p Pause) String() string { return "pause " + p.ID + " (" + string(p.Status
 
 // GoString is [Pause.String].
 func (p Pause) GoString() string { return p.String() }
+
+// LogValue is [Pause.String].
+func (p Pause) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // Decision is a decision on a pause. It becomes the next input of the node that asked.
 // The zero value decides with the default of every field.

@@ -13,7 +13,8 @@ type Session[In, Out any] struct {
 	calls SessionCalls[In, Out]
 }
 
-// SessionCalls are what the methods of a [Session] call.
+// SessionCalls are what the methods of a [Session] call. A method whose function is
+// nil panics.
 type SessionCalls[In, Out any] struct {
 	ExecutionID string
 	Limits      SessionLimits

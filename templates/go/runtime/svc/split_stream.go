@@ -13,7 +13,8 @@ type SplitStream[In, Out any] struct {
 	calls SplitStreamCalls[In, Out]
 }
 
-// SplitStreamCalls are what the methods of a [SplitStream] call.
+// SplitStreamCalls are what the methods of a [SplitStream] call. A method whose function is
+// nil panics.
 type SplitStreamCalls[In, Out any] struct {
 	Upload func(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error)
 	Output func(ctx context.Context, after string, options ...Option) iter.Seq2[Out, error]

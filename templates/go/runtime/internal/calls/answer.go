@@ -231,7 +231,7 @@ func reasonOf(answer *answer, fields object) string {
 func shortened(text string) string {
 	if len(text) > longestReason {
 		cut := longestReason
-		for !utf8.RuneStart(text[cut]) {
+		for cut > longestReason-utf8.UTFMax && !utf8.RuneStart(text[cut]) {
 			cut--
 		}
 		text = text[:cut]

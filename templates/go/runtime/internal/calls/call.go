@@ -72,16 +72,22 @@ func (c *call) exchange(request *request) (*answer, error) {
 			c.connection.budget.succeeded(request.isRetry)
 			return answer, nil
 		}
-		delay, again := c.nextDelay(request, failure, &retries)
-		if !again {
-			return nil, c.described(failure, request)
-		}
-		c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
-			slog.Duration("delay", delay), slog.String("failure", failure.Message))
-		if failure := c.sleep(delay); failure != nil {
+		if failure := c.waitToRetry(request, failure, &retries); failure != nil {
 			return nil, c.described(failure, request)
 		}
 	}
+}
+
+// waitToRetry waits until the next attempt. It returns the error of the call if there is no
+// other attempt, or if the call ends before.
+func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int) *svc.APIError {
+	delay, again := c.nextDelay(request, failure, retries)
+	if !again {
+		return failure
+	}
+	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
+		slog.Duration("delay", delay), slog.String("failure", failure.Message))
+	return c.sleep(delay)
 }
 
 // described returns an error with what is known of its request.
@@ -133,6 +139,8 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		return answer, nil
 	case !isSuccess(answer.Status):
 		return nil, errorFromAnswer(answer)
+	case request.socket != nil:
+		return nil, invalidAnswer(answer, "not a WebSocket", nil)
 	}
 	if failure := mismatchFailure(answer); failure != nil {
 		request.stream.close()
@@ -269,9 +277,9 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	if failure := c.timeout(attempt, err); failure != nil {
 		return failure
 	}
-	// The wrapper of net/http repeats the method and URL.
+	// The wrapper of net/http repeats the method and URL. A handshake has two of them.
 	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	for errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
 	err = c.APIKey.RedactError(err)

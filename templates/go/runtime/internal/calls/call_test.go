@@ -321,6 +321,29 @@ func TestInvalidResponse(t *testing.T) {
 	}
 }
 
+func TestBinaryTextOfARefusal(t *testing.T) {
+	server := serve(t, respond(400, strings.Repeat("\x80", 600)), respond(400, strings.Repeat("a", longestReason-1)+"ü"))
+	connection := server.connect(t)
+	_, err := callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).Message, "\uFFFD (HTTP 400)")
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).Message, strings.Repeat("a", longestReason-1)+" (HTTP 400)")
+}
+
+func TestUnreachableServiceIsNamedOnce(t *testing.T) {
+	server := serve(t)
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	server.Close()
+	_, unary := callEcho(t.Context(), connection)
+	_, socket := echo.Open(t.Context(), connection, nil)
+	for _, err := range []error{unary, socket} {
+		failure := wantFailure(t, err, svc.ErrConnection)
+		if !strings.HasPrefix(failure.Message, "cannot reach the service at "+server.URL+": dial tcp") {
+			t.Errorf("got %s", failure.Message)
+		}
+	}
+}
+
 func TestInvalidInput(t *testing.T) {
 	server := serve(t)
 	_, err := echo.Call(t.Context(), server.connect(t), map[string]any{"channel": make(chan int)}, nil)
@@ -338,6 +361,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"characters":               {svc.WithAPIKey("line\nbreak"), url},
 		"such as https":            {key, svc.WithBaseURL("127.0.0.1:9")},
 		"a user":                   {key, svc.WithBaseURL("http://user:secret@127.0.0.1")},
+		"a query":                  {key, svc.WithBaseURL("http://127.0.0.1?")},
+		"a fragment":               {key, svc.WithBaseURL("http://127.0.0.1/#")},
 		"WithoutTimeout":           {key, url, svc.WithTimeout(0)},
 		"retries":                  {key, url, svc.WithMaxRetries(-1)},
 		"delay":                    {key, url, svc.WithRetryDelay(-1, 0)},

@@ -79,11 +79,7 @@ func (f *follower[Out]) run() error {
 			retries, connect.attempts = 0, 1
 		}
 		connect.isResumed = true
-		delay, again := call.nextDelay(connect, lost, &retries)
-		if !again {
-			return call.described(lost, connect)
-		}
-		if failure := call.sleep(delay); failure != nil {
+		if failure := call.waitToRetry(connect, lost, &retries); failure != nil {
 			return call.described(failure, connect)
 		}
 	}

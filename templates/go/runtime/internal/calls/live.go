@@ -30,11 +30,7 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 			connection.budget.succeeded(connect.isRetry)
 			return svc.NewSession(*calls), nil
 		}
-		delay, again := opening.nextDelay(connect, failure, &retries)
-		if !again {
-			return nil, opening.described(failure, connect)
-		}
-		if failure := opening.sleep(delay); failure != nil {
+		if failure := opening.waitToRetry(connect, failure, &retries); failure != nil {
 			return nil, opening.described(failure, connect)
 		}
 	}
@@ -76,6 +72,8 @@ type session[In, Out any] struct {
 	end    func()
 	// isClosed is true once the caller has closed the session.
 	isClosed atomic.Bool
+	// isComplete is true once the last frame has arrived, and has no error.
+	isComplete atomic.Bool
 	// failure is the error of a frame, which has ended the session.
 	failure atomic.Pointer[error]
 	// stream reads the frames. reading guards it.
@@ -166,6 +164,9 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 		return s.waitFailure(ctx, "sending")
 	}
 	defer s.sending.leave()
+	if err := s.call.ctx.Err(); err != nil || s.isComplete.Load() {
+		return s.interruption(err)
+	}
 	data, err := s.node.input.Marshal(input)
 	if err != nil {
 		return namingInput(err, s.sent)
@@ -240,6 +241,8 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 			if err != nil {
 				s.failure.Store(&err)
 				s.end()
+			} else if s.stream.isEnded {
+				s.isComplete.Store(true)
 			}
 			if isMessage && !yield(message, nil) {
 				return
@@ -279,7 +282,7 @@ func (s *session[In, Out]) Close() error {
 	return nil
 }
 
-// interruption explains why the session has ended before its last frame.
+// interruption explains why a message can be neither sent nor received any more.
 func (s *session[In, Out]) interruption(err error) error {
 	answer := s.stream.answer
 	if failure := s.failure.Load(); failure != nil {
@@ -287,6 +290,9 @@ func (s *session[In, Out]) interruption(err error) error {
 	}
 	if s.isClosed.Load() {
 		return answer.failure(svc.ErrStreamInterrupted, "the session is closed"+answer.runAndRequest(), nil)
+	}
+	if s.isComplete.Load() {
+		return answer.failure(svc.ErrStreamInterrupted, "the session has ended"+answer.runAndRequest(), nil)
 	}
 	if failure := s.call.ending(s.call.ctx); failure != nil {
 		return answer.named(failure)

@@ -178,6 +178,31 @@ func TestSessionIsRefusedByStatus(t *testing.T) {
 	}
 }
 
+func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusNoContent} {
+		server := serve(t, respond(status, ""), page(""), respond(status, ""))
+		connection := server.connect(t)
+		var response svc.Response
+		_, err := echo.Open(t.Context(), connection, []svc.Option{svc.WithResponse(&response)})
+		failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+		wantEqual(t, failure.Message, "invalid response: not a WebSocket")
+		wantEqual(t, response.Status, status)
+		_, err = ulidsOf(follow(t.Context(), connection))
+		wantFailure(t, err, svc.ErrInvalidAnswer)
+		server.seen(t, 3)
+	}
+}
+
+func TestSocketsNeedTheBodyOfNetHTTP(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, _ context.Context) { _ = conn.CloseNow() }))
+	client := transport((&http.Client{Timeout: time.Minute}).Do)
+	_, err := echo.Open(t.Context(), server.connect(t, svc.WithHTTPClient(client)), nil)
+	failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+	if !strings.Contains(failure.Message, "response body is not a io.ReadWriteCloser") {
+		t.Errorf("got %s", failure.Message)
+	}
+}
+
 func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
 	lost := func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
@@ -271,6 +296,58 @@ func TestSessionEndsWithItsContext(t *testing.T) {
 	wantFailure(t, err, svc.ErrCanceled)
 }
 
+func TestSessionThatNobodyReadsEndsWithItsContext(t *testing.T) {
+	closed := make(chan struct{})
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		defer close(closed)
+		for range 2 {
+			say(conn, ctx, `{"payload":{}}`)
+		}
+		for {
+			if _, _, err := conn.Read(ctx); err != nil {
+				return
+			}
+		}
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	session, err := echo.Open(ctx, server.connect(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	wantFailure(t, session.Send(t.Context(), map[string]any{}), svc.ErrCanceled)
+	_ = inTime(t, func() error {
+		<-closed
+		return nil
+	})
+}
+
+func TestSessionThatIsCanceledWaitsForNoReceiver(t *testing.T) {
+	canceled := make(chan struct{})
+	defer close(canceled)
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		for range 2 {
+			say(conn, ctx, `{"payload":{}}`)
+		}
+		<-canceled
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	session, err := echo.Open(ctx, server.connect(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, cancel)
+	long := map[string]any{"text": strings.Repeat("a", 1<<20)}
+	err = inTime(t, func() error {
+		for {
+			if err := session.Send(t.Context(), long); err != nil {
+				return err
+			}
+		}
+	})
+	wantFailure(t, err, svc.ErrCanceled)
+}
+
 func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		echoOnce(conn, ctx)
@@ -353,6 +430,25 @@ func TestSessionSendsMessagesInOrder(t *testing.T) {
 	if !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("got %v", got)
 	}
+}
+
+func TestSessionSendsNothingAfterItsLastMessage(t *testing.T) {
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
+		say(conn, ctx, `{`+lastFrame+`}`)
+		_, _, err := conn.Read(ctx)
+		if err == nil {
+			t.Error("a message was sent")
+		}
+	}))
+	session := open(t, server)
+	for range 2 {
+		if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
+			t.Errorf("got %v, %v", texts, err)
+		}
+		failure := wantFailure(t, session.Send(t.Context(), map[string]any{"text": "late"}), svc.ErrStreamInterrupted)
+		wantEqual(t, failure.Message, "the session has ended (execution "+streamID+")")
+	}
+	_ = session.Close()
 }
 
 func TestSessionSendsNothingAfterItsFailure(t *testing.T) {

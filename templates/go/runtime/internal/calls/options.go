@@ -76,7 +76,7 @@ func complete(c *config.Config) error {
 	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
 		return configurationError("the base URL must be an HTTP or HTTPS URL such as https://svc.example.com")
 	}
-	if address.User != nil || address.RawQuery != "" || address.Fragment != "" {
+	if address.User != nil || strings.ContainsAny(c.BaseURL, "?#") {
 		return configurationError("the base URL must not contain a user, a query or a fragment")
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")

@@ -1,7 +1,9 @@
 package calls
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,11 @@ func TestPausesAreTyped(t *testing.T) {
 	wantEqual(t, string(pause.Question), `{"question":"go?"}`)
 	pause.Question = nil
 	wantEqual(t, fmt.Sprintf("%v %#v", pause, &pause), "pause p-1 (WAITING) pause p-1 (WAITING)")
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("asks", "pause", &pause)
+	if !strings.HasSuffix(log.String(), `"pause":"pause p-1 (WAITING)"}`+"\n") {
+		t.Errorf("got %s", log.String())
+	}
 	wantEqual(t, pause.ID+pause.ExecutionID+pause.NodeName+pause.DecisionType+pause.CheckpointID, "p-1"+testID+"askacme.v1.Goc-1")
 	wantEqual(t, pause.Status, svc.PauseWaiting)
 	wantEqual(t, pause.ExpiresAt, time.Date(2026, time.February, 1, 9, 30, 0, 0, time.UTC))

@@ -98,6 +98,39 @@ func TestEmptyRetryBudgetIsLogged(t *testing.T) {
 	}
 }
 
+func TestRetriesAreLogged(t *testing.T) {
+	busy, refusal := respond(503, ""), respond(400, "")
+	for name, each := range map[string]struct {
+		scripts []script
+		call    func(ctx context.Context, connection *Connection) error
+	}{
+		"a call": {[]script{busy, refusal}, func(ctx context.Context, connection *Connection) error {
+			_, err := callEcho(ctx, connection)
+			return err
+		}},
+		"a split stream": {[]script{busy, refusal}, func(ctx context.Context, connection *Connection) error {
+			_, err := take(echo.Split(connection, splitID).Output(ctx))
+			return err
+		}},
+		"a live session": {[]script{busy, refusal}, func(ctx context.Context, connection *Connection) error {
+			_, err := echo.Open(ctx, connection, nil)
+			return err
+		}},
+		"a run that is followed": {[]script{page(""), busy, page(""), refusal}, func(ctx context.Context, connection *Connection) error {
+			_, err := ulidsOf(follow(ctx, connection))
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			server := serve(t, each.scripts...)
+			connection := server.connect(t, svc.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+			wantFailure(t, each.call(t.Context(), connection), svc.ErrBadRequest)
+			wantEqual(t, strings.Count(log.String(), "retrying call"), 1)
+		})
+	}
+}
+
 func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
 	refusal := respond(429, "", "Retry-After", "1")
 	server := serve(t, refusal, refusal, respond(200, `{}`))

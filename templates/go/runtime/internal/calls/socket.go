@@ -54,11 +54,13 @@ type pump struct {
 	lost  error
 }
 
-// pump receives in a goroutine until ctx ends or the socket is closed.
+// pump receives in a goroutine until ctx ends or the socket is closed. It then closes the
+// socket, so that nothing waits to be sent.
 func (s *socket) pump(ctx context.Context) *pump {
 	pump := &pump{messages: make(chan []byte), ended: make(chan struct{})}
 	go func() {
 		defer close(pump.ended)
+		defer s.close()
 		for {
 			message, err := s.read(ctx)
 			if err != nil {
@@ -132,7 +134,7 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 	case refusal.response != nil:
 		return c.wholeAnswer(ctx, c.answerOf(request, refusal.response, refusal.body), refusal.err)
 	case incoming != nil:
-		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket", err)
+		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket: "+err.Error(), err)
 	}
 	return nil, c.connectionFailure(ctx, err)
 }

@@ -138,11 +138,7 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 		if last := s.parser.id; last != "" && last != after {
 			after, retries, request.isResumed = last, 0, true
 		}
-		delay, again := s.call.nextDelay(request, failure, &retries)
-		if !again {
-			return failure
-		}
-		if failure := s.call.sleep(delay); failure != nil {
+		if failure := s.call.waitToRetry(request, failure, &retries); failure != nil {
 			return failure
 		}
 	}

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -208,7 +209,8 @@ func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
 	case s.isEnded:
 		return none, false, nil
 	}
-	return none, false, invalidAnswer(frame, fmt.Sprintf("frame %s has no payload", fields["frame_index"]), nil)
+	index := cmp.Or(string(fields["frame_index"]), "without a number")
+	return none, false, invalidAnswer(frame, "frame "+index+" has no payload", nil)
 }
 
 // frameAnswer is the response with a frame as its body, for errors about it.
@@ -241,6 +243,7 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 
 // unequalInput returns the error for streamed input that did not arrive as a whole.
 func unequalInput(received string, sent int64, answer *answer) error {
+	received = cmp.Or(received, "an unknown number")
 	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, answer.runAndRequest())
 	return answer.failure(svc.ErrStreamInterrupted, message, nil)
 }

@@ -194,6 +194,17 @@ func TestUploadOfOtherLengthIsInterrupted(t *testing.T) {
 	}
 }
 
+func TestFramesWithoutNumbers(t *testing.T) {
+	server := serve(t, respond(200, "data: {}\n\n", "Content-Type", "text/event-stream"), streamed(lastFrame))
+	connection := server.connect(t)
+	_, err := take(streamWords(t.Context(), connection))
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).Message, "invalid response: frame without a number has no payload")
+	inputs := svc.Inputs(slices.Values([]map[string]any{{"text": "a"}}))
+	_, err = take(echo.Upload(t.Context(), connection, inputs, nil))
+	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+	wantEqual(t, failure.Message, "the service received an unknown number of 1 input messages (execution "+streamID+")")
+}
+
 func TestUploadFailsWithItsSource(t *testing.T) {
 	server := serve(t, streamed(lastFrame))
 	gone := errors.New("the disk is gone")
