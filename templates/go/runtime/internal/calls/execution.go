@@ -163,28 +163,49 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	}
 }
 
-// poll polls the run until it ends or pauses.
+// poll polls the run until it ends or pauses. The run goes on while the service is away, so
+// a look that could be repeated does not end the wait.
 func (e *execution[Out]) poll(call *call) (Out, error) {
-	var none Out
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
-		answer, err := call.get(executionsPath + e.id)
-		if err != nil {
-			return none, err
+		output, answer, err := e.look(call)
+		if err == nil && answer == nil {
+			return output, nil
 		}
-		record, err := readRecord(answer)
-		if err != nil {
-			return none, err
+		var lost *svc.APIError
+		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
+			return output, err
 		}
-		if record.HasEnded() {
-			return e.result(call, record, answer)
-		}
-		if record.PauseID != "" {
-			return none, pausedFailure(record.PauseID, answer)
-		}
-		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
-			return none, answer.named(failure)
+		failure := call.sleep(delay/2 + rand.N(delay/2))
+		switch {
+		case failure == nil:
+		case lost == nil:
+			return output, answer.named(failure)
+		default:
+			lost.Kind, lost.Err = failure.Kind, errors.Join(failure.Err, errors.New(lost.Message))
+			lost.Message = failure.Message
+			return output, lost
 		}
 	}
+}
+
+// look returns the output of the run, or the answer that says that it has not ended.
+func (e *execution[Out]) look(call *call) (output Out, running *answer, err error) {
+	answer, err := call.get(executionsPath + e.id)
+	if err != nil {
+		return output, nil, err
+	}
+	record, err := readRecord(answer)
+	if err != nil {
+		return output, nil, err
+	}
+	if record.HasEnded() {
+		output, err = e.result(call, record, answer)
+		return output, nil, err
+	}
+	if record.PauseID != "" {
+		return output, nil, pausedFailure(record.PauseID, answer)
+	}
+	return output, answer, nil
 }
 
 // result reads the result of an ended run from its final event. answer is the response

@@ -17,6 +17,10 @@ const (
 	followPath = "/invocations/v1/debug-stream?session_id="
 	// largestPage is the most events that a page can have.
 	largestPage = 1_000
+	// leastReconnects is the least number of connections in a row that may be lost, unless
+	// retries are turned off. With their delays, the service may be away for about twenty
+	// seconds.
+	leastReconnects = 8
 )
 
 // Follow yields the events of the run until its last one: the stored ones, then those
@@ -42,8 +46,8 @@ type follower[Out any] struct {
 	seen map[string]bool
 	// cursor is where the last page begins, or "".
 	cursor string
-	// hasRead is true once all pages have been read.
-	hasRead bool
+	// hasBegun is true once a page has been read, hasRead once all have been.
+	hasBegun, hasRead bool
 	// readySince is when the last socket got ready, or zero if it did not.
 	readySince time.Time
 	// isClosed is true if the last socket closed as if all were said.
@@ -61,17 +65,15 @@ func (f *follower[Out]) run() error {
 		return err
 	}
 	defer end()
+	if call.MaxRetries > 0 {
+		call.MaxRetries = max(call.MaxRetries, leastReconnects)
+	}
 	f.call = call
 	connect := &request{method: http.MethodGet, path: followPath + f.execution.id + "&decode=true"}
 	for retries, known := 0, 0; ; known = len(f.seen) {
-		if err := f.readPages(); err != nil || f.isOver {
-			return err
-		}
-		lost, err := f.listen(connect)
-		if err != nil || f.isOver {
-			return err
-		}
-		if hasEnded, err := f.hasEnded(); err != nil || hasEnded {
+		f.readySince = time.Time{}
+		lost, err := f.attempt(connect)
+		if f.isOver || err != nil && !f.isLost(err, &lost) {
 			return err
 		}
 		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
@@ -85,17 +87,38 @@ func (f *follower[Out]) run() error {
 	}
 }
 
-// hasEnded reports whether the run has ended, if the socket closed regularly. It then
-// yields what the socket has kept back: a branch has no final event.
-func (f *follower[Out]) hasEnded() (bool, error) {
+// isLost reports whether an error is like a lost connection: once the run is being
+// followed, a page or a record that cannot be read for now is.
+func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
+	return f.hasBegun && errors.As(err, lost) && f.call.mayPass(*lost)
+}
+
+// attempt reads the pages and listens. It returns why the connection was lost, unless the
+// run is over.
+func (f *follower[Out]) attempt(connect *request) (lost *svc.APIError, err error) {
+	if err := f.readPages(); err != nil || f.isOver {
+		return nil, err
+	}
+	lost, err = f.listen(connect)
+	if err != nil || f.isOver {
+		return nil, err
+	}
+	return lost, f.endWithRecord()
+}
+
+// endWithRecord ends if the socket closed regularly and the record says that the run has
+// ended. It then yields what the socket has kept back: a branch has no final event.
+func (f *follower[Out]) endWithRecord() error {
 	if !f.isClosed {
-		return false, nil
+		return nil
 	}
 	record, err := f.execution.Get(f.ctx, f.options...)
 	if err != nil || !record.HasEnded() {
-		return false, err
+		return err
 	}
-	return true, f.readPages()
+	err = f.readPages()
+	f.isOver = f.isOver || err == nil
+	return err
 }
 
 // readPages yields what is stored from the last page on.
@@ -105,6 +128,7 @@ func (f *follower[Out]) readPages() error {
 		if err != nil {
 			return err
 		}
+		f.hasBegun = true
 		for _, event := range page.events {
 			if ending := f.call.ending(f.ctx); ending != nil {
 				return page.answer.named(ending)
@@ -128,7 +152,7 @@ func (f *follower[Out]) readPages() error {
 // listen yields the events of a socket. It returns why the connection was lost, unless
 // the run is over.
 func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
-	f.readySince, f.isClosed = time.Time{}, false
+	f.isClosed = false
 	socket, lost, err := f.connect(connect)
 	if socket == nil {
 		return lost, err
