@@ -224,7 +224,7 @@ impl ClientBuilder {
             }
             None => Arc::new(SharedTransport::new().map_err(|error| {
                 let problem = "cannot create the HTTP client";
-                Error::new(ErrorKind::Configuration, problem).because(error)
+                Error::new(ErrorKind::Configuration, problem).with_source(error)
             })?),
         };
         Ok(Client::over(Connection {

@@ -424,7 +424,7 @@ fn time_until(deadline: Instant) -> Duration {
 /// Parses a URL and escapes what a request cannot contain.
 fn uri_of(text: &str) -> Result<Uri, Error> {
     let refuse = |error: BoxError| {
-        Error::new(ErrorKind::Configuration, "cannot send the request").because(error)
+        Error::new(ErrorKind::Configuration, "cannot send the request").with_source(error)
     };
     let url = Url::parse(text).map_err(|error| refuse(error.into()))?;
     Uri::try_from(url.as_str()).map_err(|error| refuse(error.into()))

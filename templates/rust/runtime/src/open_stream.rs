@@ -212,7 +212,7 @@ impl<T: ProtoJson> OpenStream<T> {
         };
         let cause = self.call.redacted(error);
         let lost = self.frames.unfinished(kind, "the stream was cut off");
-        lost.because(cause)
+        lost.with_source(cause)
     }
 }
 
