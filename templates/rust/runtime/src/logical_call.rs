@@ -67,10 +67,7 @@ impl LogicalCall {
         path: impl Into<String>,
         options: Options,
     ) -> Result<Self, Error> {
-        if Handle::try_current().is_err() {
-            let problem = "there is no tokio runtime: await the call in one";
-            return Err(Error::new(ErrorKind::Configuration, problem));
-        }
+        check_runtime()?;
         let path = path.into();
         let settings = &connection.settings;
         let uri = uri_of(&format!("{}{path}", settings.base_url))?;
@@ -394,6 +391,17 @@ impl LogicalCall {
         if let Some(logger) = &self.connection.settings.logger {
             logger(&event);
         }
+    }
+}
+
+/// Fails outside of a runtime of tokio, where timers and connections would panic.
+pub fn check_runtime() -> Result<(), Error> {
+    match Handle::try_current() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::new(
+            ErrorKind::Configuration,
+            "there is no tokio runtime: await the call in one",
+        )),
     }
 }
 
