@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CARGO_TIMEOUT_MS, cargoFolder, runCargo } from '../../support/cargo.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
@@ -23,8 +23,8 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
     for (const part of [templates, import.meta.dirname]) await cp(part, folder, { recursive: true });
   });
 
-  async function passes(args: string[]): Promise<string> {
-    const { code, output } = await runCargo([...args], { cwd: folder });
+  async function passes(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { code, output } = await runCargo(args, { cwd: folder, env });
     assert.equal(code, 0, output.slice(-6_000));
     return output;
   }
@@ -54,6 +54,17 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
     assert.match(built, /^rustls v/m);
     assert.doesNotMatch(built, /^(aws-lc-sys|bindgen|cc|cmake|ring) v/m);
     const output = await passes(['test', '--lib', ...withoutProvider, 'tests::tls']);
+    assert.match(output, /test result: ok\. 1 passed/);
+  });
+
+  it('needs no certificates for a URL without TLS', async () => {
+    // cargo replaces paths that do not exist.
+    const certificates = path.join(folder, 'no-certificates');
+    await mkdir(certificates);
+    const output = await passes(
+      ['test', '--lib', '--', '--exact', 'tests::settings::a_url_without_tls_needs_no_certificates'],
+      { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: certificates },
+    );
     assert.match(output, /test result: ok\. 1 passed/);
   });
 });

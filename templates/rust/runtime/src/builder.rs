@@ -166,9 +166,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends requests through a custom client of `reqwest` 0.13, for example for certificates. Configure it not to follow
-    /// redirects, which would send the API key elsewhere. By default, all clients share one that uses the proxies of the
-    /// environment.
+    /// Sends requests through a custom client of `reqwest` 0.13, for example for certificates. Build it with
+    /// `redirect(Policy::none())`: a redirect that it follows takes the input elsewhere. By default, all clients share one that uses
+    /// the proxies of the environment.
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.transport(client)
     }
@@ -217,14 +217,15 @@ impl ClientBuilder {
             own_headers,
             logger: self.logger,
         };
+        let is_secure = settings.base_url.starts_with("https:");
         let transport = match self.transport {
             Some(transport) => transport,
-            None if !HAS_TLS && settings.base_url.starts_with("https:") => {
+            None if !HAS_TLS && is_secure => {
                 return Err(Error::new(ErrorKind::Configuration, NO_TLS));
             }
-            None => Arc::new(SharedTransport::new().map_err(|error| {
-                let problem = "cannot create the HTTP client";
-                Error::new(ErrorKind::Configuration, problem).because(error)
+            None => Arc::new(SharedTransport::new(is_secure).map_err(|error| {
+                let problem = "cannot set up TLS";
+                Error::new(ErrorKind::Configuration, problem).with_source(error)
             })?),
         };
         Ok(Client::over(Connection {

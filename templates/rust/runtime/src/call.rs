@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::connection::Connection;
 use crate::error::Error;
+use crate::exclusive::Exclusive;
 use crate::options::Options;
 use crate::response::Response;
 use crate::transport::BoxFuture;
@@ -19,7 +20,7 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<Response<T>, Error>> 
 #[must_use = "a call is only sent when it is awaited"]
 pub struct Call<T> {
     options: Options,
-    work: Work<T>,
+    work: Exclusive<Work<T>>,
 }
 
 impl<T: 'static> Call<T> {
@@ -33,7 +34,7 @@ impl<T: 'static> Call<T> {
         let connection = Arc::clone(connection);
         Self {
             options: Options::default(),
-            work: Box::new(|options| Box::pin(send(connection, options))),
+            work: Exclusive::new(Box::new(|options| Box::pin(send(connection, options)))),
         }
     }
 
@@ -93,7 +94,7 @@ impl<T: 'static> Call<T> {
     ///
     /// See [`ErrorKind`](crate::ErrorKind).
     pub async fn response(self) -> Result<Response<T>, Error> {
-        (self.work)(self.options).await
+        self.work.into_inner()(self.options).await
     }
 }
 
@@ -102,7 +103,7 @@ impl<T: 'static> IntoFuture for Call<T> {
     type IntoFuture = BoxFuture<Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
-        let answer = (self.work)(self.options);
+        let answer = self.work.into_inner()(self.options);
         Box::pin(async { Ok(answer.await?.value) })
     }
 }

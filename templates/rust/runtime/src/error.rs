@@ -174,10 +174,31 @@ impl Error {
         self
     }
 
+    /// Sets the headers of the response.
+    #[must_use]
+    pub fn with_headers(mut self, headers: HeaderMap) -> Self {
+        self.details.headers = Some(headers);
+        self
+    }
+
+    /// Sets the body of the response.
+    #[must_use]
+    pub fn with_body(mut self, body: Value) -> Self {
+        self.details.body = Some(body);
+        self
+    }
+
     /// Sets the id of the execution.
     #[must_use]
     pub fn with_execution_id(mut self, id: impl Into<String>) -> Self {
         self.details.execution_id = Some(id.into());
+        self
+    }
+
+    /// Sets the id of the request.
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
+        self.details.request_id = Some(id.into());
         self
     }
 
@@ -194,14 +215,30 @@ impl Error {
         self.details.retry_after = Some(wait);
         self
     }
-}
 
-impl Error {
-    pub(crate) fn because(mut self, source: impl Into<BoxError>) -> Self {
-        self.source = Some(source.into());
+    /// Sets the number of attempts.
+    #[must_use]
+    pub fn with_attempts(mut self, count: u32) -> Self {
+        self.details.attempts = count;
         self
     }
 
+    /// Sets the key that was sent with every attempt.
+    #[must_use]
+    pub fn with_idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.details.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// Sets the cause, which is the [`source`](StdError::source).
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<BoxError>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+impl Error {
     /// Adds the number of attempts and the key of the call, unless they are known.
     pub(crate) fn of_call(mut self, attempts: u32, idempotency_key: &str) -> Self {
         if self.details.idempotency_key.is_none() {

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::stream::{self, BoxStream, Stream, StreamExt};
+use futures::stream::{self, FusedStream, Stream, StreamExt};
 
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::history::{EventPage, EventQuery, ExecutionEvent, execution_path};
+use crate::items::Items;
 use crate::logical_call::get;
 use crate::options::Options;
 
@@ -90,7 +91,7 @@ impl Events {
             page: VecDeque::new(),
             next: Next::First,
         };
-        EventStream(stream::try_unfold(start, Reader::next).boxed())
+        EventStream::from_stream(stream::try_unfold(start, Reader::next))
     }
 }
 
@@ -106,12 +107,26 @@ impl fmt::Debug for Events {
 
 /// A stream of the events of a run so far, oldest first. It ends at the present.
 #[must_use = "streams do nothing unless polled"]
-pub struct EventStream(BoxStream<'static, Result<ExecutionEvent, Error>>);
+pub struct EventStream(Items<ExecutionEvent>);
 
 impl EventStream {
+    /// Creates a stream of these events, for example in a test of your program. It sends nothing. As always, the first error is the
+    /// last item.
+    pub fn from_stream(
+        events: impl Stream<Item = Result<ExecutionEvent, Error>> + Send + 'static,
+    ) -> Self {
+        Self(Items::new(events))
+    }
+
     /// Returns the next event, or `None` at the end.
+    ///
+    /// Dropping the future loses no event, so it can be used in `tokio::select!`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`](crate::ErrorKind). The error is the last item.
     pub async fn next(&mut self) -> Option<Result<ExecutionEvent, Error>> {
-        self.0.next().await
+        StreamExt::next(self).await
     }
 }
 
@@ -119,7 +134,13 @@ impl Stream for EventStream {
     type Item = Result<ExecutionEvent, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_next_unpin(context)
+        self.0.poll_next(context)
+    }
+}
+
+impl FusedStream for EventStream {
+    fn is_terminated(&self) -> bool {
+        self.0.is_over()
     }
 }
 

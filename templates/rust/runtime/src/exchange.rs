@@ -67,7 +67,7 @@ impl LogicalCall {
                 format!("cannot reach the service at {base_url}"),
             ),
         };
-        Error::new(kind, message).because(self.redacted(error))
+        Error::new(kind, message).with_source(self.redacted(error))
     }
 
     fn answer(&self, head: http::response::Parts) -> Answer {
@@ -112,7 +112,7 @@ impl LogicalCall {
                 "the connection was lost while reading the response",
             ),
         };
-        failure.because(self.redacted(error))
+        failure.with_source(self.redacted(error))
     }
 
     fn request<B>(&self, body: B, content_type: Option<HeaderValue>) -> Request<B> {

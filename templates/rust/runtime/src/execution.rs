@@ -224,7 +224,7 @@ pub async fn wait_for<O: ProtoJson>(
             idempotency_key: error.idempotency_key().map(str::to_owned),
             ..Details::default()
         })
-        .because(error),
+        .with_source(error),
         _ => error,
     });
     ended.map_err(|error| error.about(id))

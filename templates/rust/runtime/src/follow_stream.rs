@@ -1,17 +1,19 @@
 //! The stream of the events of a run that goes on.
 
 use std::fmt;
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::{FusedStream, Stream, StreamExt};
 
 use crate::connection::Connection;
 use crate::error::Error;
 use crate::follow::follow;
 use crate::history::ExecutionEvent;
+use crate::items::Items;
 use crate::options::Options;
 
 /// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
@@ -20,19 +22,35 @@ use crate::options::Options;
 /// the stream closes the connection; the run continues.
 #[must_use = "streams do nothing unless polled"]
 pub struct FollowStream {
-    connection: Arc<Connection>,
+    /// Empty if the program made the stream.
     execution_id: String,
     options: Options,
-    events: Option<BoxStream<'static, Result<ExecutionEvent, Error>>>,
+    state: State,
+}
+
+enum State {
+    Unsent(Arc<Connection>),
+    Begun(Items<ExecutionEvent>),
 }
 
 impl FollowStream {
     pub(crate) fn new(connection: &Arc<Connection>, execution_id: String) -> Self {
         Self {
-            connection: Arc::clone(connection),
             execution_id,
             options: Options::default(),
-            events: None,
+            state: State::Unsent(Arc::clone(connection)),
+        }
+    }
+
+    /// Creates a stream of these events, for example in a test of your program. It sends nothing. As always, the first error is the
+    /// last item.
+    pub fn from_stream(
+        events: impl Stream<Item = Result<ExecutionEvent, Error>> + Send + 'static,
+    ) -> Self {
+        Self {
+            execution_id: String::new(),
+            options: Options::default(),
+            state: State::Begun(Items::new(events)),
         }
     }
 
@@ -86,11 +104,22 @@ impl Stream for FollowStream {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let events = this.events.get_or_insert_with(|| {
-            let connection = Arc::clone(&this.connection);
-            follow(connection, this.execution_id.clone(), this.options.clone())
-        });
-        events.poll_next_unpin(context)
+        loop {
+            match &mut this.state {
+                State::Begun(events) => return events.poll_next(context),
+                State::Unsent(connection) => {
+                    let (connection, id) = (Arc::clone(connection), this.execution_id.clone());
+                    let events = follow(connection, id, mem::take(&mut this.options));
+                    this.state = State::Begun(Items::new(events));
+                }
+            }
+        }
+    }
+}
+
+impl FusedStream for FollowStream {
+    fn is_terminated(&self) -> bool {
+        matches!(&self.state, State::Begun(events) if events.is_over())
     }
 }
 

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures::stream::{BoxStream, FusedStream, Stream, StreamExt};
+use futures::stream::{FusedStream, Stream, StreamExt};
 
 use crate::connection::Connection;
 use crate::error::Error;
+use crate::exclusive::Exclusive;
+use crate::items::Items;
 use crate::open_stream::OpenStream;
 use crate::options::Options;
 use crate::protojson::ProtoJson;
@@ -37,11 +39,11 @@ pub struct FrameStream<T> {
 }
 
 enum State<T> {
-    Unsent(Work<T>),
-    Opening(BoxFuture<Result<OpenStream<T>, Error>>),
+    Unsent(Exclusive<Work<T>>),
+    Opening(Exclusive<BoxFuture<Result<OpenStream<T>, Error>>>),
     Open(Box<OpenStream<T>>),
     /// Sends nothing.
-    Made(BoxStream<'static, Result<T, Error>>),
+    Made(Items<T>),
     Ended,
 }
 
@@ -63,7 +65,7 @@ impl<T: 'static> FrameStream<T> {
             options: Options::default(),
             response: None,
             last_event_id: None,
-            state: State::Unsent(work),
+            state: State::Unsent(Exclusive::new(work)),
         }
     }
 
@@ -74,7 +76,7 @@ impl<T: 'static> FrameStream<T> {
             options: Options::default(),
             response: None,
             last_event_id: None,
-            state: State::Made(messages.boxed()),
+            state: State::Made(Items::new(messages)),
         }
     }
 }
@@ -151,11 +153,12 @@ impl<T> FrameStream<T> {
     fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let State::Unsent(_) = &self.state {
             if let State::Unsent(work) = mem::replace(&mut self.state, State::Ended) {
-                self.state = State::Opening(work(mem::take(&mut self.options)));
+                let opening = work.into_inner()(mem::take(&mut self.options));
+                self.state = State::Opening(Exclusive::new(opening));
             }
         }
         if let State::Opening(opening) = &mut self.state {
-            let opened = ready!(opening.as_mut().poll(context));
+            let opened = ready!(opening.get_mut().as_mut().poll(context));
             self.state = State::Ended;
             let opened = opened?;
             self.response = Some(opened.response());
@@ -189,13 +192,7 @@ impl<T: ProtoJson> Stream for FrameStream<T> {
             }
             let stream = match &mut this.state {
                 State::Open(stream) => stream,
-                State::Made(messages) => {
-                    let item = ready!(messages.poll_next_unpin(context));
-                    if !matches!(item, Some(Ok(_))) {
-                        this.state = State::Ended;
-                    }
-                    return Poll::Ready(item);
-                }
+                State::Made(messages) => return messages.poll_next(context),
                 _ => return Poll::Ready(None),
             };
             let item = ready!(stream.poll_next(context));
@@ -215,7 +212,7 @@ impl<T: ProtoJson> Stream for FrameStream<T> {
             };
             match item {
                 Some(Err(error)) => match stream.resume(error) {
-                    Ok(resuming) => this.state = State::Opening(resuming),
+                    Ok(resuming) => this.state = State::Opening(Exclusive::new(resuming)),
                     Err(error) => return Poll::Ready(Some(Err(error))),
                 },
                 ended => return Poll::Ready(ended),
@@ -226,7 +223,11 @@ impl<T: ProtoJson> Stream for FrameStream<T> {
 
 impl<T: ProtoJson> FusedStream for FrameStream<T> {
     fn is_terminated(&self) -> bool {
-        matches!(self.state, State::Ended)
+        match &self.state {
+            State::Made(messages) => messages.is_over(),
+            State::Ended => true,
+            _ => false,
+        }
     }
 }
 

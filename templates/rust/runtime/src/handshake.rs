@@ -65,7 +65,7 @@ impl LogicalCall {
         let message = format!("{what} cut off: {ending}");
         let error = answer.unfinished(ErrorKind::StreamInterrupted, message);
         match ending {
-            Ending::Lost(cause) => error.because(self.redacted(Arc::clone(cause))),
+            Ending::Lost(cause) => error.with_source(self.redacted(Arc::clone(cause))),
             _ => error,
         }
     }

@@ -62,21 +62,27 @@ impl FromStr for ExecutionStatus {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self::from(text.to_owned()))
+        Ok(Self::from(text))
     }
 }
 
-impl From<String> for ExecutionStatus {
-    fn from(text: String) -> Self {
-        match text.as_str() {
+impl From<&str> for ExecutionStatus {
+    fn from(text: &str) -> Self {
+        match text {
             "QUEUED" => Self::Queued,
             "RUNNING" => Self::Running,
             "COMPLETED" => Self::Completed,
             "FAILED" => Self::Failed,
             "CANCELLED" => Self::Cancelled,
             "FORKED" => Self::Forked,
-            _ => Self::Unknown(text),
+            _ => Self::Unknown(text.to_owned()),
         }
+    }
+}
+
+impl From<String> for ExecutionStatus {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
     }
 }
 
@@ -88,7 +94,7 @@ impl fmt::Display for ExecutionStatus {
 }
 
 /// The state of an execution.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExecutionRecord {
     /// Execution id, 32 hexadecimal digits.
@@ -154,7 +160,7 @@ impl ExecutionRecord {
 }
 
 /// An event of an execution. Newer services may send kinds not listed here.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExecutionEvent {
     /// Event kind, for example `NODE_STARTED` or `FLOW_COMPLETED`. The module [`event_kinds`](crate::event_kinds) names them.

@@ -8,12 +8,13 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream::{self, BoxStream, Stream, StreamExt};
+use futures::stream::{self, FusedStream, Stream, StreamExt};
 use http::Method;
 use reqwest::Url;
 
 use crate::connection::Connection;
 use crate::error::Error;
+use crate::items::Items;
 use crate::logical_call::LogicalCall;
 use crate::options::Options;
 use crate::pause::{Pause, PausePage, PauseStatus};
@@ -90,7 +91,7 @@ impl Pauses {
             page: VecDeque::new(),
             next: Next::First,
         };
-        PauseStream(stream::try_unfold(start, Reader::next).boxed())
+        PauseStream::from_stream(stream::try_unfold(start, Reader::next))
     }
 
     /// Returns the path and query of a page.
@@ -127,12 +128,24 @@ impl fmt::Debug for Pauses {
 
 /// A stream of the pauses of all runs, newest first.
 #[must_use = "streams do nothing unless polled"]
-pub struct PauseStream(BoxStream<'static, Result<Pause, Error>>);
+pub struct PauseStream(Items<Pause>);
 
 impl PauseStream {
+    /// Creates a stream of these pauses, for example in a test of your program. It sends nothing. As always, the first error is the
+    /// last item.
+    pub fn from_stream(pauses: impl Stream<Item = Result<Pause, Error>> + Send + 'static) -> Self {
+        Self(Items::new(pauses))
+    }
+
     /// Returns the next pause, or `None` at the end.
+    ///
+    /// Dropping the future loses no pause, so it can be used in `tokio::select!`.
+    ///
+    /// # Errors
+    ///
+    /// See [`ErrorKind`](crate::ErrorKind). The error is the last item.
     pub async fn next(&mut self) -> Option<Result<Pause, Error>> {
-        self.0.next().await
+        StreamExt::next(self).await
     }
 }
 
@@ -140,7 +153,13 @@ impl Stream for PauseStream {
     type Item = Result<Pause, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_next_unpin(context)
+        self.0.poll_next(context)
+    }
+}
+
+impl FusedStream for PauseStream {
+    fn is_terminated(&self) -> bool {
+        self.0.is_over()
     }
 }
 

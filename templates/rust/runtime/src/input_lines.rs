@@ -110,7 +110,7 @@ fn failure_of(error: BoxError) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => *error,
         Err(error) => {
-            Error::new(ErrorKind::InputFailed, "the streamed input failed").because(error)
+            Error::new(ErrorKind::InputFailed, "the streamed input failed").with_source(error)
         }
     }
 }

@@ -67,10 +67,7 @@ impl LogicalCall {
         path: impl Into<String>,
         options: Options,
     ) -> Result<Self, Error> {
-        if Handle::try_current().is_err() {
-            let problem = "there is no tokio runtime: await the call in one";
-            return Err(Error::new(ErrorKind::Configuration, problem));
-        }
+        check_runtime()?;
         let path = path.into();
         let settings = &connection.settings;
         let uri = uri_of(&format!("{}{path}", settings.base_url))?;
@@ -397,6 +394,17 @@ impl LogicalCall {
     }
 }
 
+/// Fails outside of a runtime of tokio, where timers and connections would panic.
+pub fn check_runtime() -> Result<(), Error> {
+    match Handle::try_current() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::new(
+            ErrorKind::Configuration,
+            "there is no tokio runtime: await the call in one",
+        )),
+    }
+}
+
 /// Sends a `GET` request about an execution.
 pub async fn get(
     connection: &Arc<Connection>,
@@ -424,7 +432,7 @@ fn time_until(deadline: Instant) -> Duration {
 /// Parses a URL and escapes what a request cannot contain.
 fn uri_of(text: &str) -> Result<Uri, Error> {
     let refuse = |error: BoxError| {
-        Error::new(ErrorKind::Configuration, "cannot send the request").because(error)
+        Error::new(ErrorKind::Configuration, "cannot send the request").with_source(error)
     };
     let url = Url::parse(text).map_err(|error| refuse(error.into()))?;
     Uri::try_from(url.as_str()).map_err(|error| refuse(error.into()))

@@ -14,7 +14,7 @@ use crate::content::Content;
 use crate::error::{Error, ErrorKind};
 use crate::frames::{FrameReader, Streamed};
 use crate::input_lines::SentInput;
-use crate::logical_call::LogicalCall;
+use crate::logical_call::{LogicalCall, check_runtime};
 use crate::options::check_header;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
@@ -136,6 +136,9 @@ impl<T: ProtoJson> OpenStream<T> {
                 return Poll::Ready(Some(Err(error)));
             }
             let Poll::Ready(chunk) = self.body.poll_next_unpin(context) else {
+                if let Err(error) = check_runtime() {
+                    return Poll::Ready(Some(Err(self.about(error))));
+                }
                 ready!(self.poll_silence(context));
                 let seconds = LONGEST_SILENCE.as_secs();
                 let message =
@@ -212,7 +215,7 @@ impl<T: ProtoJson> OpenStream<T> {
         };
         let cause = self.call.redacted(error);
         let lost = self.frames.unfinished(kind, "the stream was cut off");
-        lost.because(cause)
+        lost.with_source(cause)
     }
 }
 

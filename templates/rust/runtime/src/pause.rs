@@ -49,19 +49,25 @@ impl FromStr for PauseStatus {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self::from(text.to_owned()))
+        Ok(Self::from(text))
+    }
+}
+
+impl From<&str> for PauseStatus {
+    fn from(text: &str) -> Self {
+        match text {
+            "WAITING" => Self::Waiting,
+            "RESUMED" => Self::Resumed,
+            "EXPIRED" => Self::Expired,
+            "CANCELLED" => Self::Cancelled,
+            _ => Self::Unknown(text.to_owned()),
+        }
     }
 }
 
 impl From<String> for PauseStatus {
     fn from(text: String) -> Self {
-        match text.as_str() {
-            "WAITING" => Self::Waiting,
-            "RESUMED" => Self::Resumed,
-            "EXPIRED" => Self::Expired,
-            "CANCELLED" => Self::Cancelled,
-            _ => Self::Unknown(text),
-        }
+        Self::from(text.as_str())
     }
 }
 
@@ -73,7 +79,7 @@ impl fmt::Display for PauseStatus {
 }
 
 /// A question of a node to a human. The run waits for the decision.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Pause {
     /// Id of the pause, which a decision names.
@@ -240,7 +246,7 @@ fn check_object(json: String) -> Result<String, String> {
 }
 
 /// The answer to a decision on a pause.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResumedPause {
     /// Id of the pause.

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::uri::Scheme;
+use http::{Request, Response, Uri};
 use reqwest::redirect::Policy;
 use tokio::runtime::{self, Handle};
 
@@ -12,10 +13,10 @@ use crate::transport::{Body, BoxFuture, Transport, TransportError, Upgraded};
 
 type Clients = Mutex<PerRuntime<reqwest::Client>>;
 
-static CLIENTS: Clients = Mutex::new(PerRuntime::new());
+static CALLS: Shared = Shared::new(settings);
 
 /// Open WebSockets, which HTTP/2 cannot carry.
-static SOCKET_CLIENTS: Clients = Mutex::new(PerRuntime::new());
+static SOCKETS: Shared = Shared::new(|| settings().http1_only());
 
 /// Time to connect, after which the attempt has failed and can be retried in the time of the call.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -54,31 +55,67 @@ impl<T: Clone> PerRuntime<T> {
     }
 }
 
+/// Clients of `reqwest` that have the same settings.
+struct Shared {
+    settings: fn() -> reqwest::ClientBuilder,
+    secure: Clients,
+    /// For URLs without TLS. They need no certificates.
+    plain: Clients,
+}
+
+impl Shared {
+    const fn new(settings: fn() -> reqwest::ClientBuilder) -> Self {
+        Self {
+            settings,
+            secure: Mutex::new(PerRuntime::new()),
+            plain: Mutex::new(PerRuntime::new()),
+        }
+    }
+
+    /// Returns the client of the runtime.
+    fn client(&self, is_secure: bool) -> Result<reqwest::Client, TransportError> {
+        let clients = if is_secure { &self.secure } else { &self.plain };
+        let current = Handle::try_current().ok().map(|handle| handle.id());
+        let lock = || clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().find(current);
+        if let Some(client) = known {
+            return Ok(client);
+        }
+        // Certificates are read here, for which no other runtime waits.
+        let client = create_client(self.settings, is_secure)?;
+        Ok(lock().add(current, client))
+    }
+
+    fn client_for(&self, uri: &Uri) -> Result<reqwest::Client, TransportError> {
+        self.client(uri.scheme() == Some(&Scheme::HTTPS))
+    }
+}
+
 /// Sends requests through a client that all clients of a process share, as far as they use the same runtime.
 pub struct SharedTransport;
 
 impl SharedTransport {
-    /// Creates the transport.
+    /// Creates the transport. `is_secure`: it is to speak TLS.
     ///
     /// # Errors
     ///
     /// TLS cannot be set up.
-    pub fn new() -> Result<Self, TransportError> {
-        client_of_runtime(&CLIENTS, create_client)?;
+    pub fn new(is_secure: bool) -> Result<Self, TransportError> {
+        CALLS.client(is_secure)?;
         Ok(Self)
     }
 }
 
 impl Transport for SharedTransport {
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        match client_of_runtime(&CLIENTS, create_client) {
+        match CALLS.client_for(request.uri()) {
             Ok(client) => client.send(request),
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
 
     fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        match client_of_runtime(&CLIENTS, create_client) {
+        match CALLS.client_for(request.uri()) {
             Ok(client) => client.upload(request),
             Err(error) => Box::pin(async { Err(error) }),
         }
@@ -88,26 +125,11 @@ impl Transport for SharedTransport {
         &self,
         request: Request<()>,
     ) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
-        match client_of_runtime(&SOCKET_CLIENTS, create_socket_client) {
+        match SOCKETS.client_for(request.uri()) {
             Ok(client) => client.upgrade(request),
             Err(error) => Box::pin(async { Err(error) }),
         }
     }
-}
-
-fn client_of_runtime(
-    clients: &Clients,
-    create: fn() -> Result<reqwest::Client, TransportError>,
-) -> Result<reqwest::Client, TransportError> {
-    let current = Handle::try_current().ok().map(|handle| handle.id());
-    let lock = || clients.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = lock().find(current);
-    if let Some(client) = known {
-        return Ok(client);
-    }
-    // Certificates are read here, for which no other runtime waits.
-    let client = create()?;
-    Ok(lock().add(current, client))
 }
 
 fn settings() -> reqwest::ClientBuilder {
@@ -116,12 +138,10 @@ fn settings() -> reqwest::ClientBuilder {
         .connect_timeout(CONNECT_TIMEOUT)
 }
 
-fn create_socket_client() -> Result<reqwest::Client, TransportError> {
-    let client = settings().http1_only().build();
-    client.map_err(TransportError::unsendable)
-}
-
-fn create_client() -> Result<reqwest::Client, TransportError> {
+fn create_client(
+    settings: fn() -> reqwest::ClientBuilder,
+    is_secure: bool,
+) -> Result<reqwest::Client, TransportError> {
     #[cfg(all(
         feature = "rustls-no-provider",
         not(any(feature = "rustls", feature = "native-tls"))
@@ -131,6 +151,29 @@ fn create_client() -> Result<reqwest::Client, TransportError> {
             "rustls has no crypto provider: install one with CryptoProvider::install_default()",
         ));
     }
-    let client = settings().build();
-    client.map_err(TransportError::unsendable)
+    match settings().build() {
+        Err(_) if !is_secure => without_certificates(settings()).build(),
+        built => built,
+    }
+    .map_err(TransportError::unsendable)
+}
+
+/// Trusts no service that speaks TLS, so that the system needs no certificates, as in a small container.
+fn without_certificates(settings: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
+    #[cfg(any(
+        feature = "native-tls",
+        feature = "rustls",
+        feature = "rustls-no-provider"
+    ))]
+    {
+        settings.tls_certs_only([])
+    }
+    #[cfg(not(any(
+        feature = "native-tls",
+        feature = "rustls",
+        feature = "rustls-no-provider"
+    )))]
+    {
+        settings
+    }
 }

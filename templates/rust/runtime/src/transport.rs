@@ -4,7 +4,6 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::mem;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -14,6 +13,7 @@ use http_body::Frame;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::box_error::BoxError;
+use crate::exclusive::Exclusive;
 
 /// A future that can be sent between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -75,7 +75,7 @@ impl fmt::Debug for Upgraded {
 }
 
 /// A body as a stream of its chunks: of a response as they arrive, of a request as they are sent.
-pub struct Body(BoxStream<'static, Result<Bytes, TransportError>>);
+pub struct Body(Exclusive<BoxStream<'static, Result<Bytes, TransportError>>>);
 
 impl Body {
     /// Creates a body from chunks.
@@ -83,12 +83,12 @@ impl Body {
     pub fn from_stream(
         chunks: impl Stream<Item = Result<Bytes, TransportError>> + Send + 'static,
     ) -> Self {
-        Self(chunks.boxed())
+        Self(Exclusive::new(chunks.boxed()))
     }
 
     /// Reads the chunks to the end, or as far as they arrive.
     pub(crate) async fn read(mut self, chunks: &mut Vec<Bytes>) -> Result<(), TransportError> {
-        while let Some(chunk) = self.0.try_next().await? {
+        while let Some(chunk) = self.0.get_mut().try_next().await? {
             chunks.push(chunk);
         }
         Ok(())
@@ -107,7 +107,7 @@ impl Stream for Body {
     type Item = Result<Bytes, TransportError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_next_unpin(context)
+        self.0.get_mut().poll_next_unpin(context)
     }
 }
 
@@ -206,7 +206,7 @@ impl Transport for reqwest::Client {
     fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
         let client = self.clone();
         Box::pin(async move {
-            let sent = request.map(|body| reqwest::Body::wrap(SentBody(Mutex::new(body))));
+            let sent = request.map(|body| reqwest::Body::wrap(SentBody(body)));
             execute(client, reqwest::Request::try_from(sent)?).await
         })
     }
@@ -267,8 +267,8 @@ fn response_of(mut answer: reqwest::Response) -> Response<Body> {
     response
 }
 
-/// A body that `reqwest` sends. The mutex, which is never locked, makes it `Sync`.
-struct SentBody(Mutex<Body>);
+/// A body that `reqwest` sends.
+struct SentBody(Body);
 
 impl http_body::Body for SentBody {
     type Data = Bytes;
@@ -278,8 +278,7 @@ impl http_body::Body for SentBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, TransportError>>> {
-        let body = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let chunk = body.poll_next_unpin(context);
+        let chunk = self.0.poll_next_unpin(context);
         chunk.map(|chunk| chunk.map(|chunk| chunk.map(Frame::data)))
     }
 }

@@ -33,7 +33,7 @@ impl TryFrom<Timestamp> for Moment {
 
     fn try_from(moment: Timestamp) -> Result<Self, Error> {
         let nanos = i32::try_from(moment.nanos).unwrap_or(i32::MAX);
-        Self::new(moment.seconds, nanos).map_err(|error| out_of_range(moment).because(error))
+        Self::new(moment.seconds, nanos).map_err(|error| out_of_range(moment).with_source(error))
     }
 }
 

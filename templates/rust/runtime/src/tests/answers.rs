@@ -215,7 +215,7 @@ async fn errors_print_their_causes_only_as_sources() {
 
 #[test]
 fn errors_show_only_what_is_known() {
-    let error = Error::new(ErrorKind::Message, "no such field").because("a cause");
+    let error = Error::new(ErrorKind::Message, "no such field").with_source("a cause");
     assert_eq!(
         format!("{error:?}"),
         r#"Error { kind: Message, message: "no such field", source: "a cause" }"#

@@ -62,6 +62,12 @@ fn https_needs_tls_or_a_transport() {
     client.expect("the program knows what its client can do");
 }
 
+/// The suite of the runtime also runs this where there are no certificates.
+#[test]
+fn a_url_without_tls_needs_no_certificates() {
+    given().build().expect("there is nothing to trust");
+}
+
 #[test]
 fn calls_without_a_runtime_are_errors() {
     let client = given().build().expect("the settings are right");

@@ -1,8 +1,11 @@
 //! Streams.
 
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use futures::stream::StreamExt;
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{KEY, client, input, settings};
@@ -42,6 +45,23 @@ pub async fn read(stream: &mut FrameStream<Struct>) -> (Vec<Value>, Option<Error
         }
     }
     (counts, None)
+}
+
+#[test]
+fn outside_of_a_runtime_a_stream_fails() {
+    let runtime = Runtime::new().expect("a runtime can be created");
+    let frames = Scripted::frames(&[message(1), message(2)]);
+    let server = ScriptedServer::start([frames.hang_in_body(message(1).to_string().len() + 8)]);
+    let opened = runtime.block_on(write(&client(&server)).send());
+    let mut stream = opened.expect("the response begins");
+    let first = runtime.block_on(stream.next());
+    assert!(matches!(first, Some(Ok(_))), "{first:?}");
+    let mut context = Context::from_waker(Waker::noop());
+    let Poll::Ready(Some(Err(error))) = stream.poll_next_unpin(&mut context) else {
+        panic!("it fails at once");
+    };
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    assert_eq!(error.execution_id(), Some(ID));
 }
 
 #[tokio::test]

@@ -1,15 +1,20 @@
 //! Values that a program creates for its own tests.
 
+use std::error::Error as _;
 use std::time::Duration;
 
+use futures::stream::{FusedStream, StreamExt};
+use http::header::HOST;
 use serde_json::json;
 
 use super::{input, streams};
-use crate::http::StatusCode;
-use crate::types::Timestamp;
+use crate::http::{Body, HeaderMap, HeaderValue, StatusCode, TransportError};
+use crate::types::{Struct, Timestamp};
 use crate::{
-    Error, ErrorKind, ExecutionEvent, ExecutionRecord, ExecutionStatus, FrameStream, Pause,
-    PauseStatus, Response, ResumedPause, Upload, event_kinds, stream,
+    Call, Client, ClientBuilder, Error, ErrorKind, EventStream, Events, Execution, ExecutionEvent,
+    ExecutionRecord, ExecutionStatus, FollowStream, FrameStream, Pause, PauseStatus, PauseStream,
+    Pauses, Response, ResumedPause, Session, SessionSender, SplitStream, Upload, event_kinds,
+    stream,
 };
 
 #[test]
@@ -29,6 +34,22 @@ fn errors() {
     assert_eq!(paused.execution_id(), Some("run-1"));
     assert_eq!(paused.pause_id(), Some("pause-1"));
     assert!(!paused.is_retryable());
+    let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("svc.example"))]);
+    let failed = Error::new(ErrorKind::NodeFailed, "no words")
+        .with_headers(headers)
+        .with_body(json!({ "words": 0 }))
+        .with_request_id("request-1")
+        .with_attempts(3)
+        .with_idempotency_key("key-1")
+        .with_source("the text is empty");
+    let host = failed.headers().and_then(|headers| headers.get(HOST));
+    assert_eq!(host, Some(&HeaderValue::from_static("svc.example")));
+    assert_eq!(failed.body(), Some(&json!({ "words": 0 })));
+    assert_eq!(failed.request_id(), Some("request-1"));
+    assert_eq!(failed.attempts(), 3);
+    assert_eq!(failed.idempotency_key(), Some("key-1"));
+    let source = failed.source().map(ToString::to_string);
+    assert_eq!(source.as_deref(), Some("the text is empty"));
 }
 
 #[test]
@@ -37,7 +58,8 @@ fn records_and_events() {
     let record = json!({ "execution_id": "run-1", "status": "RUNNING", "created_at": time });
     let record = ExecutionRecord::from_json(record).expect("it is a record");
     assert_eq!(record.status, ExecutionStatus::Running);
-    assert_eq!(Ok(record.status), "RUNNING".parse());
+    assert_eq!(Ok(record.status.clone()), "RUNNING".parse());
+    assert_eq!(record.status, "RUNNING".into());
     assert_eq!(record.created_at, time.parse::<Timestamp>().ok());
     for malformed in [
         json!({ "execution_id": "run-1" }),
@@ -108,6 +130,65 @@ async fn streams() {
     assert_eq!(counts, [5]);
     let error = error.expect("the second item is one");
     assert_eq!(error.kind(), ErrorKind::NodeFailed);
+}
+
+fn event(kind: &str) -> ExecutionEvent {
+    ExecutionEvent::from_json(json!({ "type": kind }))
+}
+
+/// Reads a stream as far as it goes, whatever comes behind an error.
+async fn read<T>(mut stream: impl FusedStream<Item = Result<T, Error>> + Unpin) -> (Vec<T>, bool) {
+    let (mut items, mut has_failed) = (Vec::new(), false);
+    while let Some(item) = stream.next().await {
+        assert!(!has_failed, "the error is the last item");
+        match item {
+            Ok(item) => items.push(item),
+            Err(_) => has_failed = true,
+        }
+    }
+    assert!(stream.is_terminated());
+    assert!(stream.next().await.is_none());
+    (items, has_failed)
+}
+
+#[tokio::test]
+async fn streams_of_events_and_pauses() {
+    let events = || {
+        let lost = Error::new(ErrorKind::StreamInterrupted, "the service is gone");
+        stream::iter([Ok(event("NODE_STARTED")), Err(lost), Ok(event("FORKED"))])
+    };
+    let first = vec![event("NODE_STARTED")];
+    let followed = FollowStream::from_stream(events()).timeout(Duration::from_secs(1));
+    assert_eq!(read(followed).await, (first.clone(), true));
+    let recorded = EventStream::from_stream(events());
+    assert_eq!(read(recorded).await, (first, true));
+    let pause = json!({ "pause_id": "p-1", "execution_id": "run-1", "status": "WAITING" });
+    let pause = Pause::from_json(pause).expect("it is a pause");
+    let pauses = PauseStream::from_stream(stream::iter([Ok(pause.clone())]));
+    assert_eq!(read(pauses).await, (vec![pause], false));
+}
+
+/// Threads can share what a program holds over an `await`.
+#[test]
+fn values_are_send_and_sync() {
+    fn check<T: Send + Sync>() {}
+    check::<Client>();
+    check::<ClientBuilder>();
+    check::<Call<Struct>>();
+    check::<Error>();
+    check::<Response<Struct>>();
+    check::<Execution<Struct>>();
+    check::<Events>();
+    check::<EventStream>();
+    check::<FollowStream>();
+    check::<Pauses>();
+    check::<PauseStream>();
+    check::<FrameStream<Struct>>();
+    check::<SplitStream<Struct, Struct>>();
+    check::<Session<Struct, Struct>>();
+    check::<SessionSender<Struct>>();
+    check::<Body>();
+    check::<TransportError>();
 }
 
 #[test]
