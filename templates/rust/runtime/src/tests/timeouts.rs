@@ -70,7 +70,7 @@ async fn timeouts_of_an_http_client_end_attempts() {
 #[tokio::test]
 async fn a_call_fails_when_all_attempts_hang() {
     let server = late();
-    let hasty = settings(&server).attempt_timeout(Duration::from_millis(100));
+    let hasty = settings(&server).attempt_timeout(SHORT);
     let hasty = hasty.build().expect("the settings are right");
     let error = echo(&hasty).await.expect_err("all hang");
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::TimedOut, 3));
