@@ -239,33 +239,66 @@ async fn poll_until_ended<O: ProtoJson>(
 ) -> Result<Response<O>, Error> {
     let mut longest = FIRST_POLL_DELAY;
     loop {
-        let path = execution_path(id);
-        let (_, answer) = get(connection, id, path, options.until(deadline)).await?;
-        let record = ExecutionRecord::read("get", &answer)?;
-        if record.status == ExecutionStatus::Forked {
-            let message = format!("execution {id} was forked");
-            return Err(answer.error(ErrorKind::FlowFailed, message));
-        }
-        if record.is_terminal() {
-            return read_end(connection, flow, id, options, deadline).await;
-        }
-        if record.pause_id.is_some() {
-            return Err(answer.paused(record.pause_id, id));
-        }
+        // The run goes on while the service is away.
+        let (attempts, lost) = match look(connection, flow, id, options, deadline).await {
+            Ok(Look::Ended(output)) => return Ok(output),
+            Ok(Look::Running { attempts }) => (attempts, None),
+            Err(error) if options.retries(&connection.settings) > 0 && error.is_retryable() => {
+                (error.attempts(), Some(error))
+            }
+            Err(error) => return Err(error),
+        };
         let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
         let next = Instant::now() + pause;
         if let Some(deadline) = deadline.filter(|deadline| next >= *deadline) {
             time::sleep_until(deadline).await;
-            return Err(Error::from(Details {
+            let late = Error::from(Details {
                 kind: ErrorKind::TimedOut,
                 message: "the run did not end in time".to_owned(),
-                attempts: answer.attempts,
+                attempts,
                 ..Details::default()
-            }));
+            });
+            return Err(match lost {
+                Some(lost) => late.with_source(lost),
+                None => late,
+            });
         }
         time::sleep_until(next).await;
         longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));
     }
+}
+
+/// What a look at a run says.
+enum Look<O> {
+    Ended(Response<O>),
+    Running { attempts: u32 },
+}
+
+/// Reads the record of a run, and its output if it has ended.
+async fn look<O: ProtoJson>(
+    connection: &Arc<Connection>,
+    flow: &str,
+    id: &str,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Result<Look<O>, Error> {
+    let path = execution_path(id);
+    let (_, answer) = get(connection, id, path, options.until(deadline)).await?;
+    let record = ExecutionRecord::read("get", &answer)?;
+    if record.status == ExecutionStatus::Forked {
+        let message = format!("execution {id} was forked");
+        return Err(answer.error(ErrorKind::FlowFailed, message));
+    }
+    if record.is_terminal() {
+        let output = read_end(connection, flow, id, options, deadline).await?;
+        return Ok(Look::Ended(output));
+    }
+    if record.pause_id.is_some() {
+        return Err(answer.paused(record.pause_id, id));
+    }
+    Ok(Look::Running {
+        attempts: answer.attempts,
+    })
 }
 
 /// Reads the result of an ended run from its final event.

@@ -22,6 +22,10 @@ const NAME: &str = "follow";
 /// Most events that a page can have.
 const LARGEST_PAGE: u32 = 1_000;
 
+/// Least number of connections in a row that may be lost, unless retries are turned off. With their delays, the service may be away
+/// for about twenty seconds.
+const LEAST_RECONNECTS: u32 = 8;
+
 /// Returns the events of a run until it has ended: the stored ones, then those of a WebSocket. After a lost connection they go
 /// on where they were.
 pub fn follow(
@@ -48,6 +52,8 @@ struct Follower {
     known: usize,
     /// Beginning of the last page.
     cursor: Option<String>,
+    /// A page has been read. Until then, failures are those of any call.
+    has_begun: bool,
     /// All pages have been read once.
     has_read: bool,
     /// The last WebSocket was closed as if the run had ended.
@@ -88,7 +94,15 @@ impl Follower {
         options: Options,
     ) -> Result<Self, Error> {
         let path = format!("/invocations/v1/debug-stream?session_id={execution_id}&decode=true");
-        let call = LogicalCall::open(&connection, Method::GET, path, options.clone())?;
+        let retries = match options.retries(&connection.settings) {
+            0 => 0,
+            retries => retries.max(LEAST_RECONNECTS),
+        };
+        let persistent = Options {
+            max_retries: Some(retries),
+            ..options.clone()
+        };
+        let call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
         Ok(Self {
             call: call.about(&execution_id),
             connection,
@@ -97,6 +111,7 @@ impl Follower {
             seen: HashSet::new(),
             known: 0,
             cursor: None,
+            has_begun: false,
             has_read: false,
             is_closed: false,
             has_ended: false,
@@ -131,8 +146,17 @@ impl Follower {
         };
         let path = query.path(&execution_path(&self.execution_id), self.cursor.as_deref());
         let options = self.options.clone();
-        let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
+        let read = get(&self.connection, &self.execution_id, path, options).await;
+        let answer = match read {
+            Ok((_, answer)) => answer,
+            Err(error) if self.has_begun && error.is_retryable() => {
+                drop(listener);
+                return self.resume_after(error).await;
+            }
+            Err(error) => return Err(error),
+        };
         let page = EventPage::read(&answer)?;
+        self.has_begun = true;
         for event in page.events {
             // One without an id is older than ids, so that the first reading has it.
             if event.ulid.is_empty() && !self.has_read {
@@ -236,17 +260,25 @@ impl Follower {
     /// Waits after a lost connection, unless the run has ended. One that gave a new event, or lasted longer than the longest
     /// delay, was a success.
     async fn resume_after(&mut self, error: Error) -> Result<Next, Error> {
-        if mem::take(&mut self.is_closed) {
-            self.has_ended = self.read_record().await?.is_terminal();
-        }
-        if self.has_ended {
-            return Ok(Next::Page(None));
-        }
+        let error = if mem::take(&mut self.is_closed) {
+            match self.read_record().await {
+                Ok(record) if record.is_terminal() => {
+                    self.has_ended = true;
+                    return Ok(Next::Page(None));
+                }
+                Ok(_) => error,
+                Err(unread) if unread.is_retryable() => unread,
+                Err(unread) => return Err(unread),
+            }
+        } else {
+            error
+        };
         let longest = self.connection.settings.max_retry_delay;
         if self.seen.len() > self.known || self.began.elapsed() > longest {
             self.call.forget_retries();
         }
         self.known = self.seen.len();
+        self.call.spare_budget();
         self.call.wait_to_retry(error).await?;
         Ok(Next::Page(None))
     }

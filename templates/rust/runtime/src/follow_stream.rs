@@ -72,8 +72,8 @@ impl FollowStream {
         self
     }
 
-    /// Sets how many connections can be lost one after the other without a new event. Those that lasted longer than the longest
-    /// delay before a retry do not count. 0 disables retries.
+    /// Sets how many connections can be lost one after the other without a new event, at least 8. Those that lasted longer than the
+    /// longest delay before a retry do not count. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self

@@ -88,7 +88,7 @@ impl LogicalCall {
             uri,
             headers,
             idempotency_key,
-            max_retries: options.max_retries.unwrap_or(settings.max_retries),
+            max_retries: options.retries(settings),
             deadline: deadline_of(connection, &options)?,
             attempt_timeout: check_timeout(attempt_timeout)?,
             attempts: 0,
@@ -135,6 +135,11 @@ impl LogicalCall {
     pub const fn forget_retries(&mut self) {
         self.attempts = 1;
         self.retries = 0;
+        self.spare_budget();
+    }
+
+    /// Lets the next retry not draw on the budget.
+    pub const fn spare_budget(&mut self) {
         self.is_resumed = true;
     }
 

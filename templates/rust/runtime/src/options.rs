@@ -6,6 +6,7 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tokio::time::Instant;
 
 use crate::IDENTITY;
+use crate::connection::Settings;
 use crate::error::{Error, ErrorKind};
 
 /// Headers controlled by the HTTP transport.
@@ -47,6 +48,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Returns the number of retries of a request.
+    pub fn retries(&self, settings: &Settings) -> u32 {
+        self.max_retries.unwrap_or(settings.max_retries)
+    }
+
     /// Returns the options for a request that is part of the call.
     pub fn until(&self, deadline: Option<Instant>) -> Self {
         let mut rest = self.clone();
