@@ -139,7 +139,7 @@ public class PauseTests
         var paused = ModelFactory.Paused("run", "pause");
         Assert.Equal(("run", "pause"), (paused.ExecutionId, paused.PauseId));
         Assert.Equal("run", ModelFactory.WaitTimeout("run").ExecutionId);
-        Assert.Equal("upload of 3 messages", $"{ModelFactory.Upload(null, 3)}");
+        Assert.Equal("uploaded messages: 3", $"{ModelFactory.Upload(null, 3)}");
     }
 
     [Fact]

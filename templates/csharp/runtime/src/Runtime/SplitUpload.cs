@@ -20,7 +20,7 @@ public sealed class SplitUpload
 
     /// <summary>Shows the number of messages.</summary>
     /// <returns>The text.</returns>
-    public override string ToString() => $"upload of {InputFrames} messages";
+    public override string ToString() => $"uploaded messages: {InputFrames}";
 
     /// <summary>Reads the response to an upload.</summary>
     /// <param name="answer">The response.</param>
