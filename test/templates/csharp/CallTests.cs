@@ -414,7 +414,7 @@ public class CallTests
         using var connection = Connect(http, log: log);
         var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
         Assert.IsType<InvalidOperationException>(failure.InnerException);
-        Assert.EndsWith("arrival 1", failure.Message, StringComparison.Ordinal);
+        Assert.Equal("the HTTP client failed: arrival 1", failure.Message);
         Assert.Equal((1, 1), (arrivals, failure.Attempts));
         Assert.Equal([LogEventKind.Request, LogEventKind.Failure], log.Select(each => each.Kind));
     }
@@ -550,6 +550,95 @@ public class CallTests
         Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
         var retry = ModelFactory.Logged(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
         Assert.Equal((LogEventKind.Retry, 1.0), (retry.Kind, retry.Delay!.Value.TotalSeconds));
+        Assert.Equal((404, "", 0), (ModelFactory.Response(404).Status, ModelFactory.Response(404).Body, ModelFactory.Response(404).Headers.Count));
+    }
+
+    [Fact]
+    public void ResponsesAreShownWithTheirIds()
+    {
+        var headers = new Dictionary<string, string> { ["X-Execution-Id"] = Id, ["X-Request-Id"] = "r-1" };
+        Assert.Equal("HTTP 200", $"{ModelFactory.Response()}");
+        Assert.Equal($"HTTP 201 (execution {Id}, request r-1)", $"{ModelFactory.Response("secret", 201, "secret", headers)}");
+    }
+
+    [Fact]
+    public async Task LogsHaveTheExceptionAndOneLine()
+    {
+        var log = new List<LogEvent>();
+        var answers = new Queue<HttpResponseMessage>([Json("{}", HttpStatusCode.ServiceUnavailable), Json("{}", HttpStatusCode.NotFound)]);
+        using var http = new HttpClient(new Scripted(_ => answers.Dequeue()));
+        using var connection = Connect(http, log: log);
+        var failure = await Assert.ThrowsAsync<NotFoundException>(() => GetAsync(connection, new CallOptions { IdempotencyKey = "mine" }));
+        Assert.Equal([false, false, true, false, false, true], log.Select(each => each.Exception is not null));
+        Assert.Same(failure, log[^1].Exception);
+        Assert.Equal("Request GET /a (attempt 1, key mine)", $"{log[0]}");
+        Assert.StartsWith("Answer GET /a (attempt 1, HTTP 503, key mine, after 00:00:0", $"{log[1]}", StringComparison.Ordinal);
+        Assert.Equal("Retry GET /a (attempt 1, key mine, again in 00:00:00): no error message (HTTP 503)", $"{log[2]}");
+    }
+
+    [Theory]
+    [InlineData(HttpRequestError.ResponseEnded, false, "no response from")]
+    [InlineData(HttpRequestError.Unknown, true, "no response from")]
+    [InlineData(HttpRequestError.ConnectionError, true, "cannot reach")]
+    [InlineData(HttpRequestError.NameResolutionError, false, "cannot reach")]
+    public async Task ServicesThatWereReachedAreNotUnreachable(HttpRequestError error, bool isOfStream, string expected)
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => throw new HttpRequestException(error, "reset", isOfStream ? new IOException("reset") : null)));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.Equal($"{expected} the service at http://127.0.0.1:9: reset", failure.Message);
+        Assert.Equal(3, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task ConnectionsThatAreClosedBehindTheRequestGaveNoResponse()
+    {
+        using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        _ = CloseEachAsync();
+        using var http = new HttpClient(new SocketsHttpHandler { UseProxy = false });
+        var options = new ClientOptions { ApiKey = "key", BaseUrl = $"http://{listener.LocalEndpoint}", HttpClient = http, MaxRetries = 0 };
+        using var connection = new Connection(options, "test/1");
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.StartsWith("no response from the service at ", failure.Message, StringComparison.Ordinal);
+
+        async Task CloseEachAsync()
+        {
+            // The transport may try another connection by itself.
+            while (true)
+            {
+                using var client = await listener.AcceptTcpClientAsync();
+                await client.GetStream().ReadAsync(new byte[4096]);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task WebPagesAreNoAnswers()
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => new HttpResponseMessage { Content = new StringContent("<html>", System.Text.Encoding.UTF8, "text/html") }));
+        using var connection = Connect(http);
+        var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => run.GetAsync());
+        Assert.Equal(
+            $"invalid response: not a JSON object; the response is a web page, check the base URL (execution {Id})",
+            failure.Message);
+    }
+
+    [Fact]
+    public async Task TimeoutsSayHowLongTheyWere()
+    {
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(
+            () => GetAsync(connection, new CallOptions { Timeout = TimeSpan.FromMilliseconds(50) }));
+        Assert.Equal("the call did not complete within its timeout of 0.05 s", failure.Message);
     }
 
     [Fact]

@@ -35,6 +35,36 @@ public class JsonSerializerTests
         Assert.Throws<JsonException>(() => JsonSerializer.Serialize(new Guest { Name = "half of a pair: \ud83d" }));
     }
 
+    [Fact]
+    public void KeysOfDictionariesAreProtoJson()
+    {
+        var moods = new Dictionary<Mood, int> { [new Mood("GLAD")] = 1, [new Mood("7")] = 2 };
+        Assert.Equal("""{"GLAD":1,"7":2}""", JsonSerializer.Serialize(moods));
+        Assert.Equal(moods, JsonSerializer.Deserialize<Dictionary<Mood, int>>("""{"CHEERFUL":1,"7":2}"""));
+        var times = new Dictionary<Timestamp, Duration> { [new Timestamp(1)] = new Duration(2) };
+        Assert.Equal("""{"1970-01-01T00:00:01Z":"2s"}""", JsonSerializer.Serialize(times));
+        Assert.Equal(times, JsonSerializer.Deserialize<Dictionary<Timestamp, Duration>>("""{"1970-01-01T00:00:01Z":"2s"}"""));
+        Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Dictionary<Timestamp, int>>("""{"today":1}"""));
+        Assert.Throws<NotSupportedException>(() => JsonSerializer.Serialize(new Dictionary<Guest, int> { [new Guest()] = 1 }));
+    }
+
+    [Fact]
+    public void TimesConvertBack()
+    {
+        var noon = new DateTimeOffset(2026, 1, 31, 12, 0, 0, TimeSpan.Zero);
+        Assert.Equal(noon, (DateTimeOffset)(Timestamp)noon);
+        Assert.Equal(TimeSpan.FromHours(1), (TimeSpan)(Duration)TimeSpan.FromHours(1));
+    }
+
+    [Fact]
+    public void NullTextIsTheDefault()
+    {
+        var guest = new Guest { Name = null! };
+        Assert.Equal("{}", ProtoJson.Message<Guest>().Format(guest));
+        Assert.Equal(new Guest(), guest);
+        Assert.Equal(new Guest().GetHashCode(), guest.GetHashCode());
+    }
+
     [Theory]
     [InlineData("""{"name":"a","name":"b"}""")]
     [InlineData("""{"mood":0,"the_mood":1}""")]
@@ -168,6 +198,10 @@ public class JsonSerializerTests
         static MessageType<Guest> IMessage<Guest>.Descriptor => Type;
 
         static Codec<Guest> IProtoJson<Guest>.Codec => ProtoJson.Message<Guest>();
+
+        public bool Equals(Guest? other) => Type.AreEqual(this, other);
+
+        public override int GetHashCode() => Type.HashOf(this);
     }
 
     /// <summary>An enum as the generator writes it.</summary>

@@ -95,6 +95,16 @@ public class OptionsTests
         Assert.Empty(service.Requests);
     }
 
+    [Fact]
+    public void DelaysThatNoTimerSupportsAreRefused()
+    {
+        using var service = new Service();
+        var options = service.Options();
+        options.MaxRetryDelay = TimeSpan.MaxValue;
+        var failure = Assert.Throws<ConfigurationException>(() => new Connection(options, "test/1"));
+        Assert.Equal("the retry delay must not be negative or longer than a day", failure.Message);
+    }
+
     /// <summary>Answers each request with an empty object, and keeps it.</summary>
     private sealed class Service : HttpMessageHandler
     {

@@ -135,9 +135,23 @@ public class PauseTests
     {
         Assert.Equal("ask", ModelFactory.PauseRecord(Waiting).NodeName);
         Assert.True(ModelFactory.Resumption(Resumed).AlreadyResumed);
+        Assert.Equal("pause p-1 (RESUMED)", $"{ModelFactory.Resumption(Resumed)}");
         var paused = ModelFactory.Paused("run", "pause");
         Assert.Equal(("run", "pause"), (paused.ExecutionId, paused.PauseId));
         Assert.Equal("run", ModelFactory.WaitTimeout("run").ExecutionId);
+        Assert.Equal("uploaded messages: 3", $"{ModelFactory.Upload(null, 3)}");
+    }
+
+    [Fact]
+    public async Task RunsThatArePausedOrContinueAreFoundByTheirExceptions()
+    {
+        using var server = new Server($$"""{"execution_id":"{{Id}}","status":"RUNNING","pause_id":"p-1"}""");
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var paused = await Assert.ThrowsAsync<FlowPausedException>(() => server.Run.WaitAsync());
+        // These ids are never null: the compiler would warn, and warnings are errors here.
+        Assert.Equal(Id, flow.ExecutionOf(server.Connection, paused.ExecutionId).Id);
+        Assert.Equal(Id, flow.ExecutionOf(server.Connection, ModelFactory.WaitTimeout(Id).ExecutionId).Id);
+        Assert.Equal(Id, ((SvcException)paused).ExecutionId);
     }
 
     /// <summary>Answers requests one after the other.</summary>

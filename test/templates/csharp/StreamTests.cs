@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Xunit;
 
@@ -345,6 +346,28 @@ public class StreamTests
         {
             yield return "a";
             throw new StreamInterruptedException("cut off");
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task FakesThatAreSlowCanBeCancelledAndClosed(bool isCancelled)
+    {
+        using var cancellation = new CancellationTokenSource();
+        var fake = ModelFactory.Streamed(SlowAsync(default));
+        await using var reader = fake.GetAsyncEnumerator(cancellation.Token);
+        Assert.True(await reader.MoveNextAsync());
+        var next = reader.MoveNextAsync().AsTask();
+        await (isCancelled ? cancellation.CancelAsync() : fake.DisposeAsync().AsTask());
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(() => next);
+        Assert.Equal(isCancelled, failure.CancellationToken == cancellation.Token);
+        Assert.Equal((isCancelled ? "the call was cancelled" : "the stream was closed", "0"), (failure.Message, fake.LastEventId));
+
+        static async IAsyncEnumerable<string> SlowAsync([EnumeratorCancellation] CancellationToken token)
+        {
+            yield return "a";
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
         }
     }
 

@@ -51,12 +51,25 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task FiltersMayBeNull()
+    {
+        var service = new Service(NoEvents);
+        await foreach (var executionEvent in service.Run.EventsAsync(new EventFilter { Types = null! }))
+        {
+            Assert.Fail($"{executionEvent}");
+        }
+
+        Assert.Equal("", new PauseFilter { Statuses = null! }.QueryAfter(null));
+    }
+
+    [Fact]
     public void RecordsSayWhyRunsFailed()
     {
         var record = ModelFactory.Record(RecordOf("FAILED", ""","error_message":"tired","failed_node_name":"second" """));
         Assert.Equal(("tired", "second"), (record.ErrorMessage, record.FailedNodeName));
         var running = ModelFactory.Record(RecordOf("RUNNING"));
         Assert.Equal((null, null), (running.ErrorMessage, running.FailedNodeName));
+        Assert.Equal($"execution {Id} (RUNNING)", $"{running}");
     }
 
     [Fact]
@@ -66,6 +79,8 @@ public class WaitTests
         Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
         var paused = ModelFactory.Event("""{"type":"HITL_PAUSED","pause_id":"p-1"}""");
         Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
+        var placed = ModelFactory.Event("""{"type":"NODE_FAILED","node_name":"second","error":"tired"}""");
+        Assert.Equal(["NODE_FAILED: tired", "HITL_PAUSED", "NODE_FAILED second: tired"], new[] { failed, paused, placed }.Select(each => $"{each}"));
     }
 
     [Fact]

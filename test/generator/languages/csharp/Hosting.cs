@@ -67,8 +67,12 @@ namespace Microsoft.Extensions.Logging
 
     internal static class LoggerExtensions
     {
-        internal static void Log(this ILogger logger, LogLevel logLevel, string? message, params object?[] args) =>
-            throw new NotSupportedException($"{logger} {logLevel} {message} {args.Length}");
+        internal static void Log(
+            this ILogger logger,
+            LogLevel logLevel,
+            Exception? exception,
+            string? message,
+            params object?[] args) => throw new NotSupportedException($"{logger} {logLevel} {exception} {message} {args.Length}");
     }
 }
 

@@ -14,6 +14,14 @@ dotnet_diagnostic.CA1031.severity = error
 dotnet_diagnostic.IDE0008.severity = error
 `;
 
+/** Versions of packages in one place, for all projects of the repository. */
+const centralVersions = `<Project>
+  <PropertyGroup>
+    <ManagePackageVersionsCentrally>true</ManagePackageVersionsCentrally>
+  </PropertyGroup>
+</Project>
+`;
+
 /** A project that is as strict. */
 const projectFile = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
@@ -39,6 +47,7 @@ suiteNeeds('dotnet', 'a C# archive in the repository of a user', function () {
     shop = path.join(archives.root, 'shop');
     await mkdir(shop);
     await writeFile(path.join(archives.root, '.editorconfig'), strictRules);
+    await writeFile(path.join(archives.root, 'Directory.Packages.props'), centralVersions);
   });
   after(async () => {
     await archives.remove();
@@ -54,6 +63,10 @@ suiteNeeds('dotnet', 'a C# archive in the repository of a user', function () {
   it('compiles as a project, whatever rules the repository has for its own code', async () => {
     await writeFile(path.join(shop, 'Shop.csproj'), projectFile);
     assert.match(await passes(['build']), /0 Warning\(s\)/);
+  });
+
+  it('keeps the versions of the packages that its tests need', async () => {
+    await passes(['restore', '../basic/tests']);
   });
 
   it('is packed optimized, into a feed that a configuration names', async () => {

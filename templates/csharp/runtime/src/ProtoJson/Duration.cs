@@ -40,6 +40,10 @@ public readonly partial record struct Duration : IComparable<Duration>, IProtoJs
     /// <param name="span">The span.</param>
     public static implicit operator Duration(TimeSpan span) => FromTimeSpan(span);
 
+    /// <summary>Converts to a <see cref="TimeSpan"/>, which has a precision of 100 nanoseconds.</summary>
+    /// <param name="duration">The duration.</param>
+    public static explicit operator TimeSpan(Duration duration) => duration.ToTimeSpan();
+
     /// <summary>Reports whether a duration is shorter than another.</summary>
     /// <param name="left">A duration.</param>
     /// <param name="right">Another duration.</param>

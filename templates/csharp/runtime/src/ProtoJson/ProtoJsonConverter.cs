@@ -40,9 +40,46 @@ public sealed class ProtoJsonConverter<T> : JsonConverter<T>
         }
     }
 
-    private static JsonException Refuse(ValueProblem problem)
+    /// <inheritdoc/>
+    public override T ReadAsPropertyName(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {
-        var refusal = T.Codec.Refuse(problem);
-        return new JsonException(refusal.Message, refusal);
+        try
+        {
+            return T.Codec.Parse($"\"{JsonEncodedText.Encode(JsonText.TextOf(ref reader))}\"");
+        }
+        catch (ValueProblem problem)
+        {
+            throw Refuse(problem);
+        }
+        catch (ValueException refusal)
+        {
+            throw Refuse(refusal);
+        }
     }
+
+    /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The ProtoJSON of the type is neither a string nor a number.</exception>
+    public override void WriteAsPropertyName(Utf8JsonWriter writer, T value, JsonSerializerOptions options)
+    {
+        try
+        {
+            using var json = JsonDocument.Parse(T.Codec.Write(value));
+            if (json.RootElement.ValueKind is JsonValueKind.String or JsonValueKind.Number)
+            {
+                writer.WritePropertyName(json.RootElement.ToString());
+            }
+            else
+            {
+                base.WriteAsPropertyName(writer, value, options);
+            }
+        }
+        catch (ValueException refusal)
+        {
+            throw Refuse(refusal);
+        }
+    }
+
+    private static JsonException Refuse(ValueProblem problem) => Refuse(T.Codec.Refuse(problem));
+
+    private static JsonException Refuse(ValueException refusal) => new(refusal.Message, refusal);
 }

@@ -41,6 +41,10 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>, IProto
     /// <param name="time">The time.</param>
     public static implicit operator Timestamp(DateTimeOffset time) => FromDateTimeOffset(time);
 
+    /// <summary>Converts to a <see cref="DateTimeOffset"/>, which has a precision of 100 nanoseconds.</summary>
+    /// <param name="time">The time.</param>
+    public static explicit operator DateTimeOffset(Timestamp time) => time.ToDateTimeOffset();
+
     /// <summary>Reports whether a time is before another.</summary>
     /// <param name="left">A time.</param>
     /// <param name="right">Another time.</param>

@@ -64,7 +64,7 @@ internal static class Answers
 
     /// <summary>Returns the exception for an invalid successful response.</summary>
     internal static InvalidAnswerException Invalid(ApiResponse answer, string reason, Exception? cause = null) =>
-        new($"invalid response: {reason}{answer.Origin()}", answer, cause);
+        new($"invalid response: {reason}{HintOf(answer)}{answer.Origin()}", answer, cause);
 
     /// <summary>Decodes a value in a response.</summary>
     internal static T Read<T>(Codec<T> codec, ReadOnlyMemory<byte> utf8, ApiResponse answer)
@@ -155,6 +155,12 @@ internal static class Answers
         >= 500 => new ServerException(message, answer),
         _ => new StatusException(message, answer),
     };
+
+    /// <summary>Returns what to do about a response that is no answer of the service, but a web page.</summary>
+    private static string HintOf(ApiResponse answer) =>
+        answer.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
+            ? "; the response is a web page, check the base URL"
+            : "";
 
     private static StatusException Describe(
         StatusException failure,

@@ -50,6 +50,10 @@ public class ApiResponse
     /// <summary>The key sent with every attempt.</summary>
     public string IdempotencyKey { get; internal init; } = "";
 
+    /// <summary>Shows the status and the ids, not the body.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"HTTP {Status}{Origin()}";
+
     /// <summary>The raw body.</summary>
     internal ReadOnlyMemory<byte> Utf8 { get; }
 

@@ -44,6 +44,13 @@ public sealed class WaitTimeoutException : CallTimeoutException
     {
     }
 
+    /// <summary>The id of the execution that continues.</summary>
+    public new string ExecutionId
+    {
+        get => base.ExecutionId ?? "";
+        internal set => base.ExecutionId = value;
+    }
+
     internal static WaitTimeoutException Of(string executionId, Exception? cause = null) =>
         new($"execution {executionId} did not end in time; it continues to run", cause) { ExecutionId = executionId };
 }
@@ -148,6 +155,13 @@ public sealed class FlowPausedException : SvcException
     public FlowPausedException(string message, ApiResponse? answer = null)
         : base(message, answer)
     {
+    }
+
+    /// <summary>The id of the execution that is paused.</summary>
+    public new string ExecutionId
+    {
+        get => base.ExecutionId ?? "";
+        internal set => base.ExecutionId = value;
     }
 
     /// <summary>The id of the pause.</summary>

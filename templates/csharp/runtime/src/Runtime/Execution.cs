@@ -154,7 +154,7 @@ public class Execution<T>
     }
 
     /// <summary>Waits for the run to end and returns its output.</summary>
-    /// <param name="options">Options of this call.</param>
+    /// <param name="options">Options of this call. The timeout limits the wait; it is 60 seconds by default.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>

@@ -52,6 +52,14 @@ public sealed class ExecutionEvent
     /// <summary>The largest number of milliseconds that a date supports.</summary>
     private const long LatestTime = 62_135_596_800_000;
 
+    /// <summary>Shows the type, the placement and the reason of a failure.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString()
+    {
+        var node = NodeName is null ? "" : $" {NodeName}";
+        return ErrorMessage is null ? $"{Type}{node}" : $"{Type}{node}: {ErrorMessage}";
+    }
+
     /// <summary>The values of <see cref="Type"/> as constants, for <c>case</c>. Newer services may send others.</summary>
     public static class Types
     {
@@ -138,7 +146,7 @@ public sealed class EventFilter
     internal string QueryAfter(string? cursor)
     {
         var query = "decode=true";
-        foreach (var type in Types)
+        foreach (var type in Types ?? [])
         {
             query += $"&event_type={Uri.EscapeDataString(type)}";
         }

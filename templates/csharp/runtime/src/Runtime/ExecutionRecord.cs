@@ -56,6 +56,10 @@ public sealed class ExecutionRecord
     /// <summary>The complete record as received.</summary>
     public JsonElement Raw { get; }
 
+    /// <summary>Shows the id and the status.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"execution {Id} ({Status})";
+
     internal static async Task<ExecutionRecord> ReadAsync(LogicalCall call, string executionId) =>
         Read(await call.GetAsync($"/invocations/v1/executions/{executionId}").ConfigureAwait(false));
 

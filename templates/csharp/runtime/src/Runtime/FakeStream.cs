@@ -6,11 +6,11 @@ namespace Svc.Runtime;
 /// A stream that a mocked client returns. Its events are numbered from 0, as those of the service. It is read once, and closed, as
 /// a stream of the service.
 /// </summary>
-internal sealed class FakeStream<T>(IEnumerable<T> outputs, ApiResponse response) : StreamedOutput<T>
+internal sealed class FakeStream<T>(IAsyncEnumerable<T> outputs, ApiResponse response) : StreamedOutput<T>
 {
+    private readonly CancellationTokenSource _closing = new();
     private int _count;
     private bool _isRead;
-    private bool _isClosed;
 
     /// <inheritdoc/>
     public override string? ExecutionId => response.ExecutionId;
@@ -21,7 +21,7 @@ internal sealed class FakeStream<T>(IEnumerable<T> outputs, ApiResponse response
     /// <inheritdoc/>
     public override Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(_isClosed && !_isRead, typeof(StreamedOutput<T>));
+        ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested && !_isRead, typeof(StreamedOutput<T>));
         return cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<ApiResponse>(cancellationToken)
             : Task.FromResult(response);
@@ -30,35 +30,57 @@ internal sealed class FakeStream<T>(IEnumerable<T> outputs, ApiResponse response
     /// <inheritdoc/>
     public override async IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
-        if (_isRead || _isClosed)
+        if (_isRead || _closing.IsCancellationRequested)
         {
             throw StreamedOutput.ReadBefore();
         }
 
         _isRead = true;
-        try
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
+        var source = outputs.GetAsyncEnumerator(either.Token);
+        await using (source.ConfigureAwait(false))
         {
-            await foreach (var output in InputLines.SourceOf(outputs, cancellationToken).ConfigureAwait(false))
+            while (await AdvanceAsync(source, cancellationToken).ConfigureAwait(false))
             {
-                if (_isClosed)
-                {
-                    throw StreamedOutput.Closed();
-                }
-
                 _count++;
-                yield return output;
+                yield return source.Current;
             }
-        }
-        finally
-        {
-            _isClosed = true;
         }
     }
 
     /// <inheritdoc/>
-    public override ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync() => await _closing.CancelAsync().ConfigureAwait(false);
+
+    /// <summary>Advances the source. An end that comes after the stream was closed is still an end.</summary>
+    private async ValueTask<bool> AdvanceAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
     {
-        _isClosed = true;
-        return ValueTask.CompletedTask;
+        cancellationToken.ThrowIfCancellationRequested();
+        try
+        {
+            var hasNext = await source.MoveNextAsync().ConfigureAwait(false);
+            return !_closing.IsCancellationRequested || !hasNext ? hasNext : throw StreamedOutput.Closed();
+        }
+        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        {
+            throw StreamedOutput.Closed();
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException("the call was cancelled", cancellationToken);
+        }
+    }
+}
+
+/// <summary>The sources of streams that a mocked client returns.</summary>
+internal static class FakeStream
+{
+    /// <summary>Adapts a sequence. Its messages are there at once, so that it needs no cancellation.</summary>
+    internal static async IAsyncEnumerable<T> SourceOf<T>(IEnumerable<T> outputs)
+    {
+        foreach (var output in outputs)
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            yield return output;
+        }
     }
 }

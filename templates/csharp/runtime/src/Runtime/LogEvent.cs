@@ -55,4 +55,24 @@ public sealed record LogEvent
 
     /// <summary>The reason of a failure.</summary>
     public string? Reason { get; init; }
+
+    /// <summary>The exception of a failure.</summary>
+    public Exception? Exception { get; init; }
+
+    /// <summary>Shows the event on one line.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString()
+    {
+        string?[] details =
+        [
+            $"attempt {Attempt}",
+            Reason is null && Status is not null ? $"HTTP {Status}" : null,
+            Reason is null && ExecutionId is not null ? $"execution {ExecutionId}" : null,
+            $"key {IdempotencyKey}",
+            Duration is { } duration ? $"after {duration}" : null,
+            Delay is { } delay ? $"again in {delay}" : null,
+        ];
+        var text = $"{Kind} {Method} {Path} ({string.Join(", ", details.Where(detail => detail is not null))})";
+        return Reason is null ? text : $"{text}: {Reason}";
+    }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
 using System.Net.WebSockets;
@@ -491,8 +492,19 @@ internal sealed class LogicalCall : IDisposable
     {
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
-        return new($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause) { IsOfHandler = isOfHandler };
+        var what = isOfHandler ? "the HTTP client failed"
+            : WasConnected(problem) ? $"no response from the service at {_settings.BaseUrl}"
+            : $"cannot reach the service at {_settings.BaseUrl}";
+        return new($"{what}: {reason}", cause) { IsOfHandler = isOfHandler };
     }
+
+    /// <summary>Reports whether a connection was open, so that the service may have received the request.</summary>
+    private static bool WasConnected(Exception problem) => problem is HttpRequestException failure && failure.HttpRequestError switch
+    {
+        HttpRequestError.HttpProtocolError or HttpRequestError.InvalidResponse or HttpRequestError.ResponseEnded => true,
+        HttpRequestError.Unknown => failure.InnerException is IOException,
+        _ => false,
+    };
 
     /// <summary>
     /// Reports whether the transport could not connect in its own time. The exception for that differs from the one for
@@ -511,7 +523,9 @@ internal sealed class LogicalCall : IDisposable
 
         return _isStopped
             ? new OperationCanceledException("the stream was closed")
-            : new CallTimeoutException("the call did not complete within its timeout", _settings.ApiKey.Redact(problem));
+            : new CallTimeoutException(
+                string.Create(CultureInfo.InvariantCulture, $"the call did not complete within its timeout of {_timeout.TotalSeconds} s"),
+                _settings.ApiKey.Redact(problem));
     }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
@@ -570,6 +584,7 @@ internal sealed class LogicalCall : IDisposable
             Duration = duration,
             Delay = delay,
             Reason = failure?.Message,
+            Exception = failure,
         };
         try
         {

@@ -22,6 +22,11 @@ public static class ModelFactory
         string body = "",
         IReadOnlyDictionary<string, string>? headers = null) => new(Response(status, body, headers), value);
 
+    /// <summary>Creates a response with an empty body and no headers.</summary>
+    /// <param name="status">The HTTP status code.</param>
+    /// <returns>The response.</returns>
+    public static ApiResponse Response(int status) => Response(status, "");
+
     /// <summary>Creates a response.</summary>
     /// <param name="status">The HTTP status code.</param>
     /// <param name="body">The body.</param>
@@ -126,6 +131,19 @@ public static class ModelFactory
     /// <param name="response">The response, by default an empty one.</param>
     /// <returns>The stream.</returns>
     public static StreamedOutput<T> Streamed<T>(IEnumerable<T> outputs, ApiResponse? response = null)
+    {
+        ArgumentNullException.ThrowIfNull(outputs);
+        return Streamed(FakeStream.SourceOf(outputs), response);
+    }
+
+    /// <summary>
+    /// Creates a stream whose messages take their time, as those of the service do. The source is cancelled with the stream.
+    /// </summary>
+    /// <typeparam name="T">The type of the messages.</typeparam>
+    /// <param name="outputs">The messages.</param>
+    /// <param name="response">The response, by default an empty one.</param>
+    /// <returns>The stream.</returns>
+    public static StreamedOutput<T> Streamed<T>(IAsyncEnumerable<T> outputs, ApiResponse? response = null)
     {
         ArgumentNullException.ThrowIfNull(outputs);
         return new FakeStream<T>(outputs, response ?? Response());

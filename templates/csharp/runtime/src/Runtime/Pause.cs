@@ -102,6 +102,10 @@ public sealed class ResumedPause
     /// </summary>
     public bool AlreadyResumed { get; }
 
+    /// <summary>Shows the id and the status.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"pause {PauseId} ({Status})";
+
     internal static ResumedPause Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
 }
 
@@ -119,7 +123,7 @@ public sealed class PauseFilter
     /// <summary>Returns the query string for a page, with its question mark. The first page has no cursor.</summary>
     internal string QueryAfter(string? cursor)
     {
-        List<string> pairs = [.. Statuses.Select(status => $"status={Uri.EscapeDataString(status.Name)}")];
+        List<string> pairs = [.. (Statuses ?? []).Select(status => $"status={Uri.EscapeDataString(status.Name)}")];
         if (PageSize is { } size)
         {
             pairs.Add($"limit={size}");

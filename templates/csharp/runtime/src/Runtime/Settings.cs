@@ -12,6 +12,9 @@ internal sealed class Settings
     /// <summary>The default timeout of a stream: what the service gives a node.</summary>
     internal static readonly TimeSpan UsualStreamTimeout = TimeSpan.FromMinutes(5);
 
+    /// <summary>The longest delay before a retry, which timers support.</summary>
+    private static readonly TimeSpan LongestDelay = TimeSpan.FromDays(1);
+
     /// <summary>The characters that header names must not contain.</summary>
     private static readonly SearchValues<char> NoTokens = SearchValues.Create("\"(),/:;<=>?@[\\]{}");
 
@@ -147,9 +150,9 @@ internal sealed class Settings
             : address.AbsoluteUri.TrimEnd('/');
     }
 
-    private static TimeSpan CheckDelay(TimeSpan delay) => delay >= TimeSpan.Zero
+    private static TimeSpan CheckDelay(TimeSpan delay) => delay >= TimeSpan.Zero && delay <= LongestDelay
         ? delay
-        : throw new ConfigurationException("the retry delay must not be negative");
+        : throw new ConfigurationException("the retry delay must not be negative or longer than a day");
 
     private static string? FromEnvironment(string name) => Environment.GetEnvironmentVariable(name);
 

@@ -18,6 +18,10 @@ public sealed class SplitUpload
     /// <summary>The number of messages that the node received: those that were sent.</summary>
     public long InputFrames { get; }
 
+    /// <summary>Shows the number of messages.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"uploaded messages: {InputFrames}";
+
     /// <summary>Reads the response to an upload.</summary>
     /// <param name="answer">The response.</param>
     /// <param name="sent">The number of messages that were sent.</param>
