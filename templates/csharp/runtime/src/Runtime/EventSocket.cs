@@ -10,6 +10,12 @@ internal sealed class EventSocket(
     int number,
     CancellationToken cancellationToken) : IAsyncDisposable
 {
+    /// <summary>
+    /// The least number of sockets in a row that may be lost, unless retries are turned off. With their delays, the service may be
+    /// away for about twenty seconds.
+    /// </summary>
+    private const int LeastReconnects = 8;
+
     private readonly OpenSocket _socket = new();
     private readonly LogicalCall _call = connection.Begin(options, Settings.UsualTimeout, cancellationToken);
     private readonly CallTelemetry _telemetry = new("Execution.Follow");
@@ -57,7 +63,8 @@ internal sealed class EventSocket(
     /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
     /// <param name="failure">The failure of this socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
-    internal TimeSpan? DelayAfter(SvcException failure, int failures) => _call.DelayAfterSocket(failure, failures);
+    internal TimeSpan? DelayAfter(SvcException failure, int failures) =>
+        _call.DelayAfterSocket(failure, failures, LeastReconnects);
 
     /// <summary>Closes the socket.</summary>
     public async ValueTask DisposeAsync()

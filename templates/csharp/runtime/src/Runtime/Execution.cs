@@ -185,7 +185,8 @@ public class Execution<T>
     /// <summary>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
     /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
-    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event. Leaving the loop closes the connection.
+    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Leaving the
+    /// loop closes the connection.
     /// </summary>
     /// <param name="options">
     /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
@@ -208,7 +209,7 @@ public class Execution<T>
         {
             return await PollAsync(call).ConfigureAwait(false);
         }
-        catch (CallTimeoutException problem)
+        catch (CallTimeoutException problem) when (problem is not WaitTimeoutException)
         {
             throw WaitTimeoutException.Of(Id, problem);
         }
@@ -313,33 +314,51 @@ public class Execution<T>
         }
     }
 
-    /// <summary>Polls the run until it ends or pauses.</summary>
+    /// <summary>
+    /// Polls the run until it ends or pauses. It goes on while the service is away, so a poll that could be repeated does not end the
+    /// wait.
+    /// </summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
         long endedAt = 0;
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
-            var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
-            var record = ExecutionRecord.Read(answer);
-            if (record.HasEnded)
+            SvcException? lost = null;
+            try
             {
-                if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
+                var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
+                var record = ExecutionRecord.Read(answer);
+                if (record.HasEnded)
                 {
-                    return result;
-                }
+                    if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
+                    {
+                        return result;
+                    }
 
-                endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
-                if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                    endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
+                    if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                    {
+                        throw Answers.Invalid(answer, "the run has completed, but its final event is missing");
+                    }
+                }
+                else if (record.PauseId is { } pauseId)
                 {
-                    throw Answers.Invalid(answer, "the run has completed, but its final event is missing");
+                    throw Paused(pauseId, null);
                 }
             }
-            else if (record.PauseId is { } pauseId)
+            catch (SvcException failure) when (call.HasRetries && RetryPolicy.MayPass(failure))
             {
-                throw Paused(pauseId, null);
+                lost = failure;
             }
 
-            await call.SleepAsync(delay * (0.5 + (Random.Shared.NextDouble() / 2))).ConfigureAwait(false);
+            try
+            {
+                await call.SleepAsync(delay * (0.5 + (Random.Shared.NextDouble() / 2))).ConfigureAwait(false);
+            }
+            catch (CallTimeoutException) when (lost is not null)
+            {
+                throw WaitTimeoutException.Of(Id, lost);
+            }
         }
     }
 

@@ -15,6 +15,12 @@ internal sealed class Follower(
     private readonly Queue<ExecutionEvent> _found = new();
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
     private string? _cursor;
+
+    /// <summary>Whether a page has been read. Until then, failures are those of any call.</summary>
+    private bool _hasBegun;
+
+    /// <summary>Whether all pages have been read once.</summary>
+    private bool _hasHistory;
     private bool _isHistoryRead;
 
     /// <summary>Whether the record of the run says that no event will follow those of the history.</summary>
@@ -49,16 +55,28 @@ internal sealed class Follower(
 
     private async Task ReadPageAsync()
     {
-        var page = await connection.CallAsync(
-            "Execution.Follow",
-            options,
-            call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
-            executionId,
-            cancellationToken).ConfigureAwait(false);
+        EventPage page;
+        try
+        {
+            page = await connection.CallAsync(
+                "Execution.Follow",
+                options,
+                call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
+                executionId,
+                cancellationToken).ConfigureAwait(false);
+        }
+        catch (SvcException failure) when (_hasBegun)
+        {
+            var socket = _socket ??= Connect();
+            await RecoverAsync(socket, failure, FailuresAfter(socket)).ConfigureAwait(false);
+            return;
+        }
+
+        _hasBegun = true;
         foreach (var executionEvent in page.Events)
         {
             // Events without an id cannot be compared, so only the first history gives them.
-            if (IsNew(executionEvent) || (executionEvent.Ulid.Length == 0 && _sockets == 0))
+            if (IsNew(executionEvent) || (executionEvent.Ulid.Length == 0 && !_hasHistory))
             {
                 Give(executionEvent);
             }
@@ -66,6 +84,7 @@ internal sealed class Follower(
 
         _cursor = page.NextCursor ?? _cursor;
         _isHistoryRead = page.NextCursor is null;
+        _hasHistory |= _isHistoryRead;
         _isOver |= _isHistoryRead && _hasEnded;
     }
 
@@ -117,15 +136,25 @@ internal sealed class Follower(
     private async Task CheckEndAsync(EventSocket socket)
     {
         var failures = FailuresAfter(socket);
-        var record = await connection.CallAsync(
-            "Execution.Follow",
-            options,
-            call => ExecutionRecord.ReadAsync(call, executionId),
-            executionId,
-            cancellationToken).ConfigureAwait(false);
-        if (!record.HasEnded)
+        SvcException? failure;
+        try
         {
-            await RecoverAsync(socket, socket.Interrupt(), failures).ConfigureAwait(false);
+            var record = await connection.CallAsync(
+                "Execution.Follow",
+                options,
+                call => ExecutionRecord.ReadAsync(call, executionId),
+                executionId,
+                cancellationToken).ConfigureAwait(false);
+            failure = record.HasEnded ? null : socket.Interrupt();
+        }
+        catch (SvcException unread)
+        {
+            failure = unread;
+        }
+
+        if (failure is not null)
+        {
+            await RecoverAsync(socket, failure, failures).ConfigureAwait(false);
             return;
         }
 

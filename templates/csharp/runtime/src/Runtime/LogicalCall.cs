@@ -53,6 +53,9 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of attempts of the latest request.</summary>
     internal int Attempts { get; private set; }
 
+    /// <summary>Whether requests may be repeated.</summary>
+    internal bool HasRetries => _maxRetries > 0;
+
     /// <summary>The time until the deadline, or a very long time without one.</summary>
     internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
         ? TimeSpan.MaxValue
@@ -164,9 +167,11 @@ internal sealed class LogicalCall : IDisposable
     /// </summary>
     /// <param name="failure">The failure of the socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures)
+    /// <param name="leastRetries">The least number of retries, unless they are turned off.</param>
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries = 0)
     {
-        var mayPass = failures <= _maxRetries && (failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+        var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
+        var mayPass = failures <= retries && (failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
         Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
         return delay;
