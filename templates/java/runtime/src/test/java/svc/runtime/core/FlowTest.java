@@ -160,6 +160,8 @@ class FlowTest {
     WaitTimedOutException late =
         failure(Duration.ofMillis(1900), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
+    assertEquals(
+        "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
   }
 
   @Test
