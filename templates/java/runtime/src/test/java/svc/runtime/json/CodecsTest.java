@@ -9,8 +9,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import svc.runtime.errors.InvalidMessageException;
 
 /** ProtoJSON round trips of single values. */
@@ -107,6 +109,21 @@ class CodecsTest {
     for (double wrong : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThrows(InvalidMessageException.class, () -> JsonValue.of(wrong));
     }
+  }
+
+  @Test
+  void nullIsRefusedByName() {
+    byte[] none = null;
+    EnumTable table = EnumTable.of("acme.v1.Unit", EnumTable.entry("UNIT_UNSPECIFIED", 0));
+    Map<String, Executable> refused =
+        Map.of(
+            "bytes", () -> Bytes.of(none),
+            "text", () -> Bytes.ofUtf8(null),
+            "base64", () -> Bytes.ofBase64(null),
+            "value", () -> table.canonical(null));
+    refused.forEach(
+        (name, wrong) ->
+            assertEquals(name, assertThrows(NullPointerException.class, wrong).getMessage()));
   }
 
   @Test
