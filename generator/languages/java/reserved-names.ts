@@ -19,6 +19,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
     'ExecutionEvent',
     'ExecutionRecord',
     'ExecutionStatus',
+    'FixedResponse',
     'Fork',
     'HttpClient',
     'PauseDecision',

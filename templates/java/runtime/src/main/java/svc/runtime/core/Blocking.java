@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
-/** Runs calls synchronously. */
+/** Runs calls synchronously. It is for generated code, and may change in any release. */
 public final class Blocking {
   private Blocking() {}
 

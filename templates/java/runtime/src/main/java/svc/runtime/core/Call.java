@@ -207,10 +207,13 @@ final class Call {
             .attempts(attempts)
             .idempotencyKey(Optional.ofNullable(idempotencyKey))
             .build();
+    String limit = settings.timeout().toMillis() + " ms";
     return !isWaitingForRun
-        ? new CallTimedOutException("the call did not complete within its timeout", details)
+        ? new CallTimedOutException(
+            "the call did not complete within its timeout of " + limit, details)
         : new WaitTimedOutException(
-            "execution " + executionId + " did not end in time; it continues to run", details);
+            "execution " + executionId + " did not end within " + limit + "; it continues to run",
+            details);
   }
 
   /** Fails the call, unless it has ended. */

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -70,6 +71,36 @@ public final class CallOptions {
    */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /**
+   * Creates a builder with these options.
+   *
+   * @return a builder
+   */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.timeout = timeout;
+    builder.isTimeoutSet = isTimeoutSet;
+    builder.attemptTimeout = attemptTimeout;
+    builder.maxRetries = maxRetries;
+    builder.headers.setAll(headers);
+    builder.idempotencyKey = idempotencyKey;
+    builder.onAnswer = onAnswer;
+    return builder;
+  }
+
+  /** Shows what is set, of headers their names. */
+  @Override
+  public String toString() {
+    Map<String, Object> set = new LinkedHashMap<>();
+    set.put("timeout", isTimeoutSet && timeout == null ? "none" : timeout);
+    set.put("attemptTimeout", attemptTimeout);
+    set.put("maxRetries", maxRetries);
+    set.put("headers", headers.isEmpty() ? null : headers.keySet());
+    set.put("idempotencyKey", idempotencyKey);
+    set.values().removeIf(Objects::isNull);
+    return "CallOptions" + set;
   }
 
   /** Builds options. */

@@ -11,6 +11,12 @@ final class Checks {
   /** Keeps the deadline within the range of nanosecond clocks. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
+  static final int LARGEST_PORT = 65_535;
+
+  private static final String INVISIBLE =
+      " is malformed: it must contain only visible ASCII characters; check for spaces or line"
+          + " breaks around it";
+
   private Checks() {}
 
   static ConfigurationException wrong(String message) {
@@ -74,9 +80,7 @@ final class Checks {
       throw wrong("no API key: set SVC_API_KEY or pass apiKey");
     }
     if (!isVisible(key)) {
-      throw wrong(
-          "the API key is malformed: it must contain only visible ASCII characters; check for"
-              + " spaces or line breaks around it");
+      throw wrong("the API key" + INVISIBLE);
     }
     return new Secret(key);
   }
@@ -86,11 +90,18 @@ final class Checks {
     if (url == null || url.isEmpty()) {
       throw wrong("no base URL: set SVC_BASE_URL or pass baseUrl");
     }
+    if (!isVisible(url)) {
+      throw wrong("the base URL" + INVISIBLE);
+    }
     URI address = parse(url);
     String scheme = address == null ? null : address.getScheme();
-    if (!"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)
-        || address.getHost() == null) {
+    if (!"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)) {
       throw wrong("the base URL must be an HTTP or HTTPS URL such as https://svc.example.com");
+    }
+    if (address.getHost() == null || address.getPort() > LARGEST_PORT) {
+      throw wrong(
+          "the host or port of the base URL is malformed: a host has letters, digits, hyphens and"
+              + " dots, and no underscores");
     }
     if (address.getRawUserInfo() != null
         || address.getRawQuery() != null
@@ -110,6 +121,11 @@ final class Checks {
     } catch (URISyntaxException wrong) {
       return null;
     }
+  }
+
+  /** Reports whether a string contains only visible ASCII characters and spaces. */
+  static boolean isPrintable(String text) {
+    return isVisible(text.replace(" ", ""));
   }
 
   /** Reports whether a string contains only visible ASCII characters. */

@@ -56,6 +56,29 @@ public final class ClientOptions {
     return new Builder();
   }
 
+  /**
+   * Creates a builder with these options.
+   *
+   * @return a builder
+   */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.apiKey = apiKey;
+    builder.baseUrl = baseUrl;
+    builder.timeout = timeout;
+    builder.isTimeoutSet = isTimeoutSet;
+    builder.attemptTimeout = attemptTimeout;
+    builder.connectTimeout = connectTimeout;
+    builder.maxRetries = maxRetries;
+    builder.retryBudget = retryBudget;
+    builder.firstDelay = firstDelay;
+    builder.longestDelay = longestDelay;
+    builder.headers.setAll(headers);
+    builder.transport = transport;
+    builder.logger = logger;
+    return builder;
+  }
+
   /** Shows the base URL, never the API key. */
   @Override
   public String toString() {

@@ -11,6 +11,8 @@ import svc.runtime.json.Codec;
 /**
  * A connection to the service: base URL, API key and retry policy. The calls of a client share it.
  * It is thread-safe and never shows the key.
+ *
+ * <p>It is for the generated client, and may change in any release.
  */
 public final class Connection implements AutoCloseable {
   private final String identity;

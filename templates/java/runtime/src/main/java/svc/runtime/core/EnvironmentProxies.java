@@ -9,6 +9,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The proxies of the environment variables {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code
@@ -16,6 +18,12 @@ import java.util.Map;
  * reached directly.
  */
 final class EnvironmentProxies extends ProxySelector {
+  /** The HTTP client of the JDK takes no other hosts, none with underscores. */
+  private static final Pattern PLACE =
+      Pattern.compile(
+          "(?:https?://)?(?:[^/]*@)?(?<host>\\[[^\\[\\]/]+\\]|[a-z0-9.-]+)(?::(?<port>[0-9]{1,5}))?(?:/.*)?",
+          Pattern.CASE_INSENSITIVE);
+
   private final Map<String, String> environment;
 
   private EnvironmentProxies(Map<String, String> environment) {
@@ -32,15 +40,34 @@ final class EnvironmentProxies extends ProxySelector {
     if (host == null || isLocal(host) || isExcepted(host.toLowerCase(Locale.ROOT))) {
       return List.of(Proxy.NO_PROXY);
     }
-    String proxy =
-        value("https".equalsIgnoreCase(address.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY");
+    String variable = "https".equalsIgnoreCase(address.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY";
+    String proxy = value(variable);
     if (proxy.isEmpty()) {
       ProxySelector others = ProxySelector.getDefault();
       return others == null ? List.of(Proxy.NO_PROXY) : others.select(address);
     }
-    URI place = URI.create(proxy.contains("://") ? proxy : "http://" + proxy);
-    int port = place.getPort() < 0 ? 80 : place.getPort();
-    return List.of(new Proxy(Proxy.Type.HTTP, new InetSocketAddress(place.getHost(), port)));
+    return List.of(new Proxy(Proxy.Type.HTTP, placeOf(proxy, variable)));
+  }
+
+  /**
+   * Returns the address of a proxy.
+   *
+   * @param variable the name of the environment variable, for the message of the exception
+   */
+  private static InetSocketAddress placeOf(String proxy, String variable) {
+    Matcher place = PLACE.matcher(proxy);
+    int port = 80;
+    if (place.matches() && place.group("port") != null) {
+      port = Integer.parseInt(place.group("port"));
+    }
+    if (!place.matches() || port > Checks.LARGEST_PORT) {
+      // The value may contain a password.
+      throw new IllegalArgumentException(
+          variable
+              + " must be the address of an HTTP proxy, such as http://proxy.example.com:8080;"
+              + " a host has letters, digits, hyphens and dots, and no underscores");
+    }
+    return new InetSocketAddress(place.group("host"), port);
   }
 
   @Override

@@ -2,11 +2,13 @@ package svc.runtime.core;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.json.Immutable;
 
 /**
  * Selects events and sets the page size.
@@ -29,7 +31,7 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
    * @throws ConfigurationException if the page size is another number
    */
   public EventFilter {
-    types = List.copyOf(types);
+    types = Immutable.copyOf(types, "types");
     Objects.requireNonNull(nodeName, "nodeName");
     Objects.requireNonNull(pageSize, "pageSize").ifPresent(Checks::pageSize);
   }
@@ -51,7 +53,8 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
    * @return another filter
    */
   public EventFilter withTypes(String... types) {
-    return new EventFilter(List.of(types), nodeName, pageSize);
+    return new EventFilter(
+        Arrays.asList(Objects.requireNonNull(types, "types")), nodeName, pageSize);
   }
 
   /**

@@ -400,6 +400,8 @@ public final class Execution<O> {
    * @return the events
    */
   public Stream<ExecutionEvent> events(EventFilter filter, CallOptions options) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(options, "options");
     return Pages.stream(
         cursor -> Blocking.call(options, own -> start(own, call -> page(call, filter, cursor))));
   }
@@ -435,6 +437,7 @@ public final class Execution<O> {
    */
   public CompletableFuture<List<ExecutionEvent>> eventsAsync(
       EventFilter filter, CallOptions options) {
+    Objects.requireNonNull(filter, "filter");
     return start(options, call -> collect(call, filter));
   }
 

@@ -34,7 +34,7 @@ final class Headers {
    * @throws ConfigurationException if it is malformed or not the caller's to set
    */
   void set(String name, String value) {
-    if (!isName(name) || value == null || !Checks.isVisible(value.replace(" ", ""))) {
+    if (!isName(name) || value == null || !Checks.isPrintable(value)) {
       throw Checks.wrong("the header is malformed: use printable ASCII characters");
     }
     String lower = name.toLowerCase(Locale.ROOT);
@@ -48,6 +48,11 @@ final class Headers {
       throw Checks.wrong("the header " + name + " is set by the SDK: " + WITH_REASON.get(lower));
     }
     values.put(name, value);
+  }
+
+  /** Adds headers that were set before. */
+  void setAll(Map<String, String> headers) {
+    values.putAll(headers);
   }
 
   /** Returns a copy that cannot be changed. */

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,9 +10,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Sends requests through an HTTP client of the JDK. */
 record HttpTransport(HttpClient client) implements Transport {
@@ -21,15 +22,27 @@ record HttpTransport(HttpClient client) implements Transport {
   /** The default of the time in which a connection must be established. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Created when the first client needs them. */
-  private static final Map<Duration, HttpTransport> SHARED = new ConcurrentHashMap<>();
+  /**
+   * Created when the first client needs them, and held by their clients alone. The JDK ends the
+   * connections and the thread of an HTTP client once nothing refers to it.
+   */
+  private static final Map<Duration, WeakReference<HttpTransport>> SHARED = new HashMap<>();
 
   /**
    * Returns the transport that all clients of the process with this timeout share, so that a client
    * per request costs neither connections nor threads.
    */
   static HttpTransport shared(Duration connectTimeout) {
-    return SHARED.computeIfAbsent(connectTimeout, HttpTransport::connectingWithin);
+    synchronized (SHARED) {
+      WeakReference<HttpTransport> kept = SHARED.get(connectTimeout);
+      HttpTransport transport = kept == null ? null : kept.get();
+      if (transport == null) {
+        transport = connectingWithin(connectTimeout);
+        SHARED.values().removeIf(each -> each.get() == null);
+        SHARED.put(connectTimeout, new WeakReference<>(transport));
+      }
+      return transport;
+    }
   }
 
   private static HttpTransport connectingWithin(Duration timeout) {

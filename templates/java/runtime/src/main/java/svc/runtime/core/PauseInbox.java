@@ -15,6 +15,7 @@ final class PauseInbox {
 
   static Stream<Pause> list(Connection connection, PauseFilter filter, CallOptions options) {
     Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(options, "options");
     return Pages.stream(
         cursor ->
             Blocking.call(

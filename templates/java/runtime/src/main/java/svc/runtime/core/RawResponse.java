@@ -21,7 +21,8 @@ public final class RawResponse<T> {
   }
 
   /**
-   * Runs a call and keeps its last response. Cancelling the future cancels the call.
+   * Runs a call and keeps its last response. Cancelling the future cancels the call. This method is
+   * for the generated client, and may change in any release.
    *
    * @param options options of the call
    * @param call starts the call with these options

@@ -165,6 +165,7 @@ public final class SplitStream<I, O> {
    *
    * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
    * @return the output
+   * @throws InvalidMessageException if the id is malformed
    */
   public FrameStream<O> outputAfter(String eventId) {
     return outputAfter(eventId, CallOptions.none());
@@ -176,6 +177,7 @@ public final class SplitStream<I, O> {
    * @param eventId the id of the event, which {@link FrameStream#lastEventId} returns
    * @param options the options of this call
    * @return the output
+   * @throws InvalidMessageException if the id is malformed
    */
   public FrameStream<O> outputAfter(String eventId, CallOptions options) {
     return new FrameStream<>(read(eventId, options));
@@ -207,6 +209,7 @@ public final class SplitStream<I, O> {
    *
    * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
    * @return the output
+   * @throws InvalidMessageException if the id is malformed
    */
   public AsyncFrameStream<O> outputAfterAsync(String eventId) {
     return outputAfterAsync(eventId, CallOptions.none());
@@ -218,6 +221,7 @@ public final class SplitStream<I, O> {
    * @param eventId the id of the event, which {@link AsyncFrameStream#lastEventId} returns
    * @param options the options of this call
    * @return the output
+   * @throws InvalidMessageException if the id is malformed
    */
   public AsyncFrameStream<O> outputAfterAsync(String eventId, CallOptions options) {
     return new AsyncFrameStream<>(read(eventId, options));
@@ -230,8 +234,11 @@ public final class SplitStream<I, O> {
   }
 
   private StreamCall<O> read(String after, CallOptions options) {
-    Objects.requireNonNull(after, "eventId");
     Objects.requireNonNull(options, "options");
+    if (!Checks.isPrintable(Objects.requireNonNull(after, "eventId"))) {
+      throw new InvalidMessageException(
+          "the id of an event must contain only printable ASCII characters");
+    }
     return new StreamCall<>(
         connection,
         connection.settings().with(options).ofStream(true),

@@ -14,13 +14,14 @@ import svc.runtime.errors.ConfigurationException;
 
 /**
  * Sends requests. {@link #standard()} is the built-in implementation, which others can wrap, for
- * example for tracing; tests can respond without a network.
+ * example for tracing; tests can respond without a network, by a {@link FixedResponse}.
  */
 @FunctionalInterface
 public interface Transport {
   /**
    * Returns the built-in transport, which all clients of the process share. It follows the proxies
-   * of the environment and gives up a connection that is not established within ten seconds.
+   * of the environment and gives up a connection that is not established within ten seconds. Its
+   * connections are closed once neither a client nor the program refers to it.
    *
    * @return the transport
    */

@@ -3,6 +3,7 @@ package svc.runtime.json;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Objects;
 
 /** An immutable sequence of bytes. */
 public final class Bytes {
@@ -22,7 +23,7 @@ public final class Bytes {
    * @return the copy
    */
   public static Bytes of(byte... bytes) {
-    return new Bytes(bytes.clone());
+    return new Bytes(Objects.requireNonNull(bytes, "bytes").clone());
   }
 
   /**
@@ -32,7 +33,7 @@ public final class Bytes {
    * @return its bytes
    */
   public static Bytes ofUtf8(String text) {
-    return new Bytes(text.getBytes(StandardCharsets.UTF_8));
+    return new Bytes(Objects.requireNonNull(text, "text").getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -43,7 +44,7 @@ public final class Bytes {
    * @throws IllegalArgumentException if the text is not base64
    */
   public static Bytes ofBase64(String base64) {
-    int end = base64.length();
+    int end = Objects.requireNonNull(base64, "base64").length();
     while (end > 0 && base64.charAt(end - 1) == '=') {
       end--;
     }

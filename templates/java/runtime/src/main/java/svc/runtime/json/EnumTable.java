@@ -3,12 +3,15 @@ package svc.runtime.json;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
  * The names and numbers of an enum. Unknown values survive a round trip: a name, or the digits of a
  * number without a known name.
+ *
+ * <p>It is for generated enums, and may change in any release.
  */
 public final class EnumTable {
   private final String name;
@@ -59,7 +62,7 @@ public final class EnumTable {
    * @return the canonical text
    */
   public String canonical(String value) {
-    if (value.isEmpty()) {
+    if (Objects.requireNonNull(value, "value").isEmpty()) {
       return first;
     }
     OptionalInt number = number(value);

@@ -6,7 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Immutable copies. What is null is refused by the name of the field. */
+/**
+ * Immutable copies. What is null is refused by the name of the field.
+ *
+ * <p>It is for generated code, and may change in any release.
+ */
 public final class Immutable {
   private Immutable() {}
 

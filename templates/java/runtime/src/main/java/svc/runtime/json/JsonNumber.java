@@ -18,6 +18,17 @@ public record JsonNumber(BigDecimal value) implements JsonValue {
     Objects.requireNonNull(value, "value");
   }
 
+  /** Compares the numbers: 1.50 equals 1.5. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof JsonNumber that && value.compareTo(that.value) == 0;
+  }
+
+  @Override
+  public int hashCode() {
+    return Double.hashCode(value.doubleValue());
+  }
+
   @Override
   public String toString() {
     return value.toString();

@@ -57,8 +57,12 @@ public sealed interface JsonValue
    *
    * @param value a finite number
    * @return the value
+   * @throws InvalidMessageException if it is infinite or not a number
    */
   static JsonValue of(double value) {
+    if (!Double.isFinite(value)) {
+      throw new InvalidMessageException("JSON has no number " + value);
+    }
     return new JsonNumber(BigDecimal.valueOf(value));
   }
 }

@@ -9,7 +9,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Collects the fields of a message. Generated messages name theirs.
+ * Collects the fields of a message. Generated messages name theirs. It is for them, and may change
+ * in any release.
  *
  * @param <M> the type of the message
  * @param <B> the type of its builder

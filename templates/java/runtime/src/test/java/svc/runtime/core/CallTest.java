@@ -485,6 +485,7 @@ class CallTest {
       CallOptions options =
           CallOptions.builder().idempotencyKey("own").timeout(Duration.ofMillis(100)).build();
       SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
+      assertEquals("the call did not complete within its timeout of 100 ms", failure.getMessage());
       assertEquals(1, failure.attempts());
       assertEquals("own", failure.idempotencyKey().orElseThrow());
     }

@@ -1,6 +1,9 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
 import java.net.Proxy;
@@ -26,6 +29,32 @@ class EnvironmentProxiesTest {
     assertEquals("127.0.0.1:81", proxyOf("http://svc.example.com", both));
     assertEquals("127.0.0.1:82", proxyOf("https://svc.example.com", both));
     assertEquals("none", proxyOf("http://svc.example.com", Map.of()));
+  }
+
+  @Test
+  void findsHostAndPort() {
+    Map<String, String> places =
+        Map.of(
+            "HTTP://user:p@ss@127.0.0.1/path", "127.0.0.1:80",
+            "http://[::1]:81", "0:0:0:0:0:0:0:1:81");
+    places.forEach(
+        (proxy, place) ->
+            assertEquals(place, proxyOf("http://svc.example.com", Map.of("HTTP_PROXY", proxy))));
+  }
+
+  @Test
+  void saysWhichVariableIsMalformed() {
+    for (String wrong :
+        List.of("socks5://127.0.0.1:1080", "http://127.0.0.1:x", "127.0.0.1:65536", "a_b", "::1")) {
+      IllegalArgumentException refused =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> proxyOf("https://svc.example.com", Map.of("HTTPS_PROXY", wrong)));
+      assertTrue(
+          refused.getMessage().startsWith("HTTPS_PROXY must be the address of an HTTP proxy"),
+          refused::getMessage);
+      assertFalse(refused.getMessage().contains(wrong), refused::getMessage);
+    }
   }
 
   @Test

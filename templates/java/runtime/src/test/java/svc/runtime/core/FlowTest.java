@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
@@ -160,6 +161,8 @@ class FlowTest {
     WaitTimedOutException late =
         failure(Duration.ofMillis(1900), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
+    assertEquals(
+        "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
   }
 
   @Test
@@ -216,6 +219,18 @@ class FlowTest {
     Execution<JsonObject> execution =
         Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
     assertEquals(1, execution.eventsAsync().join().size());
+  }
+
+  @Test
+  void refusesNullBeforeEventsAreRead() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      for (Executable wrong :
+          List.<Executable>of(() -> execution.events(null), () -> execution.eventsAsync(null))) {
+        assertEquals("filter", assertThrows(NullPointerException.class, wrong).getMessage());
+      }
+      assertThrows(NullPointerException.class, () -> execution.events(EventFilter.ALL, null));
+    }
   }
 
   @Test

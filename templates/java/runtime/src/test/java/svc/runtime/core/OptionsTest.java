@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
@@ -71,6 +74,59 @@ class OptionsTest {
           assertTrue(ofCall.getMessage().contains(name), ofCall::getMessage);
           assertTrue(ofCall.getMessage().contains(hint), ofCall::getMessage);
         });
+  }
+
+  @Test
+  void canBeDerived() throws IOException {
+    ClientOptions client =
+        ClientOptions.builder()
+            .timeout(Duration.ofSeconds(7))
+            .maxRetries(1)
+            .header("x-client", "1")
+            .build();
+    ClientOptions derived = client.toBuilder().maxRetries(4).header("x-derived", "1").build();
+    assertEquals(1, client.maxRetries);
+    assertEquals(4, derived.maxRetries);
+    assertEquals(client.timeout, derived.timeout);
+    CallOptions call =
+        CallOptions.builder().noTimeout().header("x-call", "1").idempotencyKey("own").build();
+    CallOptions other = call.toBuilder().header("x-other", "secret").maxRetries(0).build();
+    Map<String, String> headers = sent(derived.toBuilder(), other);
+    for (String name : List.of("x-client", "x-derived", "x-call")) {
+      assertEquals("1", headers.get(name), name);
+    }
+    assertEquals("own", headers.get("idempotency-key"));
+    assertEquals("CallOptions{}", CallOptions.none().toString());
+    assertEquals(
+        "CallOptions{timeout=none, maxRetries=0, headers=[x-call, x-other], idempotencyKey=own}",
+        other.toString());
+  }
+
+  @Test
+  void saysWhatIsWrongWithABaseUrl() {
+    Map<String, String> reasons =
+        Map.of(
+            "svc.example.com", "must be an HTTP or HTTPS URL",
+            "http://svc.example.com ", "spaces or line breaks",
+            "http://my_svc:8080", "underscores",
+            "http://svc.example.com:65536", "port");
+    reasons.forEach(
+        (url, reason) -> {
+          ClientOptions options = ClientOptions.builder().apiKey("key").baseUrl(url).build();
+          ConfigurationException refused =
+              assertThrows(ConfigurationException.class, () -> Connection.open("test/1", options));
+          assertTrue(refused.getMessage().contains(reason), refused::getMessage);
+        });
+  }
+
+  @Test
+  void namesTheFilterThatIsNull() {
+    String[] none = null;
+    for (Executable wrong :
+        List.<Executable>of(
+            () -> EventFilter.ofTypes(none), () -> EventFilter.ofTypes("NODE_STARTED", null))) {
+      assertEquals("types", assertThrows(NullPointerException.class, wrong).getMessage());
+    }
   }
 
   @Test

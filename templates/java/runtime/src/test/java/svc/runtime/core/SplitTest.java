@@ -249,6 +249,10 @@ class SplitTest {
       assertEquals(204, nothing.response().status());
       assertTrue(nothing.lastEventId().isEmpty());
       assertEquals(List.of("1", "1", "3"), after(server));
+      for (String wrong : List.of("1\r\nx-own: 1", "\u00fc")) {
+        assertThrows(InvalidMessageException.class, () -> split(server).outputAfter(wrong));
+        assertThrows(InvalidMessageException.class, () -> split(server).outputAfterAsync(wrong));
+      }
     }
   }
 

@@ -1,10 +1,13 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,7 +17,9 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.errors.ConfigurationException;
@@ -112,6 +117,52 @@ class TransportTest {
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
       assertThrows(ConfigurationException.class, () -> options("").connectTimeout(wrong));
       assertThrows(ConfigurationException.class, () -> Transport.standard(wrong));
+    }
+  }
+
+  @Test
+  void isReleasedByTheLastClientThatUsesIt() throws InterruptedException {
+    Duration third = Duration.ofSeconds(3);
+    WeakReference<Transport> left = new WeakReference<>(Transport.standard(third));
+    for (int i = 0; i < 100 && left.get() != null; i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    assertNull(left.get());
+    assertNotNull(Transport.standard(third));
+  }
+
+  @Test
+  void canRespondWithoutANetwork() {
+    AtomicInteger sent = new AtomicInteger();
+    Transport first =
+        (request, bodyHandler) ->
+            CompletableFuture.completedFuture(
+                sent.incrementAndGet() == 1
+                    ? FixedResponse.of(request, 503, "busy").withHeader("retry-after", "0")
+                    : FixedResponse.of(request, 200, "{\"n\":1}"));
+    ClientOptions options = options("http://127.0.0.1").transport(first).build();
+    assertEquals("{\"n\":1}", call(options).toString());
+    assertEquals(2, sent.get());
+  }
+
+  @Test
+  void canRespondWithAStreamWithoutANetwork() {
+    Transport streaming =
+        (request, bodyHandler) ->
+            CompletableFuture.completedFuture(
+                FixedResponse.of(
+                        request,
+                        200,
+                        "data: {\"payload\": {\"n\": 1}}\n\n"
+                            + "data: {\"is_final\": true, \"success\": true}\n\n")
+                    .withHeader("Content-Type", "text/plain")
+                    .withHeader("content-type", "text/event-stream"));
+    ClientOptions options = options("http://127.0.0.1").transport(streaming).build();
+    try (FrameStream<JsonObject> outputs =
+        Connection.open("test/1", options)
+            .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())) {
+      assertEquals(List.of(JsonObject.parse("{\"n\":1}")), outputs.stream().toList());
     }
   }
 

@@ -1,6 +1,7 @@
 package svc.runtime.json;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,8 +9,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import svc.runtime.errors.InvalidMessageException;
 
 /** ProtoJSON round trips of single values. */
@@ -93,6 +96,34 @@ class CodecsTest {
         Codecs.VALUE, "", "{} {}", "{\"a\":}", "[1,]", "{\"a\":1,}", "\"\\x\"", "tru", "1.", "-");
     assertRefused(Codecs.STRING, "\"\\ud800\"", "\"\n\"");
     assertRefused(Codecs.STRUCT, "[]", "null");
+  }
+
+  @Test
+  void numbersOfJsonAreEqualByValue() {
+    assertEquals(JsonValue.of(1), JsonValue.of(1.0));
+    assertEquals(JsonValue.of(1).hashCode(), JsonValue.of(1.0).hashCode());
+    assertEquals(JsonValue.parse("{\"a\":[1.50,0e9]}"), JsonValue.parse("{\"a\":[15E-1,0]}"));
+    assertNotEquals(JsonValue.parse("0.1"), JsonValue.parse("0.1000000000000000000001"));
+    assertEquals(JsonValue.parse("100e2147483647"), JsonValue.parse("100e2147483647"));
+    assertEquals(JsonValue.parse("100e2147483647").hashCode(), JsonValue.parse("1e400").hashCode());
+    for (double wrong : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThrows(InvalidMessageException.class, () -> JsonValue.of(wrong));
+    }
+  }
+
+  @Test
+  void nullIsRefusedByName() {
+    byte[] none = null;
+    EnumTable table = EnumTable.of("acme.v1.Unit", EnumTable.entry("UNIT_UNSPECIFIED", 0));
+    Map<String, Executable> refused =
+        Map.of(
+            "bytes", () -> Bytes.of(none),
+            "text", () -> Bytes.ofUtf8(null),
+            "base64", () -> Bytes.ofBase64(null),
+            "value", () -> table.canonical(null));
+    refused.forEach(
+        (name, wrong) ->
+            assertEquals(name, assertThrows(NullPointerException.class, wrong).getMessage()));
   }
 
   @Test
