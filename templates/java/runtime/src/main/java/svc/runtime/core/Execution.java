@@ -444,7 +444,8 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event.
+   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
+   * eight times unless that is 0.
    *
    * @return the events
    */
@@ -455,7 +456,8 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event.
+   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
+   * eight times unless that is 0.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole
@@ -468,7 +470,8 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event.
+   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
+   * eight times unless that is 0.
    *
    * @return the events
    */
@@ -479,7 +482,8 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event.
+   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
+   * eight times unless that is 0.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole
@@ -538,19 +542,32 @@ public final class Execution<O> {
 
   private void lookUntilEnd(Call call, Duration delay, CompletableFuture<O> result) {
     look(call)
+        .thenCompose(record -> outcome(call, record))
         .whenComplete(
-            (record, failure) -> {
-              if (failure != null) {
-                Call.settle(result, null, failure);
-              } else if (record.hasEnded()) {
-                end(call, record).whenComplete((value, wrong) -> Call.settle(result, value, wrong));
-              } else if (record.pauseId().isPresent()) {
-                result.completeExceptionally(
-                    paused(record.pauseId(), ErrorDetails.ofExecution(id)));
-              } else {
+            (outcome, failure) -> {
+              if (failure == null ? outcome.isEmpty() : isOfOutage(call, failure)) {
                 lookAgain(call, delay, result);
+              } else {
+                Call.settle(result, failure == null ? outcome.get() : null, failure);
               }
             });
+  }
+
+  /** Returns the output of a run that has ended; nothing if it goes on. */
+  private CompletableFuture<Optional<O>> outcome(Call call, ExecutionRecord record) {
+    if (record.hasEnded()) {
+      return end(call, record).thenApply(Optional::of);
+    }
+    return record.pauseId().isPresent()
+        ? CompletableFuture.failedFuture(paused(record.pauseId(), ErrorDetails.ofExecution(id)))
+        : CompletableFuture.completedFuture(Optional.empty());
+  }
+
+  /** Reports whether to look again after a failure: the run goes on while the service is away. */
+  private static boolean isOfOutage(Call call, Throwable failure) {
+    return call.settings().maxRetries() > 0
+        && Call.causeOf(failure) instanceof SvcException known
+        && RetryPolicy.mayPass(known);
   }
 
   private void lookAgain(Call call, Duration delay, CompletableFuture<O> result) {

@@ -27,6 +27,12 @@ import svc.runtime.json.JsonObject;
 final class Follower implements MessageSource<ExecutionEvent> {
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
+  /**
+   * The least number of sockets in a row that may be lost, unless retries are turned off. With
+   * their delays, the service may be away for about twenty seconds.
+   */
+  private static final int LEAST_RECONNECTS = 8;
+
   private final Connection connection;
   private final CallOptions options;
   private final Settings settings;
@@ -46,6 +52,12 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   /** By which the last page was read. */
   private Optional<String> cursor = Optional.empty();
+
+  /** Whether a page has been read. Until then, failures are those of any call. */
+  private boolean hasBegun;
+
+  /** Whether all pages have been read once. */
+  private boolean hasHistory;
 
   private boolean isHistoryRead;
 
@@ -156,18 +168,31 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private CompletableFuture<Void> readPage() {
     return during(pages.apply(cursor))
-        .thenAccept(
-            page -> {
-              for (ExecutionEvent event : page.items()) {
-                // Events without an id cannot be compared, so only the first history gives them.
-                if (isNew(event) || event.ulid().isEmpty() && sockets == 0) {
-                  give(event);
-                }
+        .handle(
+            (page, failure) -> {
+              if (failure == null) {
+                take(page);
+                return CompletableFuture.<Void>completedFuture(null);
               }
-              cursor = page.nextCursor().or(() -> cursor);
-              isHistoryRead = page.nextCursor().isEmpty();
-              isOver |= isHistoryRead && hasRunEnded;
-            });
+              return hasBegun
+                  ? recover(Call.causeOf(failure), isFruitful())
+                  : CompletableFuture.<Void>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private void take(EventPage page) {
+    for (ExecutionEvent event : page.items()) {
+      // Events without an id cannot be compared, so only the first history gives them.
+      if (isNew(event) || event.ulid().isEmpty() && !hasHistory) {
+        give(event);
+      }
+    }
+    cursor = page.nextCursor().or(() -> cursor);
+    hasBegun = true;
+    isHistoryRead = page.nextCursor().isEmpty();
+    hasHistory |= isHistoryRead;
+    isOver |= isHistoryRead && hasRunEnded;
   }
 
   /** Reads the next message of the socket, which is opened if there is none. */
@@ -249,39 +274,49 @@ final class Follower implements MessageSource<ExecutionEvent> {
     StreamInterruptedException early =
         socket.interrupted("the service closed the WebSocket with 1000, before the run ended");
     return during(record.get())
-        .thenCompose(
-            found -> {
+        .handle(
+            (found, failure) -> {
+              if (failure != null) {
+                return recover(Call.causeOf(failure), isFruitful);
+              }
               if (!found.hasEnded()) {
                 return recover(early, isFruitful);
               }
               hasRunEnded = true;
               leaveSocket();
-              return CompletableFuture.completedFuture(null);
-            });
+              return CompletableFuture.<Void>completedFuture(null);
+            })
+        .thenCompose(Function.identity());
   }
 
   /** Reports whether the socket gave a new event, or lasted. */
   private boolean isFruitful() {
-    return known.size() > knownBefore || socket.lasted().compareTo(settings.longestDelay()) > 0;
+    return known.size() > knownBefore
+        || socket != null && socket.lasted().compareTo(settings.longestDelay()) > 0;
   }
 
-  /** Closes the socket. The history is read next. */
+  /** Closes the socket and returns it, or null if there is none. The history is read next. */
   private MessageSocket leaveSocket() {
     MessageSocket left = socket;
     socket = null;
     held = Optional.empty();
     isHistoryRead = false;
-    left.close();
+    if (left != null) {
+      left.close();
+    }
     return left;
   }
 
   /** Waits before the next socket. Fails if there should be none. */
   private CompletableFuture<Void> recover(Throwable cause, boolean isFruitful) {
     failures = isFruitful ? 1 : failures + 1;
+    knownBefore = known.size();
+    int retries = settings.maxRetries();
     MessageSocket lost = leaveSocket();
     if (!(cause instanceof SvcException failure)
         || !mayPass(failure)
-        || failures > settings.maxRetries()) {
+        || retries == 0
+        || failures > Math.max(retries, LEAST_RECONNECTS)) {
       return CompletableFuture.failedFuture(cause);
     }
     Optional<Duration> delay = RetryPolicy.delayBefore(failures, failure, settings);
@@ -289,7 +324,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return CompletableFuture.failedFuture(cause);
     }
     Duration wait = RetryPolicy.spread(delay.get(), failure, NO_LIMIT);
-    lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
+    if (lost != null) {
+      lost.log(
+          Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
+    }
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
     // Off the thread of the timer.
