@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import httpx
 
@@ -23,6 +24,7 @@ from ._transports import Use, join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from collections.abc import AsyncGenerator, Generator
 
     from anyio.lowlevel import RunVar
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
     from .errors import SvcError
 
 T = TypeVar("T")
+
+_OF_ASYNCIO: Final[WeakKeyDictionary[AbstractEventLoop, Pools[httpx.AsyncClient]]] = (
+    WeakKeyDictionary()
+)
+"""The pools of the event loops of asyncio."""
 
 
 class AsyncDriver:
@@ -169,7 +176,28 @@ def _pools() -> Pools[httpx.AsyncClient]:
     if pools is None:
         pools = {}
         variable.set(pools)
+        _drop_pools_of_closed_loops()
+        # There is no loop of asyncio in a program of trio.
+        with suppress(RuntimeError):
+            _OF_ASYNCIO[_running_loop()] = pools
     return pools
+
+
+def _drop_pools_of_closed_loops() -> None:
+    """Drop the connections that a client did not close before its loop ended.
+
+    They refer to their loop, so that both would never be collected.
+    """
+    for loop, pools in list(_OF_ASYNCIO.items()):
+        if loop.is_closed():
+            pools.clear()
+
+
+def _running_loop() -> AbstractEventLoop:
+    # Imported here because it is slow to import, and trio does without it.
+    import asyncio
+
+    return asyncio.get_running_loop()
 
 
 @lru_cache(maxsize=1)

@@ -254,7 +254,8 @@ def opens_socket(response: httpx.Response, send: Send) -> bool:
     """Whether a response opens the WebSocket that was asked for.
 
     Raises:
-        InvalidAnswerError: It pretends to, or the HTTP client has no connection.
+        InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has no
+            connection.
     """
     return send.upgrade is not None and send.upgrade.is_accepted(response)
 

@@ -139,6 +139,15 @@ def test_a_refusal_is_its_error(way: Way) -> None:
         way.run(server, NODES[0], way.rest)
 
 
+def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(body={})) as server,
+        pytest.raises(errors.InvalidAnswerError, match="not open a WebSocket"),
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert len(server.requests) == 1
+
+
 def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[], close=(1011, "internal"))) as server,
