@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import math
 import os
 import random
 import signal
@@ -232,6 +233,13 @@ def test_options_of_a_wrong_type_are_named(
     if not options.keys() & {"retry_budget", "retry_delay", "base_url"}:
         with pytest.raises(errors.ConfigurationError, match=said):
             run("http://svc.invalid", options)
+
+
+@pytest.mark.parametrize("timeout", [math.inf, 10**400])
+def test_a_timeout_without_an_end_is_none(run: Any, timeout: float) -> None:
+    with ScriptedServer(Scripted(202, ENDED)) as server:
+        assert run(server.url, {"timeout": timeout}).status == 202
+        assert run(server.url, {}, attempt_timeout=timeout).status == 202
 
 
 @pytest.mark.parametrize(

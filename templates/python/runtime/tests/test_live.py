@@ -212,6 +212,9 @@ def test_a_session_must_be_entered() -> None:
     session = getattr(client, str(NODES[0].open))()
     with pytest.raises(errors.ConfigurationError, match="with block"):
         session.send(NODES[0].input)
+    session.close()
+    with pytest.raises(errors.ConfigurationError, match="session is closed"):
+        session.send(NODES[0].input)
 
 
 def test_options_are_checked_when_a_method_is_called() -> None:
@@ -240,6 +243,8 @@ def test_a_session_is_entered_once(way: Way) -> None:
         for session in kept:
             with pytest.raises(errors.ConfigurationError, match="entered once"):
                 asyncio.run(enter_again(session))
+            with pytest.raises(errors.ConfigurationError, match="session is closed"):
+                asyncio.run(way.send(session, NODES[0].input))
     assert len(server.requests) == 1
 
 
