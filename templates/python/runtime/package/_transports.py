@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from enum import Enum
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
@@ -17,6 +18,7 @@ from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from ssl import SSLContext
 
 
 class Use(Enum):
@@ -134,17 +136,32 @@ _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
 }
 
 
+@lru_cache(maxsize=16)
+def _load_certificates(
+    use: Use, cert_file: str | None, cert_dir: str | None
+) -> SSLContext:
+    """Load the certificates of the environment, which takes tens of milliseconds.
+
+    Pools of the same use share them. Another use negotiates another protocol.
+    """
+    del use, cert_file, cert_dir
+    return httpx.create_ssl_context()
+
+
 def _create(create: Callable[..., Http], use: Use) -> Http:
     # Clients with other keys share the connections, so that no cookie may be kept.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
-        return create(cookies=cookies, **_OPTIONS[use])
+        certificates = _load_certificates(
+            use, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+        )
+        return create(cookies=cookies, verify=certificates, **_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(
             "HTTP/2 needs the package h2: install the extra http2"
         ) from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise ConfigurationError(
-            f"the HTTP client cannot be created; check the proxies of the environment: "
-            f"{error}"
+            "the HTTP client cannot be created; check the proxies of the environment, "
+            f"SSL_CERT_FILE and SSL_CERT_DIR: {error}"
         ) from error

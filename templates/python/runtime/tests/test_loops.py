@@ -1,16 +1,18 @@
-"""Tests of clients in one event loop after the other."""
+"""Tests of what clients in one event loop after the other share and leave."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import ssl
 import weakref
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
-from sdk import FLOW, AsyncClient
+from sdk import FLOW, AsyncClient, Client, errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,3 +66,35 @@ def test_a_loop_that_has_ended_is_freed_with_its_connections(url: str) -> None:
     gc.collect()
     # The last one is freed when the next one begins.
     assert [loop() for loop in loops[:-1]] == [None, None, None]
+
+
+def test_loops_load_certificates_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts: list[Any] = []
+
+    def load() -> Any:
+        contexts.append(ssl.create_default_context())
+        return contexts[-1]
+
+    monkeypatch.setattr(httpx, "create_ssl_context", load)
+    # Other tests have loaded the usual ones.
+    monkeypatch.setenv("SSL_CERT_DIR", "/certificates")
+
+    async def call() -> None:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            assert (await client._run(FLOW, {}, {})).status == 202
+
+    for _ in range(2):
+        asyncio.run(call())
+    with Client(api_key=KEY, base_url=url) as client:
+        assert client._run(FLOW, {}, {}).status == 202
+    assert len(contexts) == 1
+
+
+def test_certificates_that_cannot_be_read_are_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/missing.pem")
+    with pytest.raises(errors.ConfigurationError, match="SSL_CERT_FILE"):
+        Client(api_key=KEY, base_url="http://svc.invalid")
