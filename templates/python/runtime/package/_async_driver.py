@@ -67,9 +67,10 @@ class AsyncDriver:
                 outcome = None
                 continue
             limit = float("inf") if (left := step.time_left()) is None else left
-            outcome = timed_out()
+            outcome = None
             with anyio.move_on_after(limit):
                 outcome = await self._attempt(step)
+            outcome = outcome or step.timed_out()
 
     async def aclose(self) -> None:
         """Close the connections that no other client uses."""

@@ -200,9 +200,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 
 
 @pytest.mark.parametrize("answer", [Scripted(body={}), Scripted(204, b"")])
-def test_a_success_that_opens_no_socket_is_an_error(
-    way: Way, answer: Scripted
-) -> None:
+def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) -> None:
     with (
         ScriptedServer(page(), answer) as server,
         pytest.raises(errors.InvalidAnswerError, match="not open a WebS") as caught,
