@@ -484,7 +484,7 @@ def test_the_head_is_asked_for_while_a_stream_begins() -> None:
             time.sleep(0.1)
             return stream.response, reader.result(10)
 
-    async def read_async(url: str) -> list[Any]:
+    async def read_async(url: str) -> Any:
         async with AsyncClient(api_key=KEY, base_url=url) as client:
             stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
 
