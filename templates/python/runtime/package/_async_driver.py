@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, aclosing
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
@@ -20,7 +19,12 @@ from ._attempt import (
     opens_socket,
     timed_out,
 )
-from ._transports import Use, join_async_pool, leave_async_pools
+from ._transports import (
+    Use,
+    join_async_pool,
+    leave_async_pools,
+    replace_closed_loops,
+)
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -34,11 +38,6 @@ if TYPE_CHECKING:
     from .errors import SvcError
 
 T = TypeVar("T")
-
-_OF_ASYNCIO: Final[WeakKeyDictionary[AbstractEventLoop, Pools[httpx.AsyncClient]]] = (
-    WeakKeyDictionary()
-)
-"""The pools of the event loops of asyncio."""
 
 
 class AsyncDriver:
@@ -177,28 +176,21 @@ def _pools() -> Pools[httpx.AsyncClient]:
     if pools is None:
         pools = {}
         variable.set(pools)
-        _drop_pools_of_closed_loops()
-        # There is no loop of asyncio in a program of trio.
-        with suppress(RuntimeError):
-            _OF_ASYNCIO[_running_loop()] = pools
+        loop = _running_loop()
+        if loop is not None:
+            replace_closed_loops(loop, pools)
     return pools
 
 
-def _drop_pools_of_closed_loops() -> None:
-    """Drop the connections that a client did not close before its loop ended.
-
-    They refer to their loop, so that both would never be collected.
-    """
-    for loop, pools in list(_OF_ASYNCIO.items()):
-        if loop.is_closed():
-            pools.clear()
-
-
-def _running_loop() -> AbstractEventLoop:
-    # Imported here because it is slow to import, and trio does without it.
+def _running_loop() -> AbstractEventLoop | None:
+    """Return the event loop of asyncio, which trio does not have."""
+    # Imported here because it is slow to import.
     import asyncio
 
-    return asyncio.get_running_loop()
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 @lru_cache(maxsize=1)

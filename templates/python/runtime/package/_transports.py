@@ -10,13 +10,14 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import httpx
 
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from collections.abc import Callable
     from ssl import SSLContext
 
@@ -57,17 +58,22 @@ class Pool(Generic[Http]):
 
 Pools: TypeAlias = "dict[Key, Pool[Http]]"
 
+Loops: TypeAlias = "WeakKeyDictionary[AbstractEventLoop, Pools[httpx.AsyncClient]]"
+"""The pools of event loops of asyncio."""
+
 
 class _Shared:
     """The pools of a process."""
 
     def __init__(self) -> None:
         self.pools: Pools[httpx.Client] = {}
+        self.loops: Loops = WeakKeyDictionary()
         self.lock = Lock()
 
     def reset(self) -> None:
         """Begin anew in a forked process, where a thread may hold the lock for ever."""
         self.pools = {}
+        self.loops = WeakKeyDictionary()
         self.lock = Lock()
 
 
@@ -112,6 +118,20 @@ async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> No
         if pool.leave(user):
             del pools[key]
             await pool.http.aclose()
+
+
+def replace_closed_loops(
+    loop: AbstractEventLoop, pools: Pools[httpx.AsyncClient]
+) -> None:
+    """Keep the pools of a loop, and drop those of loops that are closed.
+
+    Open connections refer to their loop, so that both would never be collected.
+    """
+    with _SHARED.lock:
+        for other, left in list(_SHARED.loops.items()):
+            if other.is_closed():
+                left.clear()
+        _SHARED.loops[loop] = pools
 
 
 def _join(
