@@ -47,7 +47,7 @@ def test_inputs_are_given_by_keyword():
 )
 def test_misspelt_arguments_are_type_errors(message, given, name):
     client = Client(api_key=KEY, base_url="http://svc.invalid")
-    with pytest.raises(TypeError, match=name):
+    with pytest.raises(TypeError, match=f"^got an unexpected keyword .* '{name}'"):
         client.price(message, **given)
 
 

@@ -177,6 +177,9 @@ def test_invalid_json_is_rejected(text):
         (Order(card="a", cash=1), "Order: more than one field of payment is set"),
         (Order(at=_json.Timestamp(0, -1)), "Order.at: "),
         (Order(span=_json.Duration(1, -1)), "Order.span: "),
+        (Order(span=_json.Duration(1 / 3)), "Order.span: seconds and nanos must be"),
+        (Order(span=_json.Duration(1, "2")), "Order.span: seconds and nanos must be"),
+        (Order(at=_json.Timestamp("1")), "Order.at: seconds and nanos must be"),
         (Order(mask=_json.FieldMask(["A"])), "Order.mask: "),
         (Order(free=math.nan), "Order.free: nan is not a JSON value"),
         (Order(struct={"a": {1, 2}}), "Order.struct: expected a JSON value"),
@@ -293,6 +296,20 @@ def test_times_convert_to_the_standard_library_and_back():
         assert _json.Duration.from_timedelta(span.to_timedelta()) == span
     with pytest.raises(ValueError, match="time zone"):
         _json.Timestamp.from_datetime(at.to_datetime().replace(tzinfo=None))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (_json.Timestamp(1769851800), "2026-01-31T09:30:00Z"),
+        (_json.Timestamp(0, 1_000_000), "1970-01-01T00:00:00.001Z"),
+        (_json.Timestamp(10**20), "Timestamp(seconds=100000000000000000000, nanos=0)"),
+        (_json.Duration(-1, -500_000_000), "-1.500s"),
+        (_json.Duration(1.5), "Duration(seconds=1.5, nanos=0)"),
+    ],
+)
+def test_times_are_shown_as_in_json(value, shown):
+    assert f"{value}" == shown
 
 
 def test_annotations_can_be_read_at_run_time():

@@ -19,10 +19,16 @@ from ._attempt import (
     opens_socket,
     timed_out,
 )
-from ._transports import Use, join_async_pool, leave_async_pools
+from ._transports import (
+    Use,
+    join_async_pool,
+    leave_async_pools,
+    replace_closed_loops,
+)
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from collections.abc import AsyncGenerator, Generator
 
     from anyio.lowlevel import RunVar
@@ -60,9 +66,10 @@ class AsyncDriver:
                 outcome = None
                 continue
             limit = float("inf") if (left := step.time_left()) is None else left
-            outcome = timed_out()
+            outcome = None
             with anyio.move_on_after(limit):
                 outcome = await self._attempt(step)
+            outcome = outcome or step.timed_out()
 
     async def aclose(self) -> None:
         """Close the connections that no other client uses."""
@@ -169,7 +176,21 @@ def _pools() -> Pools[httpx.AsyncClient]:
     if pools is None:
         pools = {}
         variable.set(pools)
+        loop = _running_loop()
+        if loop is not None:
+            replace_closed_loops(loop, pools)
     return pools
+
+
+def _running_loop() -> AbstractEventLoop | None:
+    """Return the event loop of asyncio, which trio does not have."""
+    # Imported here because it is slow to import.
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 @lru_cache(maxsize=1)

@@ -165,14 +165,15 @@ class AsyncSession(Generic[In, Out]):
     def _end(self) -> Answer | None:
         """Stop receiving. Return the answer whose connection is to be closed."""
         answer, self._answer = self._answer, None
-        if answer is not None:
-            self._is_closed = True
-            self._inbox.close()
+        self._is_closed = True
+        self._inbox.close()
         if self._receiving is not None:
             self._receiving.cancel()
         return answer
 
     def _opened(self) -> Answer:
+        if self._is_closed:
+            raise ConfigurationError("the session is closed")
         if self._answer is None:
             raise ConfigurationError(
                 "the session is not open: use it in an async with block"

@@ -12,10 +12,12 @@ from ._reading import Reading
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._typing import Self
-from .errors import SvcError
+from .errors import ConfigurationError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
+
+    from anyio import Lock
 
 
 Out = TypeVar("Out")
@@ -32,6 +34,9 @@ class AsyncFrames(Generic[Out]):
         self._drive = drive
         self._call = call
         self._opened: Opened[Out] | None = None
+        self._failure: Exception | None = None
+        self._opening: Lock | None = None
+        self._is_closed = False
 
     @property
     def execution_id(self) -> str | None:
@@ -43,21 +48,23 @@ class AsyncFrames(Generic[Out]):
         """Whether the last message was read."""
         return self._opened is not None and self._opened.frames.is_ended
 
-    async def open(self) -> Opened[Out]:
-        """Send the request, if that has not been done."""
-        if self._opened is None:
-            lines = self._call.lines
-            try:
-                self._opened = await self._drive(self._call.open())
-            except Exception:
-                if lines is not None and lines.failure is not None:
-                    raise lines.failure from None
-                raise
-        return self._opened
+    async def head(self) -> RawResponse[None]:
+        """Return the head of the response. Sends the request, if that was not done.
+
+        Raises:
+            SvcError: The request failed, now or before.
+            ConfigurationError: The stream was closed before its request was sent.
+        """
+        if self._is_closed and not self._is_begun:
+            raise ConfigurationError("the stream is closed")
+        opened = await self._open()
+        if self._is_closed:
+            await opened.answer.stream.aclose()
+        return opened.response
 
     async def messages(self) -> AsyncGenerator[Out, None]:
         """Yield the messages until the last one."""
-        opened = await self.open()
+        opened = await self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
             while not self.is_over:
@@ -83,8 +90,37 @@ class AsyncFrames(Generic[Out]):
 
     async def aclose(self) -> None:
         """Close the connection, which nothing reads."""
+        self._is_closed = True
         if self._opened is not None:
             await self._opened.answer.stream.aclose()
+
+    @property
+    def _is_begun(self) -> bool:
+        return self._opened is not None or self._failure is not None
+
+    async def _open(self) -> Opened[Out]:
+        # Imported here because it is slow to import; the HTTP library needs it too.
+        import anyio
+
+        # Another task may ask for the head meanwhile.
+        self._opening = self._opening or anyio.Lock()
+        async with self._opening:
+            if self._failure is not None:
+                raise self._failure
+            if self._opened is None:
+                self._opened = await self._send()
+            return self._opened
+
+    async def _send(self) -> Opened[Out]:
+        lines = self._call.lines
+        try:
+            return await self._drive(self._call.open())
+        except Exception as error:
+            if lines is not None and lines.failure is not None:
+                self._failure = lines.failure
+                raise lines.failure from None
+            self._failure = error
+            raise
 
 
 class AsyncFrameStream(Generic[Out]):
@@ -107,7 +143,7 @@ class AsyncFrameStream(Generic[Out]):
 
     async def response(self) -> RawResponse[None]:
         """Return status and headers. Sends the request, if that has not been done."""
-        return (await self._source.open()).response
+        return await self._source.head()
 
     def __aiter__(self) -> Self:
         """Return the stream itself."""

@@ -76,6 +76,7 @@ class Send:
         streams: Whether an event stream is read as it arrives.
         lines: The streamed input, instead of ``body``.
         upgrade: Asks for a WebSocket.
+        is_limited: Whether the deadline is that of the attempt, not that of the call.
         head: The response, once its head has arrived.
         is_reading: Whether its body is read as it arrives.
     """
@@ -90,6 +91,7 @@ class Send:
     streams: bool = False
     lines: Lines | None = None
     upgrade: Upgrade | None = None
+    is_limited: bool = False
     head: httpx.Response | None = None
     is_reading: bool = False
 
@@ -120,6 +122,16 @@ class Send:
         self.deadline = deadline
         self.phases = httpx.Timeout(None, read=LONGEST_SILENCE)
         self.is_reading = True
+
+    def timed_out(self) -> TimedOutError:
+        """Return the error for a limit that was exceeded."""
+        left = self.time_left()
+        is_phase = self.phases is not None and (left is None or left > _CLOSE)
+        if (self.is_limited or is_phase) and not self.is_reading:
+            return TimedOutError(
+                "the attempt did not complete within its attempt_timeout"
+            )
+        return timed_out()
 
     def check_deadline(self) -> None:
         """Raise if the deadline has passed.
@@ -211,7 +223,7 @@ class Guard:
             _hide_library(self._callers)
             return True
         if isinstance(error, TimeoutError) and not isinstance(error, SvcError):
-            self.failure = timed_out()
+            self.failure = self._send.timed_out()
             return True
         if not isinstance(error, (SvcError, httpx.HTTPError, httpx.InvalidURL)):
             is_unusable = _packages_of(error)[-1] == "httpx"
@@ -254,7 +266,8 @@ def opens_socket(response: httpx.Response, send: Send) -> bool:
     """Whether a response opens the WebSocket that was asked for.
 
     Raises:
-        InvalidAnswerError: It pretends to, or the HTTP client has no connection.
+        InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has no
+            connection.
     """
     return send.upgrade is not None and send.upgrade.is_accepted(response)
 
@@ -351,7 +364,7 @@ def _failure_of(
             f"nothing arrived for {LONGEST_SILENCE:.0f} seconds"
         )
     elif isinstance(error, httpx.TimeoutException):
-        failure = timed_out()
+        failure = send.timed_out()
     elif isinstance(
         error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
     ):

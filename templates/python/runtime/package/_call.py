@@ -138,6 +138,7 @@ class Call:
                 streams,
                 lines,
                 upgrade,
+                is_limited=deadline != self._deadline,
             )
             outcome = yield send
             took = (time.monotonic() - started) * 1_000

@@ -81,8 +81,8 @@ def execution_id_in(fields: dict[str, JsonValue], name: str, answer: Answer) -> 
     raise unreadable(name, "execution_id is malformed", answer)
 
 
-def _is_execution_id(text: str) -> bool:
-    return re.fullmatch(r"[0-9a-fA-F]{32}", text) is not None
+def _is_execution_id(text: object) -> bool:
+    return isinstance(text, str) and bool(re.fullmatch(r"[0-9a-fA-F]{32}", text))
 
 
 def text_of(fields: dict[str, JsonValue], key: str) -> str | None:

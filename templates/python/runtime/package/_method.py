@@ -104,7 +104,9 @@ def read_json(name: str, answer: Answer) -> JsonValue:
     try:
         return parse_json(answer.body)
     except MessageError as error:
-        raise unreadable(name, error.message, answer) from None
+        is_page = answer.body.lstrip().startswith(b"<")
+        hint = "; it is a web page, so check the base URL" if is_page else ""
+        raise unreadable(name, error.message + hint, answer) from None
 
 
 def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -> Out:

@@ -33,6 +33,9 @@ DEFAULT_RETRY_DELAY: Final = 0.5
 DEFAULT_MAX_RETRY_DELAY: Final = 8.0
 """Maximum delay before any retry, in seconds."""
 
+_LONGEST_TIMEOUT: Final = 1e9
+"""Seconds of a timeout, some 30 years, beyond which it is no limit."""
+
 # A program that configures no logging gets no warnings on its standard error.
 logging.getLogger(__package__).addHandler(logging.NullHandler())
 
@@ -128,7 +131,7 @@ def _is_number(value: object) -> bool:
 
 
 def check_timeout(timeout: float | None) -> float | None:
-    """Reject timeouts that are not positive."""
+    """Reject timeouts that are not positive. Return ``None`` for no limit."""
     if isinstance(timeout, httpx.Timeout):
         raise ConfigurationError(
             "timeout is the limit of a whole call: pass an httpx.Timeout, which limits "
@@ -142,7 +145,7 @@ def check_timeout(timeout: float | None) -> float | None:
         raise ConfigurationError(
             "the timeout must be greater than 0; pass None for no limit"
         )
-    return timeout
+    return None if timeout is None or timeout > _LONGEST_TIMEOUT else timeout
 
 
 def check_attempt_timeout(

@@ -60,11 +60,12 @@ class Upgrade:
         """Whether the response opens the WebSocket.
 
         Raises:
-            InvalidAnswerError: It pretends to, or the HTTP client has no connection.
+            InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has
+                no connection.
         """
         from websockets.utils import accept_key
 
-        if response.status_code != _SWITCHING:
+        if response.status_code != _SWITCHING and not response.is_success:
             return False
         accepted = response.headers.get("sec-websocket-accept")
         has_connection = "network_stream" in response.extensions

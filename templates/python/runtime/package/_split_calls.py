@@ -62,8 +62,8 @@ def check_stream_id(text: str) -> str:
     raise MessageError("the id of a stream must be of letters, digits, - and _")
 
 
-def _is_stream_id(text: str) -> bool:
-    return re.fullmatch(r"[0-9A-Za-z_-]+", text) is not None
+def _is_stream_id(text: object) -> bool:
+    return isinstance(text, str) and bool(re.fullmatch(r"[0-9A-Za-z_-]+", text))
 
 
 def upload_to_stream(

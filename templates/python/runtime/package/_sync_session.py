@@ -105,9 +105,9 @@ class Session(Generic[In, Out]):
     def close(self) -> None:
         """End the session. The loop of a thread that is reading ends."""
         answer, self._answer = self._answer, None
+        self._is_closed = True
         if answer is None:
             return
-        self._is_closed = True
         self._inbox.close()
         answer.stream.wake()
         answer.stream.close()
@@ -145,6 +145,8 @@ class Session(Generic[In, Out]):
         self.close()
 
     def _opened(self) -> Answer:
+        if self._is_closed:
+            raise ConfigurationError("the session is closed")
         if self._answer is None:
             raise ConfigurationError("the session is not open: use it in a with block")
         return self._answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -12,7 +13,7 @@ from ._stream_calls import Opened, StreamCall
 from ._sync_driver import SyncDriver
 from ._sync_reader import SyncReader
 from ._typing import Self
-from .errors import SvcError
+from .errors import ConfigurationError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -32,7 +33,10 @@ class SyncFrames(Generic[Out]):
         self._drive = drive
         self._call = call
         self._opened: Opened[Out] | None = None
+        self._failure: Exception | None = None
+        self._opening = Lock()
         self._is_shut = False
+        self._is_closed = False
 
     @property
     def execution_id(self) -> str | None:
@@ -44,23 +48,25 @@ class SyncFrames(Generic[Out]):
         """Whether the last message was read."""
         return self._opened is not None and self._opened.frames.is_ended
 
-    def open(self) -> Opened[Out]:
-        """Send the request, if that has not been done."""
-        if self._opened is None:
-            lines = self._call.lines
-            try:
-                self._opened = self._drive(self._call.open())
-            except Exception:
-                if lines is not None and lines.failure is not None:
-                    raise lines.failure from None
-                raise
-        return self._opened
+    def head(self) -> RawResponse[None]:
+        """Return the head of the response. Sends the request, if that was not done.
+
+        Raises:
+            SvcError: The request failed, now or before.
+            ConfigurationError: The stream was closed before its request was sent.
+        """
+        if self._is_closed and not self._is_begun:
+            raise ConfigurationError("the stream is closed")
+        opened = self._open()
+        if self._is_closed:
+            opened.answer.stream.close()
+        return opened.response
 
     def messages(self) -> Generator[Out, None, None]:
         """Yield the messages until the last one."""
         if self._is_shut:
             return
-        opened = self.open()
+        opened = self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
             while not self.is_over:
@@ -93,8 +99,33 @@ class SyncFrames(Generic[Out]):
 
     def close(self) -> None:
         """Close the connection, which nothing reads."""
+        self._is_closed = True
         if self._opened is not None:
             self._opened.answer.stream.close()
+
+    @property
+    def _is_begun(self) -> bool:
+        return self._opened is not None or self._failure is not None
+
+    def _open(self) -> Opened[Out]:
+        # Another thread may ask for the head meanwhile.
+        with self._opening:
+            if self._failure is not None:
+                raise self._failure
+            if self._opened is None:
+                self._opened = self._send()
+            return self._opened
+
+    def _send(self) -> Opened[Out]:
+        lines = self._call.lines
+        try:
+            return self._drive(self._call.open())
+        except Exception as error:
+            if lines is not None and lines.failure is not None:
+                self._failure = lines.failure
+                raise lines.failure from None
+            self._failure = error
+            raise
 
 
 class FrameStream(Generic[Out]):
@@ -120,7 +151,7 @@ class FrameStream(Generic[Out]):
     @property
     def response(self) -> RawResponse[None]:
         """Status and headers. Sends the request, if that has not been done."""
-        return self._source.open().response
+        return self._source.head()
 
     def __iter__(self) -> Self:
         """Return the stream itself."""

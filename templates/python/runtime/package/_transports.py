@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from enum import Enum
+from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import httpx
 
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from collections.abc import Callable
+    from ssl import SSLContext
 
 
 class Use(Enum):
@@ -55,17 +58,22 @@ class Pool(Generic[Http]):
 
 Pools: TypeAlias = "dict[Key, Pool[Http]]"
 
+Loops: TypeAlias = "WeakKeyDictionary[AbstractEventLoop, Pools[httpx.AsyncClient]]"
+"""The pools of event loops of asyncio."""
+
 
 class _Shared:
     """The pools of a process."""
 
     def __init__(self) -> None:
         self.pools: Pools[httpx.Client] = {}
+        self.loops: Loops = WeakKeyDictionary()
         self.lock = Lock()
 
     def reset(self) -> None:
         """Begin anew in a forked process, where a thread may hold the lock for ever."""
         self.pools = {}
+        self.loops = WeakKeyDictionary()
         self.lock = Lock()
 
 
@@ -112,6 +120,20 @@ async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> No
             await pool.http.aclose()
 
 
+def replace_closed_loops(
+    loop: AbstractEventLoop, pools: Pools[httpx.AsyncClient]
+) -> None:
+    """Keep the pools of a loop, and drop those of loops that are closed.
+
+    Open connections refer to their loop, so that both would never be collected.
+    """
+    with _SHARED.lock:
+        for other, left in list(_SHARED.loops.items()):
+            if other.is_closed():
+                left.clear()
+        _SHARED.loops[loop] = pools
+
+
 def _join(
     pools: Pools[Http], user: object, create: Callable[..., Http], use: Use
 ) -> tuple[Key, Pool[Http]]:
@@ -134,17 +156,32 @@ _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
 }
 
 
+@lru_cache(maxsize=16)
+def _load_certificates(
+    use: Use, cert_file: str | None, cert_dir: str | None
+) -> SSLContext:
+    """Load the certificates of the environment, which takes tens of milliseconds.
+
+    Pools of the same use share them. Another use negotiates another protocol.
+    """
+    del use, cert_file, cert_dir
+    return httpx.create_ssl_context()
+
+
 def _create(create: Callable[..., Http], use: Use) -> Http:
     # Clients with other keys share the connections, so that no cookie may be kept.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
-        return create(cookies=cookies, **_OPTIONS[use])
+        certificates = _load_certificates(
+            use, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+        )
+        return create(cookies=cookies, verify=certificates, **_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(
             "HTTP/2 needs the package h2: install the extra http2"
         ) from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise ConfigurationError(
-            f"the HTTP client cannot be created; check the proxies of the environment: "
-            f"{error}"
+            "the HTTP client cannot be created; check the proxies of the environment, "
+            f"SSL_CERT_FILE and SSL_CERT_DIR: {error}"
         ) from error

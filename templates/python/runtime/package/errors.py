@@ -103,6 +103,7 @@ class ConnectionFailedError(SvcError):
 class TimedOutError(SvcError, TimeoutError):
     """The call, including retries, did not complete within its ``timeout``.
 
+    Or its last attempt did not within the ``attempt_timeout``; the message says which.
     It is also a built-in :class:`TimeoutError`.
     """
 

@@ -208,6 +208,7 @@ def test_invalid_responses_are_errors(call: Any, body: bytes) -> None:
     ):
         call(server)
     assert caught.value.status == 200
+    assert ("check the base URL" in str(caught.value)) == (body == b"<html>")
     assert len(server.requests) == 1
 
 

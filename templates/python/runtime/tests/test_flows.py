@@ -350,8 +350,8 @@ def test_warming_a_flow_sends_its_id(way: Any) -> None:
     assert json.loads(server.requests[0].body) == {"graph_id": "g-1"}
 
 
-@pytest.mark.parametrize("execution_id", ["", "..", f"{RUN}/"])
-def test_malformed_ids_are_rejected(execution_id: str) -> None:
+@pytest.mark.parametrize("execution_id", ["", "..", f"{RUN}/", None])
+def test_malformed_ids_are_rejected(execution_id: Any) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         client._execution(FLOW, execution_id)

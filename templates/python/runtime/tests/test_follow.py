@@ -199,6 +199,18 @@ def test_a_refusal_is_its_error(way: Way) -> None:
     assert caught.value.execution_id == RUN
 
 
+@pytest.mark.parametrize("answer", [Scripted(body={}), Scripted(204, b"")])
+def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) -> None:
+    with (
+        ScriptedServer(page(), answer) as server,
+        pytest.raises(errors.InvalidAnswerError, match="not open a WebS") as caught,
+    ):
+        way.follow(server)
+    assert caught.value.status == answer.status
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 2
+
+
 def test_a_handshake_is_tried_again(way: Way) -> None:
     with ScriptedServer(
         page(event("1")),

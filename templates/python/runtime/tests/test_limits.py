@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import math
 import os
 import random
 import signal
@@ -64,13 +65,15 @@ def test_an_attempt_that_hangs_is_retried(run: Any, limit: Any) -> None:
 
 def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
     with ScriptedServer(Scripted(delay=30)) as server:
-        with pytest.raises(errors.TimedOutError) as caught:
-            run(server.url, {}, attempt_timeout=0.2, max_retries=1)
-        assert caught.value.attempts == 2
-        assert caught.value.idempotency_key == server.keys()[0]
-        with pytest.raises(errors.TimedOutError) as ended:
-            run(server.url, {"timeout": 0.2}, attempt_timeout=20)
-    assert ended.value.attempts == 1
+        for limit in (0.2, httpx.Timeout(None, read=0.2)):
+            with pytest.raises(errors.TimedOutError, match="attempt_timeout") as caught:
+                run(server.url, {}, attempt_timeout=limit, max_retries=1)
+            assert caught.value.attempts == 2
+            assert caught.value.idempotency_key == server.keys()[-1]
+        for longer in (20, httpx.Timeout(20)):
+            with pytest.raises(errors.TimedOutError, match="within its timeout") as end:
+                run(server.url, {"timeout": 0.2}, attempt_timeout=longer)
+            assert end.value.attempts == 1
 
 
 def test_phases_are_limits_of_attempts_only(run: Any) -> None:
@@ -232,6 +235,13 @@ def test_options_of_a_wrong_type_are_named(
     if not options.keys() & {"retry_budget", "retry_delay", "base_url"}:
         with pytest.raises(errors.ConfigurationError, match=said):
             run("http://svc.invalid", options)
+
+
+@pytest.mark.parametrize("timeout", [math.inf, 10**400])
+def test_a_timeout_without_an_end_is_none(run: Any, timeout: float) -> None:
+    with ScriptedServer(Scripted(202, ENDED)) as server:
+        assert run(server.url, {"timeout": timeout}).status == 202
+        assert run(server.url, {}, attempt_timeout=timeout).status == 202
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,15 @@ def test_a_refusal_is_its_error(way: Way) -> None:
         way.run(server, NODES[0], way.rest)
 
 
+def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
+    with (
+        ScriptedServer(Scripted(body={})) as server,
+        pytest.raises(errors.InvalidAnswerError, match="not open a WebSocket"),
+    ):
+        way.run(server, NODES[0], way.rest)
+    assert len(server.requests) == 1
+
+
 def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[], close=(1011, "internal"))) as server,
@@ -203,6 +212,9 @@ def test_a_session_must_be_entered() -> None:
     session = getattr(client, str(NODES[0].open))()
     with pytest.raises(errors.ConfigurationError, match="with block"):
         session.send(NODES[0].input)
+    session.close()
+    with pytest.raises(errors.ConfigurationError, match="session is closed"):
+        session.send(NODES[0].input)
 
 
 def test_options_are_checked_when_a_method_is_called() -> None:
@@ -231,6 +243,8 @@ def test_a_session_is_entered_once(way: Way) -> None:
         for session in kept:
             with pytest.raises(errors.ConfigurationError, match="entered once"):
                 asyncio.run(enter_again(session))
+            with pytest.raises(errors.ConfigurationError, match="session is closed"):
+                asyncio.run(way.send(session, NODES[0].input))
     assert len(server.requests) == 1
 
 

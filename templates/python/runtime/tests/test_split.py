@@ -204,8 +204,9 @@ def test_output_behind_an_event_is_read(way: Way) -> None:
 
 def test_malformed_ids_are_refused(way: Way) -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid")
-    with pytest.raises(errors.MessageError, match="letters, digits"):
-        getattr(client, str(NODES[0].find))("../a")
+    for stream_id in ("../a", None):
+        with pytest.raises(errors.MessageError, match="letters, digits"):
+            getattr(client, str(NODES[0].find))(stream_id)
     with (
         ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
         pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),

@@ -471,6 +471,73 @@ def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
         assert asyncio.run(close())
 
 
+def test_the_head_is_asked_for_while_a_stream_begins() -> None:
+    answer = replace(events(payload(STREAMS[0]), last()), delay=0.5)
+
+    def read(url: str) -> tuple[Any, Any]:
+        with (
+            Client(api_key=KEY, base_url=url) as client,
+            ThreadPoolExecutor() as threads,
+        ):
+            stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+            reader = threads.submit(list, stream)
+            time.sleep(0.1)
+            return stream.response, reader.result(10)
+
+    async def read_async(url: str) -> Any:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+
+            async def read_all() -> list[Any]:
+                return [each async for each in stream]
+
+            return await asyncio.gather(stream.response(), read_all())
+
+    with ScriptedServer(answer) as server:
+        for head, answers in [read(server.url), asyncio.run(read_async(server.url))]:
+            assert head.status == 200
+            assert answers == [STREAMS[0].answer]
+    assert len(server.requests) == 2
+
+
+def test_a_closed_stream_sends_no_request() -> None:
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+    stream.close()
+    with pytest.raises(errors.ConfigurationError, match="stream is closed"):
+        assert stream.response
+
+    async def close() -> None:
+        other = AsyncClient(api_key=KEY, base_url="http://svc.invalid")
+        stream = getattr(other, STREAMS[0].name)(STREAMS[0].input)
+        await stream.aclose()
+        with pytest.raises(errors.ConfigurationError, match="stream is closed"):
+            await stream.response()
+
+    asyncio.run(close())
+
+
+def test_a_stream_that_was_refused_has_no_head_and_is_not_sent_again() -> None:
+    with ScriptedServer(Scripted(400, {"message": "no"})) as server:
+        with Client(api_key=KEY, base_url=server.url) as client:
+            stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+            with pytest.raises(errors.BadRequestError):
+                list(stream)
+            with pytest.raises(errors.BadRequestError):
+                assert stream.response
+
+        async def refuse() -> None:
+            async with AsyncClient(api_key=KEY, base_url=server.url) as other:
+                stream = getattr(other, STREAMS[0].name)(STREAMS[0].input)
+                with pytest.raises(errors.BadRequestError):
+                    await anext(stream)
+                with pytest.raises(errors.BadRequestError):
+                    await stream.response()
+
+        asyncio.run(refuse())
+    assert len(server.requests) == 2
+
+
 def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
     sample = STREAMS[0]
     answer = events(payload(sample), payload(sample), last())

@@ -219,7 +219,19 @@ class MessageCodec(Generic[M]):
         return entries
 
     def create(self, fields: dict[str, Any]) -> M:
-        """Create a message from its attributes."""
+        """Create a message from its attributes.
+
+        Raises:
+            TypeError: There is no attribute of this name.
+        """
+        schema = self._known or self._learn()
+        known = {field.attribute for field in schema.fields}
+        for name in fields:
+            if name not in known:
+                raise TypeError(
+                    f"got an unexpected keyword argument {name!r}: it is no option, and "
+                    f"{self._message.__name__} has no such field"
+                )
         return self._message(**fields)
 
     def is_default(self, value: M) -> bool:

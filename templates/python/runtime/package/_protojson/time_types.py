@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .codec import ShapeError, describe
+from .codec import Codec, ShapeError, describe
 from .pydantic_schema import text_schema
 
 if TYPE_CHECKING:
     from .._json_value import JsonValue
+
+T = TypeVar("T")
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _TIMESTAMP: Final = re.compile(
@@ -60,6 +62,10 @@ class Timestamp:
             seconds=self.seconds, microseconds=self.nanos // 1_000
         )
 
+    def __str__(self) -> str:
+        """Return the time as in ProtoJSON, such as ``2026-01-31T09:30:00Z``."""
+        return _shown(self, TimestampCodec())
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         """Let pydantic validate times and ProtoJSON, and print ProtoJSON."""
@@ -94,6 +100,10 @@ class Duration:
         return timedelta(
             seconds=self.seconds, microseconds=-micros if self.nanos < 0 else micros
         )
+
+    def __str__(self) -> str:
+        """Return the span as in ProtoJSON, such as ``1.500s``."""
+        return _shown(self, DurationCodec())
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -177,17 +187,32 @@ class DurationCodec:
 
 
 def _check_timestamp(value: Timestamp) -> Timestamp:
+    _check_whole(value)
     in_range = _FIRST_SECOND <= value.seconds <= _LAST_SECOND
     if not in_range or not 0 <= value.nanos < _NANOS:
-        raise ShapeError(f"{value} is out of range")
+        raise ShapeError(f"{value!r} is out of range")
     return value
 
 
 def _check_duration(value: Duration) -> Duration:
+    _check_whole(value)
     in_range = abs(value.seconds) <= _LONGEST_SECONDS and abs(value.nanos) < _NANOS
     if not in_range or value.seconds * value.nanos < 0:
-        raise ShapeError(f"{value} is out of range")
+        raise ShapeError(f"{value!r} is out of range")
     return value
+
+
+def _check_whole(value: Timestamp | Duration) -> None:
+    if not isinstance(value.seconds, int) or not isinstance(value.nanos, int):
+        raise ShapeError(f"seconds and nanos must be int, got {value!r}")
+
+
+def _shown(value: T, codec: Codec[T]) -> str:
+    try:
+        return str(codec.encode(value))
+    except ShapeError:
+        # It is out of range.
+        return repr(value)
 
 
 def _read_fraction(digits: str | None) -> int:

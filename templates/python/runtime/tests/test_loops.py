@@ -1,0 +1,100 @@
+"""Tests of what clients in one event loop after the other share and leave."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import ssl
+import weakref
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from sdk import FLOW, AsyncClient, Client, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY = "0123456789abcdef" * 4
+ENDED = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (b"0" * 32)
+
+
+class KeepAlive(BaseHTTPRequestHandler):
+    """Says that a run has ended, and keeps the connection open."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(202)
+        self.send_header("Content-Length", str(len(ENDED)))
+        self.end_headers()
+        self.wfile.write(ENDED)
+
+    def log_message(self, *args: Any, **named: Any) -> None:
+        """Stay silent."""
+
+
+class Server(ThreadingHTTPServer):
+    """A server that does not wait for its connections to end."""
+
+    daemon_threads = True
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """URL of a server that keeps connections open."""
+    with Server(("127.0.0.1", 0), KeepAlive) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_loop_that_has_ended_is_freed_with_its_connections(url: str) -> None:
+    client = AsyncClient(api_key=KEY, base_url=url)
+    loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
+
+    async def call() -> None:
+        loops.append(weakref.ref(asyncio.get_running_loop()))
+        assert (await client._run(FLOW, {}, {})).status == 202
+
+    for _ in range(4):
+        asyncio.run(call())
+    gc.collect()
+    # The last one is freed when the next one begins.
+    assert [loop() for loop in loops[:-1]] == [None, None, None]
+
+
+def test_loops_load_certificates_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts: list[Any] = []
+
+    def load() -> Any:
+        contexts.append(ssl.create_default_context())
+        return contexts[-1]
+
+    monkeypatch.setattr(httpx, "create_ssl_context", load)
+    # Other tests have loaded the usual ones.
+    monkeypatch.setenv("SSL_CERT_DIR", "/certificates")
+
+    async def call() -> None:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            assert (await client._run(FLOW, {}, {})).status == 202
+
+    for _ in range(2):
+        asyncio.run(call())
+    with Client(api_key=KEY, base_url=url) as client:
+        assert client._run(FLOW, {}, {}).status == 202
+    assert len(contexts) == 1
+
+
+def test_certificates_that_cannot_be_read_are_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/missing.pem")
+    with pytest.raises(errors.ConfigurationError, match="SSL_CERT_FILE"):
+        Client(api_key=KEY, base_url="http://svc.invalid")
