@@ -43,12 +43,14 @@ class AsyncFollower:
 
     async def _proceed(self) -> None:
         following = self._following
-        if following.has_pages:
-            following.take_page(await self._drive(following.page()))
-            return
         try:
-            await self._receive()
+            if following.has_pages:
+                following.take_page(await self._drive(following.page()))
+            else:
+                await self._receive()
         except SvcError as error:
+            if not following.has_begun:
+                raise
             lost = error
         else:
             return

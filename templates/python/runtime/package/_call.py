@@ -155,12 +155,12 @@ class Call:
             yield from self._pause_after(error, deadline)
 
     def repeat(
-        self, error: SvcError, *, is_first: bool
+        self, error: SvcError, *, is_first: bool, is_drawn: bool = False
     ) -> Generator[Step, Outcome, None]:
         """Pause before what has begun well is tried again.
 
-        With ``is_first``, earlier failures are forgotten, and the budget of retries is
-        not drawn on.
+        With ``is_first``, earlier failures are forgotten. With ``is_drawn``, the retry
+        draws on the budget.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
@@ -170,7 +170,7 @@ class Call:
         self._attempts += 1
         error.attempts = self._attempts
         error.idempotency_key = self._idempotency_key
-        yield from self._pause_after(error, self._deadline, is_free=is_first)
+        yield from self._pause_after(error, self._deadline, is_free=not is_drawn)
 
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None

@@ -23,12 +23,14 @@ from ._history import (
 )
 from ._method import print_message, read_value, unreadable
 from ._request_headers import RequestHeaders
-from ._settings import Settings, check_headers, check_timeout
+from ._retries import may_pass
+from ._settings import Settings, check_headers, check_max_retries, check_timeout
 from .errors import (
     FlowFailedError,
     FlowPausedError,
     InvalidAnswerError,
     StatusError,
+    SvcError,
     TimedOutError,
     WaitTimedOutError,
 )
@@ -223,29 +225,53 @@ class Calls:
         longest = FIRST_POLL_DELAY
         path = f"{_EXECUTIONS}/{execution_id}"
         attempts = 0
-        try:
-            while True:
+        while True:
+            lost: SvcError | None = None
+            record: ExecutionRecord | None = None
+            try:
                 call = self.open("GET", path, _rest(options, deadline))
                 with about(execution_id):
                     answer = yield from call.run()
                     record = read_record(answer)
                 attempts = answer.attempts
                 if record.is_terminal:
-                    break
+                    rest = _rest(options, deadline)
+                    return (yield from self._ended(flow, record, rest))
                 if record.pause_id is not None:
                     raise _paused(record, answer)
-                pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
+            except SvcError as error:
+                if not self._is_of_outage(error, options, deadline):
+                    if record is None and isinstance(error, TimedOutError):
+                        raise _still_running(execution_id, error, attempts) from error
+                    raise
+                lost = error
+            pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
+            try:
                 yield from _pause(pause, deadline)
-                longest *= 1.5
-        except TimedOutError as error:
-            raise WaitTimedOutError(
-                f"execution {execution_id} did not end in time; it continues to run",
-                execution_id=execution_id,
-                attempts=error.attempts or attempts,
-                idempotency_key=error.idempotency_key,
-            ) from error
+            except TimedOutError as error:
+                cause = lost or error
+                raise _still_running(execution_id, cause, attempts) from cause
+            longest *= 1.5
+
+    def _is_of_outage(
+        self, error: SvcError, options: CallOptions, deadline: float | None
+    ) -> bool:
+        """Report whether to look again: a run goes on while the service is away."""
+        has_time = deadline is None or time.monotonic() < deadline
+        is_passing = may_pass(error) or (isinstance(error, TimedOutError) and has_time)
+        return is_passing and self.max_retries(options) > 0
+
+    def max_retries(self, options: CallOptions) -> int:
+        """Return how often a request is repeated."""
+        return check_max_retries(
+            options.get("max_retries", self._settings.max_retries)
+        )
+
+    def _ended(
+        self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
+    ) -> Generator[Step, Outcome, RawResponse[Out]]:
         try:
-            return (yield from self._result(flow, record, _rest(options, deadline)))
+            return (yield from self._result(flow, record, options))
         except FlowFailedError as error:
             error.record = record
             raise
@@ -298,6 +324,17 @@ def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
     )
     paused.pause_id = record.pause_id
     return paused
+
+
+def _still_running(
+    execution_id: str, cause: SvcError, attempts: int
+) -> WaitTimedOutError:
+    return WaitTimedOutError(
+        f"execution {execution_id} did not end in time; it continues to run",
+        execution_id=execution_id,
+        attempts=cause.attempts or attempts,
+        idempotency_key=cause.idempotency_key,
+    )
 
 
 def _pause(seconds: float, deadline: float | None) -> Generator[Step, Outcome, None]:

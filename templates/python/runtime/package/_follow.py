@@ -11,7 +11,12 @@ from ._answers import details
 from ._event_query import EventQuery
 from ._history import about, read_event, read_object
 from ._socket_messages import NORMAL, Upgrade
-from .errors import InterruptedAnswerError, StreamInterruptedError, TimedOutError
+from .errors import (
+    InterruptedAnswerError,
+    StreamInterruptedError,
+    SvcError,
+    TimedOutError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -23,10 +28,14 @@ if TYPE_CHECKING:
     from ._execution_record import ExecutionEvent
     from ._history import EventPage
     from ._socket_messages import SocketMessages
-    from .errors import SvcError
 
 _SOCKET: Final = "/invocations/v1/debug-stream?session_id={}&decode=true"
 _PAGES: Final = EventQuery(page_size=1_000)
+_LEAST_RECONNECTS: Final = 8
+"""Least number of connections in a row that may be lost, unless retries are turned off.
+
+With their delays, the service may be away for about twenty seconds.
+"""
 _LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
 
 
@@ -35,6 +44,8 @@ class Following:
 
     Attributes:
         execution_id: Id of the run.
+        has_begun: Whether a page has been read. Until then, failures are those of any
+            call.
         has_pages: Whether there are pages to be read.
         is_over: Whether the run has ended.
         deadline: When the socket must be ready; ``None`` once it is.
@@ -49,6 +60,8 @@ class Following:
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
         endless["timeout"] = None
+        retries = calls.max_retries(options)
+        endless["max_retries"] = retries and max(retries, _LEAST_RECONNECTS)
         self._repeats = calls.open("GET", self._path, endless)
         self._seen: set[str] = set()
         self._seen_before = 0
@@ -62,6 +75,7 @@ class Following:
         self._is_closed_normally = False
         self._has_ended = False
         self.deadline: float | None = None
+        self.has_begun = False
         self.has_pages = True
         self.is_over = False
 
@@ -74,6 +88,7 @@ class Following:
         """Take the events of a page."""
         # One without an id is older than ids, so that the first reading has it.
         has_all = not self._has_read
+        self.has_begun = True
         self._stored.extend(each for each in page.events if each.ulid or has_all)
         self.has_pages = page.next_cursor is not None
         if page.next_cursor is None:
@@ -156,8 +171,12 @@ class Following:
             # The run has ended, or a proxy closes as if it had.
             self._is_closed_normally = False
             options = self._options.copy()
-            record = yield from self._calls.get(self.execution_id, options)
-            self._has_ended = record.is_terminal
+            try:
+                record = yield from self._calls.get(self.execution_id, options)
+            except SvcError as error:
+                failure = error
+            else:
+                self._has_ended = record.is_terminal
             if self._has_ended:
                 return
         is_late = self.deadline is not None and now >= self.deadline
@@ -168,6 +187,8 @@ class Following:
         has_progress = self._is_ready and (
             len(self._seen) > self._seen_before or lasted > self._calls.longest_delay
         )
+        # Pages that fail from now on are no progress of this socket.
+        self._is_ready, self.deadline = False, None
         with about(self.execution_id):
             yield from self._repeats.repeat(failure, is_first=has_progress)
 

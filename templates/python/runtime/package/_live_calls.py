@@ -114,7 +114,7 @@ class LiveCall(Generic[In, Out]):
         """
         if self._call is None:
             raise failure
-        yield from self._call.repeat(failure, is_first=False)
+        yield from self._call.repeat(failure, is_first=False, is_drawn=True)
         return (yield from self.open())
 
     def print(self, message: In) -> bytes:

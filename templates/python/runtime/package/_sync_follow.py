@@ -53,12 +53,14 @@ class SyncFollower:
 
     def _proceed(self) -> None:
         following = self._following
-        if following.has_pages:
-            following.take_page(self._drive(following.page()))
-            return
         try:
-            self._receive()
+            if following.has_pages:
+                following.take_page(self._drive(following.page()))
+            else:
+                self._receive()
         except SvcError as error:
+            if not following.has_begun:
+                raise
             lost = error
         else:
             return
