@@ -72,7 +72,7 @@ describe("a live session", () => {
       isClosed: true,
       bufferedAmount: 0,
     });
-    assert.throws(() => void session.send("y"), ConnectionError);
+    await assert.rejects(session.send("y"), ConnectionError);
   });
 
   it("sends headers with the socket of the platform", async (test) => {
@@ -118,7 +118,7 @@ describe("a live session", () => {
   it("refuses an invalid message without sending it", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const wrong = 7 as unknown as string;
-    assert.throws(() => void session.send(wrong), ValueError);
+    await assert.rejects(session.send(wrong), ValueError);
     assert.deepEqual(sockets[0]?.sent, []);
     await session.close();
   });
@@ -164,7 +164,7 @@ describe("a live session", () => {
     const close = { code: 1013, reason: "slow consumer" };
     const { session } = await open([{ messages: [ready], close }]);
     await assert.rejects(session.next(), StreamInterruptedError);
-    assert.throws(() => void session.send("a"), {
+    await assert.rejects(session.send("a"), {
       name: "ConnectionError",
       message:
         "the session has ended: the WebSocket was closed with 1013: slow consumer",
@@ -184,6 +184,24 @@ describe("a live session", () => {
       open([{ messages: [frame("a")] }]),
       InvalidAnswerError,
     );
+  });
+
+  it("is opened again when an attempt takes too long", async () => {
+    const scripts = [{}, { messages: [ready, end] }];
+    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 50 });
+    assert.equal((await session.next()).done, true);
+    assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
+    const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
+    await assert.rejects(late, {
+      name: "TimedOutError",
+      message: "the attempt did not end within 20 ms",
+      attempts: 2,
+    });
+    const ended = open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
+    await assert.rejects(ended, {
+      name: "TimedOutError",
+      message: "the call did not end within 20 ms",
+    });
   });
 
   it("names the reason of a refusal", async () => {

@@ -2,7 +2,7 @@ import { type Answer, idsOf } from "./answer.ts";
 import { apiKeys } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { SvcError } from "./errors.ts";
+import { SvcError, withDetails } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { type OpenedStream, openStream } from "./open-stream.ts";
@@ -145,7 +145,7 @@ export class Frames<Given> {
     const { attempts, idempotencyKey, requestId } = answer;
     const executionId = this.#executionId;
     const details = { attempts, idempotencyKey, requestId, executionId };
-    return Object.assign(error, details);
+    return withDetails(error, details);
   }
 
   /** The next bytes. Throws the error of a stream that ended without its end. */
