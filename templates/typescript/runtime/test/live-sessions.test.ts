@@ -223,6 +223,9 @@ describe("a live session", () => {
     await session.close();
     assert.deepEqual(await waiting, { done: true, value: undefined });
     assert.equal(sockets[0]?.isClosed, true);
+    const used = await open([{ messages: [ready] }]);
+    await used.session[Symbol.asyncDispose]();
+    assert.equal(used.sockets[0]?.isClosed, true);
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = await open([{ messages: [ready] }], { signal });

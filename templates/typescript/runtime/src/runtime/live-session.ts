@@ -1,5 +1,6 @@
 import type { Answer } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
+import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
@@ -29,12 +30,10 @@ import {
 /**
  * A session with a pipeline node, whose input and output flow at the same time.
  * Iterate over its output with `for await`; leaving the loop closes the
- * session. It is not recorded, and a lost connection ends it.
+ * session, and so does the end of an `await using`. It is not recorded, and a lost connection ends it.
  */
-export interface LiveSession<
-  Taken,
-  Given,
-> extends AsyncIterableIterator<Given> {
+export interface LiveSession<Taken, Given>
+  extends AsyncIterableIterator<Given>, AsyncClosing {
   /** Id of the session in logs of the service. */
   readonly executionId: string | undefined;
   /** Limits of the session, by the names that the service gives them. */
@@ -76,7 +75,8 @@ export async function openLive<Taken, Given>(
       try {
         const { socket, answer } = await begin(connection, call, deadline);
         earn(settingsOf(connection), 1);
-        return new Session(connection, { node, socket, answer, signal });
+        const opened = { node, socket, answer, signal };
+        return closable(new Session(connection, opened));
       } catch (error) {
         if (!isRetryable(error)) throw error;
         await retrySocket(connection, call, {
@@ -130,7 +130,10 @@ async function begin(
 }
 
 /** Not exported, as the class of streams. */
-class Session<Taken, Given> implements LiveSession<Taken, Given> {
+class Session<Taken, Given> implements Omit<
+  LiveSession<Taken, Given>,
+  keyof AsyncClosing
+> {
   readonly executionId: string | undefined;
   readonly limits: JsonObject;
   readonly #connection: Connection;
