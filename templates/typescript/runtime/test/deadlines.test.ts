@@ -10,7 +10,6 @@ import {
   TimedOutError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
-import { openLive } from "../src/runtime/live-session.ts";
 import type { CallOptions } from "../src/runtime/options.ts";
 import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { connectTo } from "./connecting.ts";
@@ -145,9 +144,13 @@ describe("a call", () => {
   });
 });
 
-/** A run, a node and a flow with answers of text. */
+/** A run and a flow with answers of text. */
 const run = "0".repeat(32);
-const texts = { input: stringValueType, output: stringValueType };
+const flow = {
+  graphId: "g",
+  input: stringValueType,
+  output: stringValueType,
+};
 
 describe("the stack of an error", () => {
   const connection = connectTo(
@@ -164,9 +167,7 @@ describe("the stack of an error", () => {
       "the wait for a run": (options) => execution.wait(options),
       "a run that is followed": (options) => execution.follow(options).next(),
       "a stream": (options) =>
-        streamFlow(connection, { graphId: "g", ...texts }, "a", options).next(),
-      "a live session": (options) =>
-        openLive(connection, { path: "/node", ...texts }, options),
+        streamFlow(connection, flow, "a", options).next(),
     };
   for (const [name, call] of Object.entries(calls))
     it(`names the function that waits for ${name}`, async () => {

@@ -197,10 +197,12 @@ describe("a live session", () => {
       message: "the attempt did not end within 20 ms",
       attempts: 2,
     });
-    const ended = open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
-    await assert.rejects(ended, {
+    const program = async (): Promise<unknown> =>
+      await open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
+    await assert.rejects(program(), {
       name: "TimedOutError",
       message: "the call did not end within 20 ms",
+      stack: /program/,
     });
   });
 
