@@ -51,6 +51,7 @@ type ValuePlace = 'field' | 'part';
 
 /** How values look in one kind of program. The messages of an SDK are the default; handlers get those of another library. */
 export interface ValueForms {
+  /** Type of a scalar of bytes. */
   bytes: string;
   wellKnown(type: WellKnown, place: ValuePlace): TypeText;
   caseName(message: MessageModel, field: FieldModel): string;
