@@ -14,9 +14,8 @@ import type { PropertyNames } from './names.ts';
 /** Finds the type name of a message or enum by its full name. */
 export type TypeNames = ReadonlyMap<string, string>;
 
-const scalarTypes: Record<Scalar, string> = {
+const scalarTypes: Record<Exclude<Scalar, 'bytes'>, string> = {
   bool: 'boolean',
-  bytes: 'Uint8Array',
   double: 'number',
   float: 'number',
   int32: 'number',
@@ -29,7 +28,7 @@ const scalarTypes: Record<Scalar, string> = {
 const wellKnownTypes: Record<WellKnown, TypeText> = {
   Any: 'AnyMessage',
   BoolValue: 'boolean',
-  BytesValue: 'Uint8Array',
+  BytesValue: 'ByteArray',
   DoubleValue: 'number',
   Duration: 'string',
   Empty: { generic: 'Record', of: ['string', 'never'] },
@@ -52,6 +51,8 @@ type ValuePlace = 'field' | 'part';
 
 /** How values look in one kind of program. The messages of an SDK are the default; handlers get those of another library. */
 export interface ValueForms {
+  /** Type of a scalar of bytes. */
+  bytes: string;
   wellKnown(type: WellKnown, place: ValuePlace): TypeText;
   caseName(message: MessageModel, field: FieldModel): string;
   /** Type of the property of a oneof in which nothing is set. Absent: the property is absent, too. */
@@ -60,6 +61,7 @@ export interface ValueForms {
 
 /** Values of the messages of an SDK. */
 export const sdkForms: ValueForms = {
+  bytes: 'ByteArray',
   wellKnown: (type) => wellKnownTypes[type],
   caseName: (_, field) => field.jsonName,
 };
@@ -72,7 +74,7 @@ export function valueType(
 ): TypeText {
   switch (type.kind) {
     case 'scalar':
-      return scalarTypes[type.scalar];
+      return type.scalar === 'bytes' ? forms.bytes : scalarTypes[type.scalar];
     case 'wellKnown':
       return forms.wellKnown(type.wellKnown, place);
     case 'enum':

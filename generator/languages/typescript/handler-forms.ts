@@ -51,6 +51,7 @@ export function rootType(type: WellKnown): TypeText {
 /** Values of messages of protobuf-es, which `svc node serve` hands to handlers. */
 export function handlerForms(registry: FileRegistry): ValueForms {
   return {
+    bytes: 'Uint8Array',
     wellKnown: (type, place) => {
       if (type === 'Struct') return 'JsonObject';
       return (place === 'field' ? unwrapped[type] : undefined) ?? messageTypes[type];

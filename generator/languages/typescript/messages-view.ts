@@ -44,7 +44,9 @@ function imports(model: SdkModel): string[] {
     ...(wellKnown.has('Struct') ? ['JsonObject'] : []),
     ...(wellKnown.has('Value') || wellKnown.has('ListValue') ? ['JsonValue'] : []),
   ];
+  const hasBytes = fields.some(({ type }) => type.kind === 'scalar' && type.scalar === 'bytes');
   const values = [
+    ...(hasBytes || wellKnown.has('BytesValue') ? ['ByteArray'] : []),
     ...(fields.some(isCase) ? ['Case'] : []),
     ...(enums.length > 0 ? ['EnumValue'] : []),
     ...(wellKnown.has('Timestamp') ? ['TimestampText'] : []),

@@ -182,7 +182,12 @@ function jsonTypes(roots: readonly RootView[]): string[] {
 }
 
 function valueTypes(roots: readonly RootView[]): string[] {
-  return ['Input', ...(roots.some(({ wellKnown }) => wellKnown === 'Timestamp') ? ['TimestampText'] : [])];
+  const used = new Set(roots.map(({ wellKnown }) => wellKnown));
+  return [
+    ...(used.has('BytesValue') ? ['ByteArray'] : []),
+    'Input',
+    ...(used.has('Timestamp') ? ['TimestampText'] : []),
+  ];
 }
 
 function anyType(roots: readonly RootView[]): string[] {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { callOf } from "../src/runtime/call-of.ts";
 import type { MessageType, WellKnownType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
@@ -73,6 +74,14 @@ describe("calling a node", () => {
         assert.equal(answer.body, '{"count":"2"}');
       },
     );
+  });
+
+  it("can be faked by a value and what its response says", async () => {
+    const call = callOf({ count: 2n }, { attempts: 3 });
+    assert.deepEqual(await call, { count: 2n });
+    const { value, answer } = await call.withAnswer();
+    assert.deepEqual(value, { count: 2n });
+    assert.deepEqual([answer.status, answer.attempts], [200, 3]);
   });
 
   it("behaves like a promise", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import { Connection } from "../src/runtime/connection.ts";
 import { Deadline } from "../src/runtime/deadline.ts";
 import {
@@ -8,7 +9,11 @@ import {
   ConfigurationError,
   TimedOutError,
 } from "../src/runtime/errors.ts";
+import { Execution } from "../src/runtime/execution.ts";
+import type { CallOptions } from "../src/runtime/options.ts";
+import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { connectTo } from "./connecting.ts";
+import { fakeSockets } from "./fake-sockets.ts";
 import { withServer } from "./scripted-server.ts";
 
 describe("a call", () => {
@@ -137,6 +142,45 @@ describe("a call", () => {
         ConfigurationError,
       );
   });
+});
+
+/** A run and a flow with answers of text. */
+const run = "0".repeat(32);
+const flow = {
+  graphId: "g",
+  input: stringValueType,
+  output: stringValueType,
+};
+
+describe("the stack of an error", () => {
+  const connection = connectTo(
+    { baseUrl: "http://svc.invalid" },
+    {
+      fetch: () => new Promise(() => undefined),
+      webSocket: fakeSockets().webSocket,
+    },
+  );
+  const execution = new Execution(connection, stringValueType, run);
+  const calls: Record<string, (options: CallOptions) => PromiseLike<unknown>> =
+    {
+      "a call": (options) => connection.send("/node", "{}", options),
+      "the wait for a run": (options) => execution.wait(options),
+      "a run that is followed": (options) => execution.follow(options).next(),
+      "a stream": (options) =>
+        streamFlow(connection, flow, "a", options).next(),
+    };
+  for (const [name, call] of Object.entries(calls))
+    it(`names the function that waits for ${name}`, async () => {
+      const program = async (options: CallOptions): Promise<unknown> => {
+        return await call(options);
+      };
+      const late = { timeoutMs: 20, maxRetries: 0 };
+      await assert.rejects(program(late), { stack: /^\w+Error: .*program/s });
+      const aborted = { signal: AbortSignal.timeout(20) };
+      await assert.rejects(program(aborted), {
+        stack: /^AbortedError: .*program/s,
+      });
+    });
 });
 
 describe("a deadline", () => {

@@ -167,6 +167,16 @@ describe("a run that is followed", () => {
     assert.equal(sockets.length, 3);
   });
 
+  it("opens another socket when an attempt takes too long", async () => {
+    const { ulids, sockets } = await follow(
+      [page([event("A")])],
+      [{}, { messages: [ready, last] }],
+      { attemptTimeoutMs: 1_000 },
+    );
+    assert.deepEqual(ulids, ["A", "Z"]);
+    assert.equal(sockets.length, 2);
+  });
+
   it("finds out why a socket is refused", async () => {
     const refused = { status: 404, body: '{"error":"execution not found"}' };
     const found = await follow([page([]), refused], [{ isRefused: true }]);

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 
 import type { JsonObject, JsonValue } from "../src/runtime/codec/json.ts";
 import type {
+  ByteArray,
   Case,
   Input,
   OpenEnum,
@@ -16,7 +17,7 @@ interface Leaf {
 
 interface Tree {
   text: string;
-  raw: Uint8Array;
+  raw: ByteArray;
   state: OpenEnum<"STATE_A" | "STATE_B">;
   at?: TimestampText;
   leaf?: Leaf;
@@ -76,6 +77,12 @@ describe("the input of a call", () => {
     };
     const input: Input<Tree> = given;
     assert.equal(input, given);
+  });
+
+  it("accepts bytes in any buffer", () => {
+    const raw: Uint8Array = new Uint8Array(new SharedArrayBuffer(1));
+    const input: Input<Tree> = { raw };
+    assert.equal(input.raw, raw);
   });
 
   it("accepts a Date for a timestamp, and known names for an enum", () => {

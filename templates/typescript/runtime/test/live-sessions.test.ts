@@ -72,7 +72,7 @@ describe("a live session", () => {
       isClosed: true,
       bufferedAmount: 0,
     });
-    assert.throws(() => void session.send("y"), ConnectionError);
+    await assert.rejects(session.send("y"), ConnectionError);
   });
 
   it("sends headers with the socket of the platform", async (test) => {
@@ -118,7 +118,7 @@ describe("a live session", () => {
   it("refuses an invalid message without sending it", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const wrong = 7 as unknown as string;
-    assert.throws(() => void session.send(wrong), ValueError);
+    await assert.rejects(session.send(wrong), ValueError);
     assert.deepEqual(sockets[0]?.sent, []);
     await session.close();
   });
@@ -164,7 +164,7 @@ describe("a live session", () => {
     const close = { code: 1013, reason: "slow consumer" };
     const { session } = await open([{ messages: [ready], close }]);
     await assert.rejects(session.next(), StreamInterruptedError);
-    assert.throws(() => void session.send("a"), {
+    await assert.rejects(session.send("a"), {
       name: "ConnectionError",
       message:
         "the session has ended: the WebSocket was closed with 1013: slow consumer",
@@ -186,6 +186,26 @@ describe("a live session", () => {
     );
   });
 
+  it("is opened again when an attempt takes too long", async () => {
+    const scripts = [{}, { messages: [ready, end] }];
+    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 50 });
+    assert.equal((await session.next()).done, true);
+    assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
+    const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
+    await assert.rejects(late, {
+      name: "TimedOutError",
+      message: "the attempt did not end within 20 ms",
+      attempts: 2,
+    });
+    const program = async (): Promise<unknown> =>
+      await open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
+    await assert.rejects(program(), {
+      name: "TimedOutError",
+      message: "the call did not end within 20 ms",
+      stack: /program/,
+    });
+  });
+
   it("names the reason of a refusal", async () => {
     const refused = { status: 400, body: '{"error_message":"a unary node"}' };
     const { webSocket } = fakeSockets({ isRefused: true });
@@ -205,6 +225,9 @@ describe("a live session", () => {
     await session.close();
     assert.deepEqual(await waiting, { done: true, value: undefined });
     assert.equal(sockets[0]?.isClosed, true);
+    const used = await open([{ messages: [ready] }]);
+    await used.session[Symbol.asyncDispose]();
+    assert.equal(used.sockets[0]?.isClosed, true);
     const controller = new AbortController();
     const { signal } = controller;
     const aborted = await open([{ messages: [ready] }], { signal });

@@ -12,7 +12,10 @@ import { oneofOf } from "../src/runtime/codec/oneof.ts";
 import { optional } from "../src/runtime/codec/optional.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { toJson } from "../src/runtime/codec/to-json.ts";
-import { int64ValueType } from "../src/runtime/codec/well-known-types.ts";
+import {
+  int64ValueType,
+  listValueType,
+} from "../src/runtime/codec/well-known-types.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { ValueError } from "../src/runtime/errors.ts";
 
@@ -158,6 +161,18 @@ describe("reading ProtoJSON", () => {
     const [child] = message["children"] as Record<string, unknown>[];
     assert.equal(child?.["large"], -1234567890123456789n);
     assert.equal(message["ratio"], 1.5e300);
+  });
+
+  it("parses long fractions as fast as short ones", (test) => {
+    const { mock } = test.mock.method(JSON, "parse");
+    const text = "[0.1234567890123456,-12.345678901234567]";
+    const list = fromJson(listValueType, text);
+    assert.deepEqual(list, [0.1234567890123456, -12.345678901234567]);
+    assert.equal(mock.callCount(), 1);
+    assert.equal(
+      fromJson(int64ValueType, "1234567890123456789").toString(),
+      "1234567890123456789",
+    );
   });
 
   it("parses long integers after white space and in well-known types", () => {

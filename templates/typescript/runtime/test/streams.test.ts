@@ -64,6 +64,20 @@ describe("a stream", () => {
     });
   });
 
+  it("is closed at the end of an `await using`", async (test) => {
+    const { asyncDispose } = Symbol as { asyncDispose?: symbol };
+    if (asyncDispose === undefined) {
+      test.skip("this platform has no Symbol.asyncDispose");
+      return;
+    }
+    await withServer([streamed('"a"')], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      assert.deepEqual(await stream.next(), { done: false, value: "a" });
+      await stream[Symbol.asyncDispose]();
+      assert.equal((await stream.next()).done, true);
+    });
+  });
+
   it("can be closed while it waits for its response", async () => {
     await withServer([{ delayMs: 60_000 }], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");

@@ -25,7 +25,7 @@ export async function attempt(
   const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
   log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
   const startedAt = performance.now();
-  let head: Answer | undefined;
+  let answer: { -readonly [Name in keyof Answer]: Answer[Name] } | undefined;
   try {
     const send = call.through?.(fetch) ?? fetch;
     const sent = send(url, {
@@ -45,7 +45,7 @@ export async function attempt(
     response.headers.forEach((value, name) => {
       headers[name.toLowerCase()] = value;
     });
-    const answer = {
+    answer = {
       status,
       headers,
       body: "",
@@ -54,7 +54,6 @@ export async function attempt(
       executionId: headers["x-execution-id"],
       requestId: headers["x-request-id"],
     };
-    head = answer;
     apiKeys.set(answer, apiKey);
     const isSuccess = status >= 200 && status <= 299;
     try {
@@ -64,9 +63,12 @@ export async function attempt(
       if (isSuccess || limit.signal.aborted) throw error;
     }
     answer.executionId ||= call.executionIdIn?.(answer.body);
-    const { executionId } = answer;
-    const durationMs = performance.now() - startedAt;
-    log?.({ type: "answer", status, executionId, durationMs });
+    log?.({
+      type: "answer",
+      status,
+      executionId: answer.executionId,
+      durationMs: performance.now() - startedAt,
+    });
     if (isSuccess) return answer;
     throw errorFromAnswer(answer);
   } catch (error) {
@@ -76,7 +78,7 @@ export async function attempt(
     const known =
       error instanceof SvcError
         ? error
-        : connectionError(head, copyError(error, apiKey));
+        : connectionError(answer, copyError(error, apiKey));
     throw redactError(known, apiKey);
   } finally {
     limit.dispose();

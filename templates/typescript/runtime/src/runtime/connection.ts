@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import { apiKeys, attempt } from "./attempt.ts";
 import { callOptions, checkedOptions } from "./check-options.ts";
 import { Deadline } from "./deadline.ts";
-import { type SvcError, UnauthorizedError } from "./errors.ts";
+import { type SvcError, UnauthorizedError, withDetails } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
 import { redactError } from "./redact.ts";
@@ -87,7 +87,7 @@ export class Connection {
               throw error;
             if (!isFree) {
               if (this.#settings.tenths < 10) {
-                sayBudgetIsEmpty(error);
+                error.message += "; not tried again: the retry budget is empty";
                 log?.({ type: "budget-empty", error });
                 throw error;
               }
@@ -120,13 +120,6 @@ export class Connection {
   }
 }
 
-function sayBudgetIsEmpty(error: SvcError): void {
-  const { message, stack } = error;
-  error.message += "; not tried again: the retry budget is empty";
-  // Consoles print the stack, which begins with the message.
-  if (stack) error.stack = stack.replace(message, () => error.message);
-}
-
 /** What the errors of a call say about it. */
 interface CallDetails {
   readonly attempts: number;
@@ -140,7 +133,7 @@ function detailed(
   { attempts, idempotencyKey, executionId }: CallDetails,
 ): SvcError {
   const failed = error as SvcError;
-  return Object.assign(failed, {
+  return withDetails(failed, {
     attempts,
     idempotencyKey,
     executionId: executionId ?? failed.executionId,

@@ -74,6 +74,19 @@ export class SvcError extends Error {
   }
 }
 
+/**
+ * Adds details to an error. Its stack then begins here, with the frames of the
+ * program that waits: those of a timer or an abort have none.
+ */
+export function withDetails<Thrown extends SvcError>(
+  error: Thrown,
+  details: Partial<SvcError>,
+): Thrown {
+  const platform = Error as { captureStackTrace?: (error: Error) => void };
+  platform.captureStackTrace?.(Object.assign(error, details));
+  return error;
+}
+
 /** A client or call option is missing or malformed. No request was sent. */
 export class ConfigurationError extends SvcError {
   override readonly name: string = "ConfigurationError";

@@ -12,6 +12,7 @@ import {
   SvcError,
   TimedOutError,
   ValueError,
+  withDetails,
 } from "./errors.ts";
 import {
   type EventOptions,
@@ -239,7 +240,7 @@ export class Execution<Output> {
       const isLate = deadline.remainingMs < 2;
       if (!(error instanceof TimedOutError && isLate)) {
         if (error instanceof SvcError)
-          Object.assign(error, { executionId: this.id });
+          throw withDetails(error, { executionId: this.id });
         throw error;
       }
       const { attempts, idempotencyKey } = error;

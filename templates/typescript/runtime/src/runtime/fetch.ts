@@ -25,8 +25,19 @@ export interface FetchAnswer {
   };
   text(): Promise<string>;
   /** Read by streams. Without it, they read `text`. */
-  readonly body?: ReadableStream<Uint8Array> | null;
+  readonly body?: AnswerBody | null;
 }
 
-/** The body of a request with streamed input. */
-export type UploadBody = ReadableStream<Uint8Array>;
+/** The part of a `ReadableStream` that this package uses. */
+export interface AnswerBody {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
+}
+
+/**
+ * The body of a request with streamed input: what the global `fetch` and that of
+ * undici have in common.
+ */
+export type UploadBody = ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>;

@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { InvalidAnswerError, SvcError } from "./errors.ts";
+import { InvalidAnswerError, SvcError, withDetails } from "./errors.ts";
 import {
   eventQuery,
   type ExecutionEvent,
@@ -15,10 +15,10 @@ import type { CallOptions } from "./options.ts";
 import { isRetryable } from "./retry-policy.ts";
 import { onReturn } from "./socket-platform.ts";
 import {
+  type BegunSocket,
+  beginSocket,
   interrupted,
-  openSocket,
   retrySocket,
-  type Socket,
   type SocketCall,
   type SocketEnd,
 } from "./socket.ts";
@@ -60,7 +60,7 @@ export async function* followRun(
     yield* follower.events();
   } catch (error) {
     if (stop.signal.reason === stop) return;
-    if (error instanceof SvcError) Object.assign(error, { executionId });
+    if (error instanceof SvcError) throw withDetails(error, { executionId });
     throw error;
   } finally {
     given?.removeEventListener("abort", abort);
@@ -212,23 +212,15 @@ class Follower {
   }
 
   /** A socket with its first message. */
-  async #open(): Promise<{
-    socket: Socket;
-    first: Awaited<ReturnType<Socket["next"]>>;
-  }> {
+  async #open(): Promise<BegunSocket> {
     const connection = this.#connection;
     this.#sockets++;
     const timeoutMs = connection.timeoutMs(this.#options);
     const deadline = new Deadline(timeoutMs, this.#options.signal);
-    let socket: Socket | undefined;
     try {
-      socket = await openSocket(connection, this.#call, deadline);
-      const first = await deadline.guard(socket.next());
+      const begun = await beginSocket(connection, this.#call, deadline);
       this.#readySince = performance.now();
-      return { socket, first };
-    } catch (error) {
-      socket?.close();
-      throw error;
+      return begun;
     } finally {
       deadline.dispose();
     }

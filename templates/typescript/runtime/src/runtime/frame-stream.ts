@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import { type AsyncClosing, closable } from "./closable.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { AbortedError, ConnectionError, SvcError } from "./errors.ts";
@@ -8,10 +9,12 @@ import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
 /**
  * The messages of a stream, as they arrive. Iterate with `for await`; leaving
- * the loop closes the connection, which cancels the run. The request is sent
- * when the iteration begins. A stream can be iterated once.
+ * the loop closes the connection, which cancels the run, and so does the end of
+ * an `await using`. The request is sent when the iteration begins. A stream can
+ * be iterated once.
  */
-export interface FrameStream<Given> extends AsyncIterableIterator<Given> {
+export interface FrameStream<Given>
+  extends AsyncIterableIterator<Given>, AsyncClosing {
   /** Id of the execution; undefined until the service has sent it. */
   readonly executionId: string | undefined;
   /**
@@ -38,7 +41,7 @@ export function frameStream<Given>(
   request: StreamRequest<Given>,
   options: CallOptions = {},
 ): FrameStream<Given> {
-  return new LoadedStream(connection, request, options);
+  return closable(new LoadedStream(connection, request, options));
 }
 
 /**
@@ -46,7 +49,10 @@ export function frameStream<Given>(
  * declarations of single modules repeat the methods of classes that have a
  * well-known symbol for a name.
  */
-class LoadedStream<Given> implements FrameStream<Given> {
+class LoadedStream<Given> implements Omit<
+  FrameStream<Given>,
+  keyof AsyncClosing
+> {
   readonly #load: () => Promise<Frames<Given>>;
   #loading: Promise<Frames<Given>> | undefined;
   #frames: Frames<Given> | undefined;

@@ -2,8 +2,9 @@ import { type Answer, idsOf } from "./answer.ts";
 import { apiKeys } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { SvcError } from "./errors.ts";
+import { SvcError, withDetails } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
+import type { AnswerBody } from "./fetch.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { type OpenedStream, openStream } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
@@ -26,7 +27,7 @@ export class Frames<Given> {
   /** Ends the connection and releases the timer and the caller's signal. */
   #release: () => void = () => undefined;
   /** Reads the current response. */
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #reader: ReturnType<AnswerBody["getReader"]> | undefined;
   /** The last message came without an id, so nothing says where to read on. */
   #isUnmarked = false;
   #executionId: string | undefined;
@@ -145,7 +146,7 @@ export class Frames<Given> {
     const { attempts, idempotencyKey, requestId } = answer;
     const executionId = this.#executionId;
     const details = { attempts, idempotencyKey, requestId, executionId };
-    return Object.assign(error, details);
+    return withDetails(error, details);
   }
 
   /** The next bytes. Throws the error of a stream that ended without its end. */

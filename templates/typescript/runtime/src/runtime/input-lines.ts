@@ -2,6 +2,7 @@ import type { RootType } from "./codec/codec.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import { ValueError } from "./errors.ts";
+import type { UploadBody } from "./fetch.ts";
 
 /** The messages of a streamed input. They are read as they are sent. */
 export type StreamedInput<Message> =
@@ -45,7 +46,7 @@ export class InputLines<Message> {
   }
 
   /** The lines, as they are asked for. */
-  body(): ReadableStream<Uint8Array> {
+  body(): UploadBody {
     const encoder = new TextEncoder();
     const inputs = this.#inputs;
     this.#source =
@@ -62,7 +63,7 @@ export class InputLines<Message> {
         cancel: () => this.close(),
       },
       { highWaterMark: 0 },
-    );
+    ) as UploadBody;
   }
 
   async #line(): Promise<string | undefined> {

@@ -1,11 +1,17 @@
 import type { Answer } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
+import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { ConnectionError, NodeFailedError, SvcError } from "./errors.ts";
+import {
+  ConnectionError,
+  NodeFailedError,
+  SvcError,
+  withDetails,
+} from "./errors.ts";
 import { readerOf } from "./flow-output.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
@@ -14,8 +20,8 @@ import type { NodeOperation } from "./invoke-node.ts";
 import type { CallOptions } from "./options.ts";
 import { earn, isRetryable } from "./retry-policy.ts";
 import {
+  beginSocket,
   interrupted,
-  openSocket,
   retrySocket,
   type Socket,
   type SocketCall,
@@ -24,21 +30,19 @@ import {
 /**
  * A session with a pipeline node, whose input and output flow at the same time.
  * Iterate over its output with `for await`; leaving the loop closes the
- * session. It is not recorded, and a lost connection ends it.
+ * session, and so does the end of an `await using`. It is not recorded, and a lost connection ends it.
  */
-export interface LiveSession<
-  Taken,
-  Given,
-> extends AsyncIterableIterator<Given> {
+export interface LiveSession<Taken, Given>
+  extends AsyncIterableIterator<Given>, AsyncClosing {
   /** Id of the session in logs of the service. */
   readonly executionId: string | undefined;
   /** Limits of the session, by the names that the service gives them. */
   readonly limits: JsonObject;
   /**
-   * Sends a message. Throws a `ValueError` if it is invalid, and a
-   * `ConnectionError` with the reason if the session has ended. Await the
+   * Sends a message. Rejects with a `ValueError` if it is invalid, and with a
+   * `ConnectionError` that has the reason if the session has ended. Await the
    * result before the next message: it resolves when at most 1 MiB waits to be
-   * sent, or when the session ends. It never rejects.
+   * sent, or when the session ends.
    */
   send(input: Input<Taken>): Promise<void>;
   /**
@@ -62,14 +66,17 @@ export async function openLive<Taken, Given>(
   const timeoutMs = connection.timeoutMs(options);
   const { signal, idempotencyKey = newIdempotencyKey() } = options;
   const deadline = new Deadline(timeoutMs, signal);
+  let attempt = 0;
   try {
-    for (let attempt = 1; ; attempt++) {
+    for (;;) {
+      attempt++;
       const path = `${node.path}/live`;
       const call = { path, options, idempotencyKey, attempt };
       try {
         const { socket, answer } = await begin(connection, call, deadline);
         earn(settingsOf(connection), 1);
-        return new Session(connection, { node, socket, answer, signal });
+        const opened = { node, socket, answer, signal };
+        return closable(new Session(connection, opened));
       } catch (error) {
         if (!isRetryable(error)) throw error;
         await retrySocket(connection, call, {
@@ -79,6 +86,9 @@ export async function openLive<Taken, Given>(
         });
       }
     }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw withDetails(error, { attempts: attempt, idempotencyKey });
   } finally {
     deadline.dispose();
   }
@@ -95,9 +105,8 @@ async function begin(
   call: SocketCall,
   deadline: Deadline,
 ): Promise<Begun> {
-  const socket = await openSocket(connection, call, deadline);
+  const { socket, first } = await beginSocket(connection, call, deadline);
   try {
-    const first = await deadline.guard(socket.next());
     if ("end" in first) throw interrupted(first.end);
     const { attempt: attempts, idempotencyKey } = call;
     const answer: Answer = {
@@ -121,7 +130,10 @@ async function begin(
 }
 
 /** Not exported, as the class of streams. */
-class Session<Taken, Given> implements LiveSession<Taken, Given> {
+class Session<Taken, Given> implements Omit<
+  LiveSession<Taken, Given>,
+  keyof AsyncClosing
+> {
   readonly executionId: string | undefined;
   readonly limits: JsonObject;
   readonly #connection: Connection;
@@ -166,7 +178,7 @@ class Session<Taken, Given> implements LiveSession<Taken, Given> {
     this.#messages = this.#iterate();
   }
 
-  send(input: Input<Taken>): Promise<void> {
+  async send(input: Input<Taken>): Promise<void> {
     const json = toJson(this.#node.input, input);
     const socket = this.#socket;
     if (socket.send(json)) return socket.drained();
@@ -220,7 +232,7 @@ class Session<Taken, Given> implements LiveSession<Taken, Given> {
       }
     } catch (error) {
       if (this.#stop.signal.reason === this) return;
-      if (error instanceof SvcError) Object.assign(error, { executionId });
+      if (error instanceof SvcError) throw withDetails(error, { executionId });
       throw error;
     } finally {
       this.#forget();

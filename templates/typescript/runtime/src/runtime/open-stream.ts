@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { Connection } from "./connection.ts";
-import type { Fetch, FetchAnswer } from "./fetch.ts";
+import type { AnswerBody, Fetch, FetchAnswer } from "./fetch.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 import type { RequestBody } from "./outgoing.ts";
@@ -11,13 +11,13 @@ export interface OpenedStream {
   /** The head of the response. The body is empty. */
   readonly answer: Answer;
   /** Undefined if there is nothing to read: 204. */
-  readonly body: ReadableStream<Uint8Array> | undefined;
+  readonly body: AnswerBody | undefined;
 }
 
 /**
- * Posts a request, or reads the path if it has no body, and returns when the head of its response is there. Retries
- * as for other calls, unless the body is a stream. Throws a `SvcError` if the
- * response is not an event stream.
+ * Posts a request, or reads the path if it has no body, and returns when the
+ * head of its response is there. Retries as for other calls, unless the body is
+ * a stream. Throws a `SvcError` if the response is not an event stream.
  */
 export async function openStream(
   connection: Connection,
@@ -26,7 +26,7 @@ export async function openStream(
   options: CallOptions,
   lastEventId?: string,
 ): Promise<OpenedStream> {
-  let opened: ReadableStream<Uint8Array> | null | undefined;
+  let opened: AnswerBody | null | undefined;
   let refused: FetchAnswer | undefined;
   const isUpload = typeof body === "object" && body !== null;
   const through =

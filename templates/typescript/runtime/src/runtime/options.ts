@@ -1,4 +1,4 @@
-import type { Fetch } from "./fetch.ts";
+import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { Credentials } from "./platform.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
@@ -6,7 +6,8 @@ import type { WebSocketConstructor } from "./web-socket.ts";
 /** Headers: an object, a `Headers` object, or a list of names and values. */
 export type RequestHeaders =
   | Readonly<Record<string, string | undefined>>
-  | Iterable<readonly [name: string, value: string]>;
+  | Iterable<readonly [name: string, value: string]>
+  | Pick<FetchAnswer["headers"], "forEach">;
 
 /** Options of a client. */
 export interface ClientOptions extends Credentials {
@@ -42,8 +43,8 @@ export interface ClientOptions extends Credentials {
   /** Function that sends requests. Defaults to the global `fetch`. */
   fetch?: Fetch | undefined;
   /**
-   * Constructor of the sockets of `follow`. Defaults to the global `WebSocket`,
-   * which Node.js has from version 22 on.
+   * Constructor of the sockets of `follow` and of live sessions. Defaults to the
+   * global `WebSocket`, which Node.js has from version 22 on.
    */
   webSocket?: WebSocketConstructor | undefined;
   /**
@@ -52,7 +53,7 @@ export interface ClientOptions extends Credentials {
   logger?: Logger | undefined;
   /**
    * Additional headers for every request, except those that the package sets.
-   * It appends itself to a `User-Agent`.
+   * It appends itself to a `User-Agent`, except in pages.
    */
   headers?: RequestHeaders | undefined;
 }

@@ -52,8 +52,8 @@ async function run<Taken, Given>(
         connection.read(answer, () => {
           if (cause instanceof SvcError) throw cause;
           throw new SvcError(
-            `the run goes on, but cannot be waited for: ${String(cause)}`,
-            { cause },
+            `the run was started, but its result cannot be read: ${String(cause)}`,
+            { ...answer, cause },
           );
         }),
       );

@@ -1,5 +1,5 @@
 import { type Connection, settingsOf } from "./connection.ts";
-import type { Deadline } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import {
   ConfigurationError,
   ConnectionError,
@@ -203,7 +203,7 @@ export function logSocket(
  * Opens a socket until a deadline. The key is a subprotocol, because sockets of
  * pages have no headers. Throws the error of the status if the service refuses.
  */
-export async function openSocket(
+async function openSocket(
   connection: Connection,
   call: SocketCall,
   deadline: Deadline,
@@ -234,6 +234,38 @@ export async function openSocket(
     if (!isOpen) socket.close();
   }
   return refused(connection, path, { ...options, idempotencyKey });
+}
+
+/** A socket, and the first of its messages or its end. */
+export interface BegunSocket {
+  readonly socket: Socket;
+  readonly first: Awaited<ReturnType<Socket["next"]>>;
+}
+
+/**
+ * Opens a socket and waits for its first message, until a deadline and within
+ * the timeout of an attempt.
+ */
+export async function beginSocket(
+  connection: Connection,
+  call: SocketCall,
+  deadline: Deadline,
+): Promise<BegunSocket> {
+  const settings = settingsOf(connection);
+  const { attemptTimeoutMs = settings.attemptTimeoutMs } = call.options;
+  const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
+  let socket: Socket | undefined;
+  try {
+    socket = await openSocket(connection, call, limit);
+    return { socket, first: await limit.guard(socket.next()) };
+  } catch (error) {
+    socket?.close();
+    // The deadline's error is more specific than that of the attempt.
+    deadline.signal.throwIfAborted();
+    throw error;
+  } finally {
+    limit.dispose();
+  }
 }
 
 /** Asks again without a socket, since the platform does not tell the status. */

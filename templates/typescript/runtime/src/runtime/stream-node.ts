@@ -2,6 +2,7 @@ import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { NodeFailedError } from "./errors.ts";
+import type { UploadBody } from "./fetch.ts";
 import { readerOf } from "./flow-output.ts";
 import { type FrameStream, frameStream } from "./frame-stream.ts";
 import { InputLines, type StreamedInput } from "./input-lines.ts";
@@ -32,7 +33,7 @@ export function uploadToNode<Taken, Given>(
   options?: CallOptions,
 ): FrameStream<Given> {
   const input = new InputLines(type, inputs);
-  const body = (): ReadableStream<Uint8Array> => input.body();
+  const body = (): UploadBody => input.body();
   const read = readerOf(output);
   const request = { path, body, read, Failure: NodeFailedError, input };
   return frameStream(connection, request, options);

@@ -16,6 +16,12 @@ export type UnknownName = string & { readonly [unknownName]: true };
  */
 export type OpenEnum<Known extends string> = Known | UnknownName | number;
 
+/**
+ * Bytes of an output: a `Uint8Array<ArrayBuffer>`, as platforms take it, before
+ * TypeScript 5.7 a `Uint8Array`. Inputs accept any `Uint8Array`.
+ */
+export type ByteArray = ReturnType<Uint8ArrayConstructor["of"]>;
+
 /** A time as an RFC 3339 string. Inputs also accept a `Date`. */
 export type TimestampText = string & { readonly [timestampText]?: never };
 
@@ -32,8 +38,8 @@ export interface Case<Name extends string, Value> {
 
 /**
  * A message as call input: every property is optional, a safe integer `number`
- * is accepted for a `bigint`, and a `Date` for a timestamp. Every message
- * returned by a call fits.
+ * is accepted for a `bigint`, a `Date` for a timestamp, and any `Uint8Array` for
+ * bytes. Every message returned by a call fits.
  */
 export type Input<T> = T extends unknown
   ? typeof timestampText extends keyof T
@@ -45,13 +51,15 @@ type InputValue<T> = T extends bigint
   ? bigint | number
   : T extends readonly (infer Item)[]
     ? readonly Input<Item>[]
-    : T extends JsonValue | Uint8Array | undefined
-      ? T
-      : T extends Case<infer Name, infer Value>
-        ? IsLiteral<Name> extends true
-          ? Case<Name, Input<Value>>
-          : InputProperties<T>
-        : InputProperties<T>;
+    : T extends Uint8Array
+      ? Uint8Array
+      : T extends JsonValue | undefined
+        ? T
+        : T extends Case<infer Name, infer Value>
+          ? IsLiteral<Name> extends true
+            ? Case<Name, Input<Value>>
+            : InputProperties<T>
+          : InputProperties<T>;
 
 type InputProperties<T> = string extends keyof T
   ? Readonly<Record<string, Input<T[keyof T]>>>

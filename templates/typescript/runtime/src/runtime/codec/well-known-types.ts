@@ -1,6 +1,6 @@
 import type { WellKnownType } from "./codec.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { TimestampText } from "./values.ts";
+import type { ByteArray, TimestampText } from "./values.ts";
 import * as wellKnown from "./well-known.ts";
 
 /*
@@ -17,7 +17,7 @@ export const boolValueType: WellKnownType<boolean> = {
   codec: wellKnown.boolValue,
 };
 
-export const bytesValueType: WellKnownType<Uint8Array> = {
+export const bytesValueType: WellKnownType<ByteArray> = {
   name: "google.protobuf.BytesValue",
   codec: wellKnown.bytesValue,
 };
