@@ -263,9 +263,7 @@ class Calls:
 
     def max_retries(self, options: CallOptions) -> int:
         """Return how often a request is repeated."""
-        return check_max_retries(
-            options.get("max_retries", self._settings.max_retries)
-        )
+        return check_max_retries(options.get("max_retries", self._settings.max_retries))
 
     def _ended(
         self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
