@@ -99,7 +99,7 @@ export class Connection {
         }
       }
     } catch (caught) {
-      const error = detailed(caught, call);
+      const error = detailed(caught as SvcError, call);
       log?.({ type: "failure", error, executionId: error.executionId });
       throw error;
     } finally {
@@ -115,7 +115,8 @@ export class Connection {
     try {
       return convert(answer);
     } catch (error) {
-      throw redactError(detailed(error, answer), apiKeys.get(answer));
+      const failed = detailed(error as SvcError, answer);
+      throw redactError(failed, apiKeys.get(answer));
     }
   }
 }
@@ -129,13 +130,12 @@ interface CallDetails {
 
 /** Adds the details of a call to its error. */
 function detailed(
-  error: unknown,
+  error: SvcError,
   { attempts, idempotencyKey, executionId }: CallDetails,
 ): SvcError {
-  const failed = error as SvcError;
-  return withDetails(failed, {
+  return withDetails(error, {
     attempts,
     idempotencyKey,
-    executionId: executionId ?? failed.executionId,
+    executionId: executionId ?? error.executionId,
   });
 }

@@ -82,9 +82,12 @@ export function withDetails<Thrown extends SvcError>(
   error: Thrown,
   details: Partial<SvcError>,
 ): Thrown {
-  const platform = Error as { captureStackTrace?: (error: Error) => void };
-  platform.captureStackTrace?.(Object.assign(error, details));
-  return error;
+  // Of an heir: the stack of an error itself begins with its first message for
+  // ever, which may be the one with the API key.
+  const heir = Object.create(error) as Thrown;
+  const platform = Error as { captureStackTrace?: (target: object) => void };
+  platform.captureStackTrace?.(heir);
+  return Object.assign(error, details, { stack: heir.stack });
 }
 
 /** A client or call option is missing or malformed. No request was sent. */

@@ -53,7 +53,7 @@ async function run<Taken, Given>(
           if (cause instanceof SvcError) throw cause;
           throw new SvcError(
             `the run was started, but its result cannot be read: ${String(cause)}`,
-            { ...answer, cause },
+            { cause },
           );
         }),
       );
