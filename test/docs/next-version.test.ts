@@ -100,7 +100,7 @@ suiteNeeds('processes', 'the next version of a package, by the steps of docs/pac
     await follow('npx svc client remove');
     await follow('npx svc client add');
     const built = await follow('npx svc client build');
-    assert.match(built, /^\d +go +succeeded$/m);
+    assert.match(built, /^\d +go +succeeded/m);
   });
 
   it('stays when the old one is taken out of service', async () => {
