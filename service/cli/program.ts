@@ -21,6 +21,9 @@ async function buildProgram(terminal: Terminal, args: readonly string[]): Promis
  */
 export async function runProgram(terminal: Terminal, args: readonly string[]): Promise<number> {
   const program = await buildProgram(terminal, args);
+  program.hook('preAction', (_, command) => {
+    refuseEmptyArguments(command);
+  });
   configureAll(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -36,6 +39,18 @@ export async function runProgram(terminal: Terminal, args: readonly string[]): P
     note(terminal, `svc: ${text}`);
     return code;
   }
+}
+
+/**
+ * Ends a command that was given an empty argument, which stands for nothing anywhere. As part of a path it would address another
+ * route: that of a list instead of one of its entries.
+ */
+function refuseEmptyArguments(command: Command): void {
+  const { args, registeredArguments: declared } = command;
+  const empty = declared[Math.min(args.indexOf(''), declared.length - 1)];
+  if (empty === undefined) return;
+  const name = empty.required ? `<${empty.name()}>` : `[${empty.name()}]`;
+  command.error(`error: ${name} is empty: is a shell variable unset?`);
 }
 
 /** Commands that are created apart from the program do not inherit commander's settings. */

@@ -6,6 +6,7 @@ import {
   isScalar,
   LineCounter,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml';
 
@@ -36,20 +37,44 @@ export function readYaml(text: string): YamlText | { problem: string } {
     return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases that expand without bounds, or without an anchor.
-    return { problem: `1:1: ${oneLine(error instanceof Error ? error.message : String(error))}` };
+    const message = oneLine(error instanceof Error ? error.message : String(error));
+    const lost = lostAlias(document);
+    if (lost === undefined) return { problem: `1:1: ${message}` };
+    const { line, col } = lines.linePos(lost);
+    return { problem: `${line}:${col}: ${message}${quoteAsterisk}` };
   }
 }
+
+/** Returns the position of the first alias without an anchor: a plain value such as `*total`. */
+function lostAlias(document: Document): number | undefined {
+  let at: number | undefined;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      at = alias.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return at;
+}
+
+const quoteAsterisk = ': put a value that begins with "*" in quotes';
 
 /** What usually mends an error whose text does not say it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or mend the indentation',
   BLOCK_IN_FLOW: ': put a value that contains ": " in quotes',
+  BAD_ALIAS: ': put a value that begins with "*" or "&" in quotes',
+  BAD_INDENT: ': mend the indentation',
   BAD_SCALAR_START: ': put the value in quotes',
   TAG_RESOLVE_FAILED: ': put a value that begins with "!" in quotes',
   TAB_AS_INDENT: ': use spaces',
 };
 
 function remedyOf({ code, message }: YAMLError): string {
+  if (message.startsWith('Sequence item without')) {
+    return ': indent the line as deep as the keys of its item, or begin an item with "- "';
+  }
   const isAfterValue = code === 'UNEXPECTED_TOKEN' && message.endsWith(' at node end');
   return isAfterValue ? ': put the whole value in quotes' : (remedies[code] ?? '');
 }

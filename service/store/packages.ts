@@ -61,6 +61,25 @@ export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Pac
 }
 
 /**
+ * Lists what a tenant may have meant by a name that is none: full names of its own packages, and of public ones with that handle or
+ * that name. At most 500.
+ */
+export async function listMeantPackages(
+  tx: Tx,
+  tenantId: string,
+  { handle, name }: Pick<Package, 'handle' | 'name'>,
+): Promise<string[]> {
+  const rows = (await tx(packages.name)
+    .select('handle', 'name')
+    .where({ tenant_id: tenantId })
+    .orWhere({ visibility: 'public', handle })
+    .orWhere({ visibility: 'public', name })
+    .orderBy(['handle', 'name'])
+    .limit(500)) as { handle: string; name: string }[];
+  return rows.map((row) => `${row.handle}/${row.name}`);
+}
+
+/**
  * Lists at most `limit` public packages that have a version, by full name, whose full name or description contains `search`. Ignores the case of ASCII
  * letters. An empty search matches every package.
  */

@@ -43,11 +43,14 @@ function otherType({
   input,
   expected,
   path,
+  inst,
 }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string | undefined {
   if ((path ?? []).length === 0) return undefined;
   if (input === undefined) return 'is required';
   const name = typeNames[expected];
   if (name === undefined) return undefined;
+  if (inst instanceof z.ZodObject)
+    return `must be ${name} with the keys ${Object.keys(inst.shape).join(', ')}`;
   return expected === 'string' ? noString(input) : `must be ${name}`;
 }
 

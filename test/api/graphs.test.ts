@@ -252,6 +252,20 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(place('other/hidden')), ['unknown_package a']);
   });
 
+  it('reports an unknown package with similar names, but not with private ones of others', async () => {
+    await publishSteps(acme, { name: 'acme/kept', visibility: 'private', endpoint });
+    await publishSteps(other, { name: 'other/viewed' });
+    await publishSteps(other, { name: 'other/veiled', visibility: 'private' });
+    const textOf = async (name: string): Promise<string | undefined> =>
+      (await messages({ nodes: [step('a', { package: name })], edges: [], terminal: 'a' }))[0];
+    const unknown = (name: string): string => `node "a": package "${name}" not found`;
+    assert.equal(await textOf('acme/stepps'), `${unknown('acme/stepps')}: similar names are acme/steps`);
+    assert.equal(await textOf('acme/kep'), `${unknown('acme/kep')}: similar names are acme/kept`);
+    assert.equal(await textOf('other/vieled'), `${unknown('other/vieled')}: similar names are other/viewed`);
+    assert.equal(await textOf('otter/veiled'), unknown('otter/veiled'));
+    assert.equal(await textOf('other/veiled'), `${unknown('other/veiled')}: similar names are other/viewed`);
+  });
+
   it('refuses generic nodes, and pipeline nodes in a unary flow', async () => {
     const place = (name: string, mode = 'unary') => ({
       nodes: [step('a', { node_name: name })],

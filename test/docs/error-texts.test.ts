@@ -12,7 +12,7 @@ const sentence = /[a-z]+ [a-z]+ [a-z]+/;
 const command = /^(?:svc |\{|GET |POST )/;
 /** Values that a reader fills in, numbers that come from limits, and the colon between texts that are put together. */
 const variable = /<[^>]*>|\d+|\.\.\.|: /;
-/** Fragments that are shorter could be anywhere. */
+/** Fragments that are shorter could be anywhere: they are looked for beside the values that they join. */
 const minFragment = 6;
 
 describe('texts that the reference pages quote in tables', () => {
@@ -32,7 +32,12 @@ describe('texts that the reference pages quote in tables', () => {
       const quoted = quotedTexts(page);
       assert.ok(quoted.length > 0);
       const missing = quoted.flatMap((text) => {
-        const unknown = fragmentsOf(text).filter((fragment) => !source.includes(fragment));
+        const unknown = [
+          ...fragmentsOf(text).filter((fragment) => !source.includes(fragment)),
+          ...jointsOf(text).filter(
+            (joint) => !source.includes(`}${joint}`) && !source.includes(`${joint}\${`),
+          ),
+        ];
         return unknown.length > 0 ? [`${text} (${unknown.join(' | ')})`] : [];
       });
       assert.deepEqual(missing, []);
@@ -50,8 +55,18 @@ function quotedTexts({ rows }: Page): string[] {
 function fragmentsOf(text: string): string[] {
   return text
     .split(variable)
-    .map((fragment) => fragment.replace(/^["\s:;,()]+|["\s:;,()]+$/g, ''))
+    .map(bare)
     .filter((fragment) => fragment.length >= minFragment);
+}
+
+/** The short words between two values, such as ` has `, with the quotes of the values. */
+function jointsOf(text: string): string[] {
+  const inner = text.split(/<[^>]*>/).slice(1, -1);
+  return inner.filter((joint) => /[a-z]/.test(joint) && bare(joint).length < minFragment);
+}
+
+function bare(fragment: string): string {
+  return fragment.replace(/^["\s:;,()]+|["\s:;,()]+$/g, '');
 }
 
 /** Literals as they read when they are put together, with plain quotes. */

@@ -68,6 +68,23 @@ describe('docs/flows.md', () => {
     );
   });
 
+  it('says with its pauses, as do the handlers of nodes, what a question must carry', async () => {
+    const containers = await readPage('docs/node-containers.md');
+    const sections = [
+      /^### Pauses$(.*?)^###/ms.exec(page.text)?.[1],
+      ...['TypeScript', 'Python', 'Go'].map(
+        (language) =>
+          new RegExp(`^## Handlers in ${language}$(.*?)(?=^## |$(?![^]))`, 'ms').exec(containers.text)?.[1],
+      ),
+    ];
+    for (const section of sections) assert.match(section ?? '', /decision replaces[^]*#asking-a-human\)/);
+    for (const file of ['typescript/package/handlers.ts', 'python/package/nodes.py', 'go/package/nodes.go']) {
+      const handlers = await readFile(path.join(projectRoot, 'templates', file), 'utf8');
+      const words = handlers.replace(/\s+(?:#|\/\/)?\s*/g, ' ');
+      assert.match(words, /replaces the input: nothing[^]*docs\/node-containers\.md, "Asking a human"/);
+    }
+  });
+
   it('shows a document of the right shape', () => {
     const [block] = page.blocks.filter(({ language }) => language === 'yaml');
     assert.equal(graphDocument.safeParse(parse(block?.content ?? '')).error, undefined);

@@ -125,7 +125,7 @@ function outcomeText({
     return `failed: ${failureText(result.error_message)}: svc execution get ${id} shows where`;
   }
   if (status === 'PAUSED') {
-    return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
+    return `is paused and waits for a decision on pause ${pauseId ?? ''}: svc execution pauses ${id} shows the question; decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
   return `is still running: ${error_message ?? 'it has not ended yet'}: svc execution get ${id} shows the output once it has completed`;
 }

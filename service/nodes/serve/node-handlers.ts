@@ -91,7 +91,10 @@ export interface NodeContext {
   };
   /** Ends the call as failed. */
   readonly fail: (message: string, options?: FailOptions) => never;
-  /** Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. */
+  /**
+   * Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. The decision is the input of another
+   * call of the node, which does not get the present input again.
+   */
   readonly pause: (request: PauseRequest) => NodePauseRequest;
 }
 

@@ -38,7 +38,10 @@ func greetAll(
 // welcome greets a person, and asks a human for the name if it is missing.
 func welcome(_ *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
 	if in.GetName() == "" {
-		// In a flow, the run waits for the decision: the input of the next call.
+		// In a flow, the run waits for the decision, which replaces the input:
+		// nothing of this call is kept. Put what the node needs into the question,
+		// so that the decision can bring it back (docs/node-containers.md, "Asking
+		// a human").
 		return nil, svcnode.Ask(map[string]any{"question": "Who is to be welcomed?"})
 	}
 	return &messages.GreetReply{Text: "Welcome, " + in.GetName() + "!"}, nil

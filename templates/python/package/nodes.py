@@ -26,7 +26,10 @@ def greet_all(
 def welcome(request: GreetRequest, context: Context) -> GreetReply:
     """Greet a person, and ask a human for the name if it is missing."""
     if not request.name:
-        # In a flow, the run waits for the decision: the input of the next call.
+        # In a flow, the run waits for the decision, which replaces the input:
+        # nothing of this call is kept. Put what the node needs into the question,
+        # so that the decision can bring it back (docs/node-containers.md,
+        # "Asking a human").
         context.pause({"question": "Who is to be welcomed?"})
     return GreetReply(text=f"Welcome, {request.name}!")
 

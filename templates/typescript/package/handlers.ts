@@ -14,7 +14,8 @@ export default {
   },
 
   async Welcome({ name }, context) {
-    // In a flow, the run waits for the decision, which is the input of the next call.
+    // In a flow, the run waits for the decision, which replaces the input: nothing of this call is kept. Put what the node needs
+    // into the question, so that the decision can bring it back (docs/node-containers.md, "Asking a human").
     if (name === '') return context.pause({ ask: { question: 'Who is to be welcomed?' } });
     return { text: `Welcome, ${name}!` };
   },

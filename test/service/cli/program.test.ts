@@ -51,6 +51,31 @@ suiteNeeds('processes', 'svc', () => {
     }
   });
 
+  it('refuses an empty argument, which an unset variable leaves', async () => {
+    // Nothing listens on port 1: no request is sent.
+    const env = { SVC_DATA_DIR: dataDir, SVC_API_KEY: 'x', SVC_BASE_URL: 'http://127.0.0.1:1' };
+    const usages: [string[], string][] = [
+      [['execution', 'get', ''], '<execution_id>'],
+      [['execution', 'cancel', ''], '<execution_id>'],
+      [['execution', 'pauses', ''], '[execution_id]'],
+      [['execution', 'resume', 'x', '', '--default'], '<pause_id>'],
+      [['flow', 'diagram', ''], '<graph_id>'],
+      [['flow', 'invoke', '', '--input', '{}'], '<graph_id>'],
+      [['client', 'get', ''], '<client>'],
+      [['client', 'create', 'a', 'acme/x/1.0.0/y', ''], '[members]'],
+      [['package', 'list', ''], '[package]'],
+      [['package', 'publish', ''], '<dir>'],
+      [['tenant', 'create', ''], '<handle>'],
+    ];
+    for (const [args, argument] of usages) {
+      const { code, stdout, stderr } = await runInProcess(args, env);
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+      const [error, advice] = stderr.split('\n');
+      assert.equal(error, `svc: ${argument} is empty: is a shell variable unset?`);
+      assert.equal(advice, `Run "svc ${args.slice(0, 2).join(' ')} --help" for usage.`);
+    }
+  });
+
   it('ends quietly when the reader of its output goes away', async () => {
     // The reader ends before the command has started.
     const { stdout, stderr } = await promisify(execFile)('bash', [

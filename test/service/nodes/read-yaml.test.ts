@@ -28,7 +28,12 @@ describe('reading YAML', () => {
   it('says what mends a value with a colon, and wrong indentation', () => {
     const advice = /: put a value that contains ": " in quotes, or mend the indentation$/;
     assert.match(problemOf("text: cel(true ? 'a' : 'b')\n"), advice);
-    assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+$/);
+    assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+, or mend the indentation$/);
+    assert.match(problemOf('nodes:\n  - a: 1\n   - b: 2\n'), /^3:\d: .+ same column: mend the indentation$/);
+    assert.match(
+      problemOf('nodes:\n- a: 1\n  b: 2\n c: 3\n'),
+      /^4:1: .+ without - indicator: indent the line as deep as the keys of its item, or begin an item with "- "$/,
+    );
     assert.match(problemOf('a:\n\tb: 1\n'), /: use spaces$/);
     const compact = '- { from: a, condition: express ? true : false }\n';
     assert.match(problemOf(compact), /^1:\d+: .*: put a value that contains ": " in quotes$/);
@@ -41,9 +46,14 @@ describe('reading YAML', () => {
       problemOf('condition: !express\n'),
       /^1:12: .*: put a value that begins with "!" in quotes$/,
     );
+    const asterisk = /^1:21: .*: put a value that begins with "\*" or "&" in quotes$/;
+    assert.match(problemOf('adapter: { invoice: * }\n'), asterisk);
   });
 
   it('reports aliases without an anchor', () => {
-    assert.match(problemOf('a: *nobody\n'), /^1:\d: .*nobody/);
+    const advice = ': put a value that begins with "*" in quotes';
+    const text = 'a: &some 1\nb: *some\nc: *nobody\n';
+    assert.ok(problemOf(text).startsWith('3:4: Unresolved alias'), problemOf(text));
+    assert.ok(problemOf(text).endsWith(`nobody${advice}`), problemOf(text));
   });
 });

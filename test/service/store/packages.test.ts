@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import {
   findPackage,
   insertPackage,
+  listMeantPackages,
   listVisiblePackages,
   packageNameTaken,
   updatePackage,
@@ -61,6 +62,14 @@ describe('packages', () => {
       await add(mine.id, 'ab', 'public');
       const names = (await listVisiblePackages(fresh.knex, mine.id)).map((p) => `${p.handle}/${p.name}`);
       assert.deepEqual(names, ['mine/a-c', 'mine/ab', 'other/shown']);
+
+      // What may be meant by a name: own ones, and public ones with that handle or that name.
+      await add(other.id, 'else', 'public');
+      const meant = (handle: string, name: string) =>
+        listMeantPackages(fresh.knex, mine.id, { handle, name });
+      const all = ['mine/a-c', 'mine/ab', 'other/else', 'other/shown'];
+      assert.deepEqual((await meant('other', 'hidden')).toSorted(), all);
+      assert.deepEqual((await meant('otter', 'else')).toSorted(), all.slice(0, 3));
     });
   });
 });

@@ -36,7 +36,8 @@ describe('the text of a problem', () => {
       kind: z.literal('flow').optional(),
       count: z.int().optional(),
       names: z.array(z.string()).optional(),
-      node: z.object({}).optional(),
+      node: z.strictObject({ id: z.string(), text: z.string() }).optional(),
+      config: z.record(z.string(), z.string()).optional(),
       wait: z.boolean().optional(),
     });
     const cases: [value: object, text: string][] = [
@@ -49,7 +50,8 @@ describe('the text of a problem', () => {
       [{ version: '', count: 'x' }, 'must be a number'],
       [{ version: '', count: 1.5 }, 'must be a whole number'],
       [{ version: '', names: 'x' }, 'must be a list'],
-      [{ version: '', node: 'x' }, 'must be an object'],
+      [{ version: '', node: 'x' }, 'must be an object with the keys id, text'],
+      [{ version: '', config: 'x' }, 'must be an object'],
       [{ version: '', wait: 'yes' }, 'must be true or false'],
     ];
     for (const [value, text] of cases) assert.equal(problemOf(shape, value), text);

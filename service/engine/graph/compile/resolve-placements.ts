@@ -2,9 +2,10 @@ import type { GraphDocumentNode } from '../../../../specs/operations/graph-shape
 import { latestVersion, newestFirst } from '../../../nodes/latest-version.ts';
 import type { Tx } from '../../../store/database.ts';
 import { nameList, noSuchNodeText } from '../../../errors/name-list.ts';
+import { similarNames } from '../../../errors/similar-names.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
 import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
-import { findPackage, type Package } from '../../../store/packages.ts';
+import { findPackage, listMeantPackages, type Package } from '../../../store/packages.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
 /** A node of the document with its package version and node, both pinned. */
@@ -15,6 +16,9 @@ export interface Placement {
   version: PackageVersionSummary;
   node: Node;
 }
+
+/** Unknown packages of a document for which similar names are given. */
+const maxCorrected = 5;
 
 interface Resolution {
   /** In document order, without those that have a problem. */
@@ -53,7 +57,11 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
   const { node_name: name, node_ulid: ulid } = placed;
   if (!name && !ulid) return { code: 'missing_node_name', message: 'node_name or node_ulid is required' };
   const owner = await catalog.package(packageName);
-  if (!owner) return { code: 'unknown_package', message: `package "${packageName}" not found` };
+  if (!owner) {
+    const similar = await catalog.similar(packageName);
+    const hint = similar.length === 0 ? '' : `: similar names are ${similar.join(', ')}`;
+    return { code: 'unknown_package', message: `package "${packageName}" not found${hint}` };
+  }
   const byUlid = ulid ? await findNodeByUlid(tx, ulid) : undefined;
   const versions = await catalog.versions(owner);
   const version = pinVersion(placed, versions, byUlid);
@@ -102,6 +110,7 @@ function createCatalog(tx: Tx, tenantId: string) {
   const packages = new Map<string, Package | undefined>();
   const versions = new Map<string, PackageVersionSummary[]>();
   const nodes = new Map<string, Node[]>();
+  const similar = new Map<string, string[]>();
   return {
     package: (fullName: string) =>
       once(packages, fullName, async () => {
@@ -109,6 +118,13 @@ function createCatalog(tx: Tx, tenantId: string) {
         const found = await findPackage(tx, handle, name);
         // Another tenant's private package behaves like one that does not exist.
         return found?.visibility === 'private' && found.tenantId !== tenantId ? undefined : found;
+      }),
+    /** Names of packages that the tenant can read. They are looked up for a few names only: a document may have hundreds. */
+    similar: (fullName: string) =>
+      once(similar, fullName, async () => {
+        if (similar.size >= maxCorrected) return [];
+        const [handle = '', name = ''] = fullName.split('/');
+        return similarNames(fullName, await listMeantPackages(tx, tenantId, { handle, name }));
       }),
     versions: (owner: Package) =>
       once(versions, owner.id, () => listPackageVersions(tx, owner.tenantId, owner.id)),

@@ -43,7 +43,7 @@ func Fail(message string, options ...FailOption) error {
 }
 
 // Pause ends a call with a question to a human. The decision is the input of
-// another call of the node.
+// another call of the node, which does not get the present input again.
 type Pause struct {
 	// Question is any JSON value.
 	Question any

@@ -129,8 +129,9 @@ class Context:
     ) -> NoReturn:
         """End the call with a question to a human.
 
-        The decision is the input of another call of the node. It has the type
-        `resume_schema`, by default the type of the input.
+        The decision is the input of another call of the node, which does not get
+        the present input again. It has the type `resume_schema`, by default the
+        type of the input.
         """
         raise NodePause(
             ask,

@@ -87,7 +87,9 @@ describe('svc execution', () => {
     const { code, stderr } = await run(['flow', 'invoke', graphId]);
     assert.equal(code, 1);
     const [, executionId = '', pauseId = ''] =
-      /decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(stderr) ?? [];
+      /: svc execution pauses [0-9a-f]{32} shows the question; decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(
+        stderr,
+      ) ?? [];
     assert.equal((await svc(['resume', executionId, pauseId, '--value', '{}'])).code, 0);
   });
 
@@ -110,7 +112,10 @@ describe('svc execution', () => {
     assert.equal(whole.forked_from_execution_id, child);
     const { code, stderr } = await svc(['fork', executionId, '--checkpoint', 'none']);
     assert.equal(code, 1);
-    assert.match(stderr, /no such checkpoint/);
+    assert.match(
+      stderr,
+      /^svc: execution "[0-9a-f]{32}": no such checkpoint, or it was evicted: [^:]+: svc execution checkpoints [0-9a-f]{32} lists those that there are\n$/,
+    );
   });
 
   it('lists the checkpoints of a run, newest first, with what a fork calls again', async () => {
