@@ -78,7 +78,8 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   };
 }
 
-function captionWidth(edge: CompiledEdge): number {
+/** The width of the caption of an edge, 0 without one. */
+export function captionWidth(edge: CompiledEdge): number {
   return Math.ceil((edgeCaption(edge)?.length ?? 0) * sizes.character);
 }
 
