@@ -16,7 +16,7 @@ interface Place {
 const positions = [0.5, 0.65, 0.8, 0.35, 0.2];
 
 /** How far a caption may be moved to a side, in parts of its width: its line still goes through it. */
-const shifts = [0, -0.35, 0.35];
+const shifts = [0, -0.2, 0.2, -0.35, 0.35];
 
 /** With more lines between two rows, captions stay in the middle: nothing is readable there, and looking takes long. */
 const maxLines = 200;
