@@ -13,6 +13,7 @@ import { createRateLimits } from './access/rate-limits.ts';
 import { createTokenBuckets } from './access/token-buckets.ts';
 import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
 import { loadCurrentKey } from './access/secrets/new-key-file.ts';
+import { placeOfKey } from './access/secrets/secret-key.ts';
 import { hasOtherSealingKey } from './access/secrets/sealing-key.ts';
 import { createResumeTokens } from './access/secrets/resume-tokens.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
@@ -148,7 +149,9 @@ export async function startApp({
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const key = await loadCurrentKey(db.knex, config);
   if (await hasOtherSealingKey(db.knex, key)) {
-    logger.error('the stored secrets are encrypted with another key; restart the service with that key');
+    logger.error(
+      `the stored secrets are encrypted with another key; restart the service with that key: ${placeOfKey(config)}`,
+    );
   }
   const secrets = createSecretStore({ tx: db.knex, clock, key });
   const tokens = createDeploymentTokens(key, clock);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { changeKey } from '../../service/access/secrets/change-key.ts';
 import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
+import { startApp } from '../../service/app.ts';
 import { systemClock } from '../../service/clock.ts';
 import { loadPackage } from '../../service/nodes/serve/load-package.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
@@ -170,5 +172,26 @@ eachService('deployments with tokens over HTTP', (start) => {
         'restart the service with the current key, or deploy the version again',
     );
     assert.equal((await deploy({})).status, 200, 'a deployment without a token needs no key');
+  });
+
+  it('are reported by a service that starts with another key, which says where the right one belongs', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line) => lines.push(line) });
+    const logged = async (secretKey: string | null): Promise<string> => {
+      lines.length = 0;
+      const config = { ...service.config, secretKey };
+      await (await startApp({ config, db: service.db, logger })).drain(0);
+      return lines.map((line) => (JSON.parse(line) as { msg: string }).msg).join('\n');
+    };
+    const file = path.join(service.config.dataDir, 'secret.key');
+    const text = 'the stored secrets are encrypted with another key; restart the service with that key: ';
+    assert.equal(
+      await logged(null),
+      `${text}put it into ${file}, which svc makes if there is none and which can be replaced, or into SVC_SECRET_KEY`,
+    );
+    assert.equal(
+      await logged('f'.repeat(64)),
+      `${text}put it into SVC_SECRET_KEY, or unset that if ${file} has it`,
+    );
   });
 });

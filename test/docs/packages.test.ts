@@ -23,6 +23,15 @@ describe('docs/packages.md', () => {
     );
   });
 
+  // test/api/instances.test.ts tries it.
+  it('says how to bind another message to a generic node', () => {
+    const [, section = ''] = page.text.split(/^## Generic nodes and Instances$/m);
+    assert.match(
+      section.replaceAll(/\s+/g, ' '),
+      /another message for the same generic node needs another `name`/,
+    );
+  });
+
   it('shows a package.yaml of the right shape', () => {
     const [block] = page.blocks.filter(({ language }) => language === 'yaml');
     const declaration = publishBody.omit({ protos: true }).safeParse(parse(block?.content ?? ''));

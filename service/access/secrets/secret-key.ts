@@ -29,6 +29,14 @@ export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key');
 }
 
+/** Says where the right key belongs, in place of one with which nothing in the database is encrypted. */
+export function placeOfKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): string {
+  const file = path.resolve(keyFile(dataDir));
+  return secretKey === null
+    ? `put it into ${file}, which svc makes if there is none and which can be replaced, or into SVC_SECRET_KEY`
+    : `put it into SVC_SECRET_KEY, or unset that if ${file} has it`;
+}
+
 /** Returns the key of a key file, or `undefined` if the text is not a key. */
 export function parseKey(text: string): Uint8Array | undefined {
   const key = text.trim();

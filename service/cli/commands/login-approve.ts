@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { Command } from 'commander';
 import { approveLogin } from '../../access/logins.ts';
 import { isoTime, systemClock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { requireTenant } from '../require-tenant.ts';
@@ -12,13 +14,13 @@ export function approveCommand(terminal: Terminal): Command {
     .argument('<code>', 'the code that svc login shows')
     .requiredOption('--tenant <handle>', 'tenant that the key is for')
     .action((code: string, options: { tenant: string }) =>
-      withCurrentDatabase(terminal, async (db) => {
+      withCurrentDatabase(terminal, async (db, config) => {
         const tenant = await requireTenant(db.knex, options.tenant);
         const approving = { typed: code, tenantId: tenant.id, now: systemClock.now() };
         const login = await approveLogin(db.knex, approving);
         if (!login) {
           throw new CliError(
-            `no login waits with the code ${code}: it may be mistyped, expired or used; run svc login again for a new one`,
+            `no login waits with the code ${code} in ${placeOf(config)}: it may be mistyped, expired or used, or belong to a service with other data; run svc login again for a new one`,
           );
         }
         const { address, createdAt } = login;
@@ -28,4 +30,11 @@ export function approveCommand(terminal: Terminal): Command {
         );
       }),
     );
+}
+
+/** The address of PostgreSQL may have a password. */
+function placeOf({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === null
+    ? `the data folder ${path.resolve(dataDir)}`
+    : 'the database of SVC_DATABASE_URL';
 }

@@ -8,63 +8,76 @@ const adjustable: readonly {
   limit: keyof TenantLimits;
   flag: string;
   description: string;
+  /** Its default; undefined: no limit. */
+  standard: number | undefined;
   whole: boolean;
   least: number;
 }[] = [
   {
     limit: 'rps',
     flag: '--rps',
-    description: `requests per second over all routes (default: ${defaults.tenantRate.rps})`,
+    description: 'requests per second over all routes',
+    standard: defaults.tenantRate.rps,
     whole: false,
     least: 0,
   },
   {
     limit: 'burst',
     flag: '--burst',
-    description: `requests in one burst (default: ${defaults.tenantRate.burst})`,
+    description: 'requests in one burst',
+    standard: defaults.tenantRate.burst,
     whole: true,
     least: 1,
   },
   {
     limit: 'invocationRps',
     flag: '--invocation-rps',
-    description: `invocations per second (default: ${defaults.invocationRate.rps})`,
+    description: 'invocations per second',
+    standard: defaults.invocationRate.rps,
     whole: false,
     least: 0,
   },
   {
     limit: 'invocationBurst',
     flag: '--invocation-burst',
-    description: `invocations in one burst (default: ${defaults.invocationRate.burst})`,
+    description: 'invocations in one burst',
+    standard: defaults.invocationRate.burst,
     whole: true,
     least: 1,
   },
   {
     limit: 'dailyInvocations',
     flag: '--daily-invocations',
-    description: `invocations per UTC day (default: ${defaults.dailyInvocations})`,
+    description: 'invocations per UTC day',
+    standard: defaults.dailyInvocations,
     whole: true,
     least: 0,
   },
   {
     limit: 'dailyExecutions',
     flag: '--daily-executions',
-    description: `executions per UTC day (default: ${defaults.dailyExecutions})`,
+    description: 'executions per UTC day',
+    standard: defaults.dailyExecutions,
     whole: true,
     least: 0,
   },
   {
     limit: 'inflight',
     flag: '--inflight',
-    description: 'concurrent runs (default: unlimited)',
+    description: 'concurrent runs',
+    standard: undefined,
     whole: true,
     least: 0,
   },
 ];
 
+const unlimited = 'unlimited';
+
 /** Adds an option for each limit that the operator can adjust. */
 export function limitOptions(command: Command): Command {
-  for (const { flag, description } of adjustable) command.option(`${flag} <number>`, description);
+  for (const { flag, description, standard } of adjustable) {
+    command.option(`${flag} <number>`, `${description} (default: ${standard ?? unlimited})`);
+  }
   return command;
 }
 
@@ -91,4 +104,14 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
     limits[limit] = number;
   }
   return limits;
+}
+
+/** Returns the limits that hold, by the name of the option. */
+export function limitsInForce(limits: TenantLimits): Record<string, string> {
+  return Object.fromEntries(
+    adjustable.map(({ limit, flag, standard }) => [
+      flag.replace('--', ''),
+      limits[limit]?.toString() ?? `${standard ?? unlimited} (default)`,
+    ]),
+  );
 }

@@ -15,7 +15,7 @@ import {
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from '../require-tenant.ts';
-import { limitOptions, readLimits } from './tenant-limits.ts';
+import { limitOptions, limitsInForce, readLimits } from './tenant-limits.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -57,13 +57,7 @@ export function tenantCommand(terminal: Terminal): Command {
     .description('Show or adjust a tenant\'s limits; the value "default" restores a default')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption & Record<string, string>) =>
-      withCurrentDatabase(terminal, (db) =>
-        changeTenant(terminal, db, { handle, options }, async (tx, tenant) => {
-          const limits = readLimits(tenant.limits, options);
-          await updateTenantLimits(tx, tenant.id, limits);
-          return { ...tenant, limits };
-        }),
-      ),
+      withCurrentDatabase(terminal, (db) => changeLimits(terminal, db, handle, options)),
     );
 
   for (const [verb, status, description] of [
@@ -75,12 +69,13 @@ export function tenantCommand(terminal: Terminal): Command {
       .description(description)
       .option('--json', 'print the tenant as JSON')
       .action((handle: string, options: JsonOption) =>
-        withCurrentDatabase(terminal, (db) =>
-          changeTenant(terminal, db, { handle, options }, async (tx, tenant) => {
+        withCurrentDatabase(terminal, async (db) => {
+          const changed = await changeTenant(db, handle, async (tx, tenant) => {
             await updateTenantStatus(tx, tenant.id, status);
             return { ...tenant, status };
-          }),
-        ),
+          });
+          showTenant(terminal, options, changed);
+        }),
       );
   }
   return command;
@@ -110,15 +105,30 @@ async function createTenant(db: Database, handle: string): Promise<Tenant> {
   return tenant;
 }
 
-/** Changes a tenant in one transaction and prints the result. */
-async function changeTenant(
+/** Adjusts the limits that are given, and prints all that hold: a user need not know the defaults. */
+async function changeLimits(
   terminal: Terminal,
   db: Database,
-  { handle, options }: { handle: string; options: JsonOption },
-  change: (tx: Tx, tenant: Tenant) => Promise<Tenant>,
+  handle: string,
+  options: JsonOption & Record<string, string>,
 ): Promise<void> {
-  const changed = await db.transaction(async (tx) => change(tx, await requireTenant(tx, handle)));
-  showTenant(terminal, options, changed);
+  const changed = await changeTenant(db, handle, async (tx, tenant) => {
+    const limits = readLimits(tenant.limits, options);
+    await updateTenantLimits(tx, tenant.id, limits);
+    return { ...tenant, limits };
+  });
+  const { id, status, limits } = changed;
+  const text = recordText({ handle, id, status, ...limitsInForce(limits) });
+  printResult(terminal, options, presentTenant(changed), text);
+}
+
+/** Changes a tenant in one transaction. */
+async function changeTenant(
+  db: Database,
+  handle: string,
+  change: (tx: Tx, tenant: Tenant) => Promise<Tenant>,
+): Promise<Tenant> {
+  return db.transaction(async (tx) => change(tx, await requireTenant(tx, handle)));
 }
 
 function showTenant(terminal: Terminal, options: JsonOption, tenant: Tenant): void {

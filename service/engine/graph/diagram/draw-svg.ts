@@ -2,7 +2,8 @@ import { escapeMarkup } from '../../../../generator/text/markup.ts';
 import { showInvisible } from '../../../../generator/text/show-invisible.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-graph.ts';
 import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
-import { type Box, type Picture, placeBoxes, type Point } from './place-boxes.ts';
+import { type Box, captionWidth, type Picture, placeBoxes, type Point } from './place-boxes.ts';
+import { captionHeight, placeCaptions, type Span } from './place-captions.ts';
 
 /** The colours are those of the pages (service/pages/assets/pages.css), with a line that is visible on both. */
 const style = `
@@ -24,6 +25,9 @@ const style = `
   .condition { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 `;
 
+/** Space at the sides of a caption, in pixels. */
+const captionPadding = 6;
+
 /** Draws a flow as a standalone SVG: rows from the entry down, back edges at the right. All text is escaped. */
 export function drawSvg(graph: CompiledGraph): string {
   const picture = placeBoxes(graph);
@@ -35,7 +39,9 @@ export function drawSvg(graph: CompiledGraph): string {
     `<style>${style}</style>`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
     `<rect class="paper" width="${width}" height="${height}"/>`,
-    ...graph.edges.map((edge) => drawEdge(edge, picture)),
+    ...graph.edges.map((edge) => drawLine(edge, picture)),
+    // Above all lines, each with a background of its own.
+    ...drawCaptions(graph, picture),
     ...graph.nodes.map((node) => drawNode(graph, node, picture.boxes.get(node.id))),
     '</svg>',
     '',
@@ -54,22 +60,16 @@ function drawNode(graph: CompiledGraph, node: CompiledNode, box: Box | undefined
   return `<g class="${nodeMarks(graph, node).join(' ')}">${rect}${lines.join('')}</g>`;
 }
 
-function drawEdge(edge: CompiledEdge, { boxes, routes, lanes, captions }: Picture): string {
+function drawLine(edge: CompiledEdge, { boxes, routes, lanes }: Picture): string {
   const [source, target] = [boxes.get(edge.from), boxes.get(edge.to)];
   if (!source || !target) return '';
   const lane = lanes.get(edge.id);
-  const route = routes.get(edge.id) ?? [];
-  const { line, label } = lane === undefined ? downward(route) : backward(source, target, { lane, captions });
-  const caption = edgeCaption(edge);
-  const text =
-    caption === undefined
-      ? ''
-      : `<text class="condition${lane === undefined ? '' : ' back'}" x="${label.x}" y="${label.y}">${escape(caption)}</text>`;
-  return `<path d="${line}" marker-end="url(#arrow)"/>${text}`;
+  const line = lane === undefined ? downward(routes.get(edge.id) ?? []) : backward(source, target, lane);
+  return `<path d="${line}" marker-end="url(#arrow)"/>`;
 }
 
 /** A line that leaves and enters each row vertically. */
-function downward(points: readonly Point[]): { line: string; label: Point } {
+function downward(points: readonly Point[]): string {
   const [first = { x: 0, y: 0 }, ...rest] = points;
   let line = `M${first.x} ${first.y}`;
   let from = first;
@@ -78,20 +78,51 @@ function downward(points: readonly Point[]): { line: string; label: Point } {
     line += from.x === to.x ? `V${to.y}` : `C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
     from = to;
   }
-  const next = rest[0] ?? first;
-  return { line, label: { x: (first.x + next.x) / 2, y: (first.y + next.y) / 2 + 4 } };
+  return line;
 }
 
 /** A line from the right of the source, up its lane, to the right of the target. */
-function backward(
-  source: Box,
-  target: Box,
-  { lane, captions }: { lane: number; captions: number },
-): { line: string; label: Point } {
-  const out = { x: source.x + source.width, y: source.y + source.height * 0.7 };
-  const into = { x: target.x + target.width, y: target.y + target.height * 0.3 };
-  const line = `M${out.x} ${out.y}H${lane - 8}Q${lane} ${out.y} ${lane} ${out.y - 8}V${into.y + 8}Q${lane} ${into.y} ${lane - 8} ${into.y}H${into.x}`;
-  return { line, label: { x: captions, y: (out.y + into.y) / 2 + 4 } };
+function backward(source: Box, target: Box, lane: number): string {
+  const [out, into] = backEnds(source, target);
+  return `M${out.x} ${out.y}H${lane - 8}Q${lane} ${out.y} ${lane} ${out.y - 8}V${into.y + 8}Q${lane} ${into.y} ${lane - 8} ${into.y}H${into.x}`;
+}
+
+function backEnds(source: Box, target: Box): [out: Point, into: Point] {
+  return [
+    { x: source.x + source.width, y: source.y + source.height * 0.7 },
+    { x: target.x + target.width, y: target.y + target.height * 0.3 },
+  ];
+}
+
+function drawCaptions({ edges }: CompiledGraph, picture: Picture): string[] {
+  const { boxes, routes, lanes, captions } = picture;
+  const spans = [...routes].flatMap(([edge, points]) => spansOf(edge, points));
+  const forward = edges.filter((edge) => routes.has(edge.id) && edgeCaption(edge) !== undefined);
+  const widths = new Map(forward.map((edge) => [edge.id, captionWidth(edge) + captionPadding]));
+  const places = placeCaptions(spans, widths, picture.width);
+  return edges.flatMap((edge) => {
+    const caption = edgeCaption(edge);
+    const [source, target] = [boxes.get(edge.from), boxes.get(edge.to)];
+    if (caption === undefined || !source || !target) return [];
+    if (lanes.has(edge.id)) {
+      const [out, into] = backEnds(source, target);
+      return `<text class="condition back" x="${captions}" y="${(out.y + into.y) / 2 + 4}">${escape(caption)}</text>`;
+    }
+    const center = places.get(edge.id);
+    const width = widths.get(edge.id) ?? 0;
+    if (!center) return [];
+    const [x, y] = [Math.round(center.x - width / 2), Math.round(center.y - captionHeight / 2)];
+    const paper = `<rect class="paper" x="${x}" y="${y}" width="${width}" height="${captionHeight}"/>`;
+    return `${paper}<text class="condition" x="${x + width / 2}" y="${y + 13}">${escape(caption)}</text>`;
+  });
+}
+
+/** The first part of each pair of points lies between two rows, the second passes a row. */
+function spansOf(edge: string, points: readonly Point[]): Span[] {
+  return points.flatMap((from, index) => {
+    const to = points[index + 1];
+    return to === undefined || index % 2 === 1 ? [] : [{ edge, from, to }];
+  });
 }
 
 function escape(text: string): string {

@@ -50,7 +50,9 @@ export function placeBoxes(graph: CompiledGraph): Picture {
     const longest = Math.max(...nodeCaption(placed).map((line) => line.length));
     return Math.round(longest * sizes.character + sizes.padding);
   };
-  const rowWidths = rows.map((row) => row.reduce((sum, slot) => sum + widthOf(slot) + sizes.gap, -sizes.gap));
+  const rooms = captionRooms(graph, chains);
+  const roomOf = (slot: Slot): number => Math.max(widthOf(slot), rooms.get(slot) ?? 0);
+  const rowWidths = rows.map((row) => row.reduce((sum, slot) => sum + roomOf(slot) + sizes.gap, -sizes.gap));
   const inner = Math.max(0, ...rowWidths);
   const narrowest = Math.min(...rows.flat().map(widthOf));
   const forwardCaption = Math.max(0, ...graph.edges.filter((edge) => chains.has(edge.id)).map(captionWidth));
@@ -62,8 +64,9 @@ export function placeBoxes(graph: CompiledGraph): Picture {
     let x = margin + (inner - (rowWidths[index] ?? 0)) / 2;
     const y = sizes.margin + index * (sizes.boxHeight + sizes.row);
     for (const slot of row) {
-      places.set(slot, { x, y, width: widthOf(slot), height: sizes.boxHeight });
-      x += widthOf(slot) + sizes.gap;
+      const [width, room] = [widthOf(slot), roomOf(slot)];
+      places.set(slot, { x: x + (room - width) / 2, y, width, height: sizes.boxHeight });
+      x += room + sizes.gap;
     }
   });
   const right = margin + inner;
@@ -78,7 +81,26 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   };
 }
 
-function captionWidth(edge: CompiledEdge): number {
+/** The width that a slot needs beside others for the caption of an edge that ends or begins there alone. */
+function captionRooms(graph: CompiledGraph, chains: ReadonlyMap<string, readonly Slot[]>): Map<Slot, number> {
+  const captions = graph.edges.map((edge) => ({
+    width: captionWidth(edge),
+    chain: chains.get(edge.id) ?? [],
+  }));
+  const arriving = Map.groupBy(captions, ({ chain }) => chain[1]);
+  const rooms = new Map<Slot, number>();
+  for (const { width, chain } of captions) {
+    const [source, next] = chain;
+    if (width === 0 || !source || !next) continue;
+    const slot = arriving.get(next)?.length === 1 ? next : source;
+    // The lines of others come from the side.
+    rooms.set(slot, Math.max(rooms.get(slot) ?? 0, Math.ceil(width * 1.25)));
+  }
+  return rooms;
+}
+
+/** The width of the caption of an edge, 0 without one. */
+export function captionWidth(edge: CompiledEdge): number {
   return Math.ceil((edgeCaption(edge)?.length ?? 0) * sizes.character);
 }
 

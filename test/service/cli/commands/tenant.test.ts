@@ -35,7 +35,7 @@ suiteNeeds('processes', 'svc tenant', () => {
   });
 
   it('create rejects invalid and taken handles', async () => {
-    for (const handle of ['Acme', 'a_b', 'a--b', '-a', 'a-', '', 'ä', 'a'.repeat(40)]) {
+    for (const handle of ['Acme', 'a_b', 'a--b', '-a', 'a-', 'ä', 'a'.repeat(40)]) {
       const { code, stdout, stderr } = await runHere('create', '--', handle);
       assert.deepEqual([code, stdout], [2, ''], handle);
       assert.match(stderr, /^svc: ".*" is not a valid handle: use at most 39 lower-case letters and digits/);
@@ -62,6 +62,27 @@ suiteNeeds('processes', 'svc tenant', () => {
     const changed = await json('limits', 'acme', '--rps', 'default', '--inflight', '3');
     assert.deepEqual(changed.limits, { invocationBurst: 7, dailyExecutions: 0, inflight: 3 });
     assert.deepEqual((await json('limits', 'acme')).limits, changed.limits);
+  });
+
+  it('limits shows all limits that hold', async () => {
+    await runHere('create', 'acme');
+    const { code, stdout } = await runHere('limits', 'acme', '--rps', '2.5', '--daily-executions', '0');
+    assert.equal(code, 0);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .slice(2)
+      .map((line) => line.split(/ {2,}/));
+    assert.deepEqual(lines, [
+      ['status', 'active'],
+      ['rps', '2.5'],
+      ['burst', '200 (default)'],
+      ['invocation-rps', '5 (default)'],
+      ['invocation-burst', '10 (default)'],
+      ['daily-invocations', '2000 (default)'],
+      ['daily-executions', '0'],
+      ['inflight', 'unlimited (default)'],
+    ]);
   });
 
   it('limits rejects invalid numbers and changes nothing', async () => {

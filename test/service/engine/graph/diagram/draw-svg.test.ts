@@ -56,6 +56,49 @@ describe('a flow as SVG', () => {
     }
   });
 
+  it('has a condition on its own edge alone, with a background above every line', () => {
+    const condition = "currency.trim() != 'EUR'";
+    const svg = drawSvg(drawnGraph(['a', 'b', 'c'], [`a>b:${condition}`, 'a>c', 'b>c']));
+    const [, ...numbers] =
+      /marker-end="[^"]+"\/>\n<rect class="paper" x="([\d.]+)" y="([\d.]+)" width="(\d+)" height="(\d+)"\/><text class="condition" x="([\d.]+)"/.exec(
+        svg,
+      ) ?? assert.fail(svg);
+    const [x = 0, y = 0, width = 0, height = 0, middle] = numbers.map(Number);
+    assert.ok(svg.lastIndexOf('<path d=') < svg.indexOf('class="condition"'));
+    assert.ok(width >= condition.length * 7.2);
+    assert.equal(middle, x + width / 2);
+    const [own = [], other = []] = [...svg.matchAll(/<path d="(M[^"]+)" marker/g)].map(([, line = '']) =>
+      curve(line),
+    );
+    const isCovered = (point: { x: number; y: number }): boolean =>
+      point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height;
+    assert.ok(own.some(isCovered));
+    assert.ok(!other.some(isCovered));
+  });
+
+  it('has no condition on another one', () => {
+    const condition = "currency.trim() != 'EUR'";
+    const lines = ['b', 'c', 'd'].flatMap((id) => [`a>${id}:${condition}`, `${id}>e:${condition}`]);
+    const svg = drawSvg(drawnGraph(['a', 'b', 'c', 'd', 'e'], lines));
+    const places = [...svg.matchAll(/<rect class="paper" x="([\d.]+)" y="([\d.]+)" width="(\d+)"/g)].map(
+      ([, ...numbers]) => numbers.map(Number) as [number, number, number],
+    );
+    assert.equal(places.length, 6);
+    const overlaps = places.flatMap(([x, y, w], index) =>
+      places.slice(index + 1).filter(([x2, y2, w2]) => Math.abs(y - y2) < 16 && x < x2 + w2 && x2 < x + w),
+    );
+    assert.deepEqual(overlaps, []);
+  });
+
+  it('places the captions of many edges in a moment', () => {
+    const ids = Array.from({ length: 400 }, (_, index) => `n${index}`);
+    const lines = ids.slice(1, -1).flatMap((id) => [`n0>${id}:x > ${id}`, `${id}>n399:y > ${id}`]);
+    const graph = drawnGraph(ids, lines);
+    const used = process.cpuUsage();
+    assert.equal(drawSvg(graph).match(/class="condition"/g)?.length, lines.length);
+    assert.ok(process.cpuUsage(used).user < 2_000_000);
+  });
+
   it('marks the entry, the terminal, mocks and joins, and truncates long conditions', () => {
     const graph = drawnGraph(['a', 'b'], [`a>b:${'x'.repeat(100)}`]);
     graph.nodes[1]!.mock = { error: 'x' };
@@ -66,6 +109,17 @@ describe('a flow as SVG', () => {
     assert.match(svg, />x{39}…</);
   });
 });
+
+/** Points of the first curve of a path: `M x y C x y x y x y`. */
+function curve(path: string): { x: number; y: number }[] {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = path.match(/[\d.]+/g)!.map(Number);
+  const at = (t: number, [a, b, c, d]: [number, number, number, number]): number =>
+    (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t ** 2 * c + t ** 3 * d;
+  return Array.from({ length: 101 }, (_, index) => ({
+    x: at(index / 100, [x0, x1, x2, x3]),
+    y: at(index / 100, [y0, y1, y2, y3]),
+  }));
+}
 
 /** Unbalanced tags. */
 function unbalanced(xml: string): string[] {
