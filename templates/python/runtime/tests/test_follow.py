@@ -364,13 +364,13 @@ def test_closing_ends_the_loop_of_another_task() -> None:
 
 def test_a_handshake_that_is_refused_ends_after_the_retries(way: Way) -> None:
     script = (page(event("1")), Scripted(502, {}), page(event("1"), event("2")))
-    refused = (Scripted(502, {}), page(), Scripted(502, {}), page(), Scripted(502, {}))
+    refused = (Scripted(502, {}), *(page(), Scripted(502, {})) * 7)
     with (
         ScriptedServer(*script, *refused) as server,
         pytest.raises(errors.UpstreamUnavailableError),
     ):
         way.follow(server, retry_delay=0)
-    assert len(server.requests) == 6
+    assert len(server.requests) == 18
 
 
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:

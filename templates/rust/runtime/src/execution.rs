@@ -241,8 +241,8 @@ async fn poll_until_ended<O: ProtoJson>(
     loop {
         // The run goes on while the service is away.
         let (attempts, lost) = match look(connection, flow, id, options, deadline).await {
-            Ok(Look::Ended(output)) => return Ok(output),
-            Ok(Look::Running { attempts }) => (attempts, None),
+            Ok((Some(output), _)) => return Ok(output),
+            Ok((None, attempts)) => (attempts, None),
             Err(error) if options.retries(&connection.settings) > 0 && error.is_retryable() => {
                 (error.attempts(), Some(error))
             }
@@ -268,20 +268,14 @@ async fn poll_until_ended<O: ProtoJson>(
     }
 }
 
-/// What a look at a run says.
-enum Look<O> {
-    Ended(Response<O>),
-    Running { attempts: u32 },
-}
-
-/// Reads the record of a run, and its output if it has ended.
+/// Reads the record of a run, and its output if it has ended. Also returns the number of attempts.
 async fn look<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
     id: &str,
     options: &Options,
     deadline: Option<Instant>,
-) -> Result<Look<O>, Error> {
+) -> Result<(Option<Response<O>>, u32), Error> {
     let path = execution_path(id);
     let (_, answer) = get(connection, id, path, options.until(deadline)).await?;
     let record = ExecutionRecord::read("get", &answer)?;
@@ -291,14 +285,12 @@ async fn look<O: ProtoJson>(
     }
     if record.is_terminal() {
         let output = read_end(connection, flow, id, options, deadline).await?;
-        return Ok(Look::Ended(output));
+        return Ok((Some(output), answer.attempts));
     }
     if record.pause_id.is_some() {
         return Err(answer.paused(record.pause_id, id));
     }
-    Ok(Look::Running {
-        attempts: answer.attempts,
-    })
+    Ok((None, answer.attempts))
 }
 
 /// Reads the result of an ended run from its final event.

@@ -80,12 +80,15 @@ describe("an execution", () => {
     });
   });
 
-  it("is not still running when only an attempt timed out", async () => {
+  it("goes on waiting when attempts time out, until its own time is up", async () => {
     await withServer([], async (server) => {
       const fetch = (): Promise<never> => new Promise(() => undefined);
       const connection = connectTo(server, { fetch });
       const execution = new Execution(connection, countType, runId);
-      const call = execution.wait({ attemptTimeoutMs: 10 });
+      const options = { attemptTimeoutMs: 10, timeoutMs: 500 };
+      const late = { name: "WaitTimedOutError", executionId: runId };
+      await assert.rejects(execution.wait(options), late);
+      const call = execution.wait({ ...options, maxRetries: 0 });
       await assert.rejects(call, { name: "TimedOutError", executionId: runId });
     });
   });

@@ -157,14 +157,14 @@ describe("a run that is followed", () => {
     const close = { code: 1011, reason: "internal error" };
     const { ulids, error, sockets } = await follow(
       [page([event("A")])],
-      [1, 2, 3, 4].map(() => ({ messages: [ready], close })),
-      { maxRetryDelayMs: 60_000 },
+      Array.from({ length: 10 }, () => ({ messages: [ready], close })),
+      { retryDelayMs: 1, maxRetryDelayMs: 60_000 },
     );
     assert.deepEqual(ulids, ["A"]);
     assert.ok(error instanceof StreamInterruptedError);
     assert.match(error.message, /1011: internal error/);
     assert.equal(error.executionId, runId);
-    assert.equal(sockets.length, 3);
+    assert.equal(sockets.length, 9);
   });
 
   it("opens another socket when an attempt takes too long", async () => {

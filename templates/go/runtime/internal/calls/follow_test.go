@@ -136,14 +136,14 @@ func TestFollowAsksWhetherTheRunHasEnded(t *testing.T) {
 
 func TestFollowCountsSocketsThatCloseRegularly(t *testing.T) {
 	closing := following(websocket.StatusNormalClosure, "server restarting")
-	server := serve(t, page(""), closing, record(svc.ExecutionRunning), page(""), closing, record(svc.ExecutionRunning))
-	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Millisecond, time.Minute)}
+	server := serve(t, slices.Repeat([]script{page(""), closing, record(svc.ExecutionRunning)}, 1+leastReconnects)...)
+	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Microsecond, time.Minute)}
 	_, err := ulidsOf(follow(t.Context(), server.connect(t), options...))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
 	if !strings.Contains(failure.Message, "the service closed with 1000 server restarting") {
 		t.Errorf("got %s", failure.Message)
 	}
-	server.seen(t, 6)
+	server.seen(t, 3*(1+leastReconnects))
 }
 
 func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
@@ -178,17 +178,17 @@ func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
 
 func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	drop := following(websocket.StatusInternalError, "broken by "+testKey)
-	server := serve(t, page(""), drop, page(""), drop)
+	server := serve(t, slices.Repeat([]script{page(""), drop}, 1+leastReconnects)...)
 	// No connection lasts longer than the longest delay.
-	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Millisecond, time.Minute)}
+	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Microsecond, time.Minute)}
 	_, err := ulidsOf(follow(t.Context(), server.connect(t), options...))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
 	wantEqual(t, failure.ExecutionID, followedID)
-	wantEqual(t, failure.Attempts, 2)
+	wantEqual(t, failure.Attempts, 1+leastReconnects)
 	if !strings.Contains(failure.Message, "broken by [redacted]") {
 		t.Errorf("got %s", failure.Message)
 	}
-	server.seen(t, 4)
+	server.seen(t, 2*(1+leastReconnects))
 }
 
 func TestFollowFailsAsItsHandshake(t *testing.T) {
@@ -232,7 +232,7 @@ func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
 		}
 		_, _, _ = conn.Read(request.Context())
 	})
-	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithTimeout(200*time.Millisecond)))
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithTimeout(200*time.Millisecond), svc.WithMaxRetries(0)))
 	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).ExecutionID, followedID)
 }
 
@@ -370,11 +370,11 @@ func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
 
 func TestFollowGivesUpOnSocketsThatAreRefused(t *testing.T) {
 	refusal := respond(http.StatusBadGateway, "")
-	server := serve(t, page(""), refusal, page(""), refusal, page(""), refusal)
+	server := serve(t, slices.Repeat([]script{page(""), refusal}, 1+leastReconnects)...)
 	connection := server.connect(t, svc.WithRetryDelay(0, 0), svc.WithRetryBudget(1))
 	_, err := ulidsOf(follow(t.Context(), connection))
-	wantEqual(t, wantFailure(t, err, svc.ErrUpstreamUnavailable).Attempts, 3)
-	server.seen(t, 6)
+	wantEqual(t, wantFailure(t, err, svc.ErrUpstreamUnavailable).Attempts, 1+leastReconnects)
+	server.seen(t, 2*(1+leastReconnects))
 }
 
 func TestSocketsRefuseEndlessMessages(t *testing.T) {
