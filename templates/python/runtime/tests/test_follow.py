@@ -144,12 +144,12 @@ def test_a_run_that_has_ended_without_a_last_event_is_followed_to_its_end(
 def test_sockets_that_close_before_the_run_has_ended_are_lost(way: Way) -> None:
     closed = (following(close=(1000, "bye")), record("RUNNING"))
     with (
-        ScriptedServer(page(), *closed, page(), *closed) as server,
+        ScriptedServer(*(page(), *closed) * 9) as server,
         pytest.raises(errors.StreamInterruptedError, match="1000 bye") as caught,
     ):
-        way.follow(server, max_retries=1)
+        way.follow(server, max_retries=1, retry_delay=0)
     assert caught.value.execution_id == RUN
-    assert len(server.requests) == 6
+    assert len(server.requests) == 27
 
 
 def test_types_of_events_are_open() -> None:
@@ -178,14 +178,14 @@ def test_types_of_events_are_open() -> None:
 def test_connections_without_events_are_repeated_as_attempts(way: Way) -> None:
     dropped = following(close=(1011, f"broken by {KEY}"))
     with (
-        ScriptedServer(page(), dropped, page(), dropped) as server,
+        ScriptedServer(*(page(), dropped) * 9) as server,
         pytest.raises(errors.StreamInterruptedError, match="1011 broken by") as caught,
     ):
-        way.follow(server, max_retries=1)
+        way.follow(server, max_retries=1, retry_delay=0)
     assert caught.value.execution_id == RUN
-    assert caught.value.attempts == 2
+    assert caught.value.attempts == 9
     assert KEY not in f"{caught.value!r}"
-    assert len(server.requests) == 4
+    assert len(server.requests) == 18
 
 
 def test_a_refusal_is_its_error(way: Way) -> None:

@@ -259,9 +259,7 @@ export class Execution<Output> {
   }
 
   /** Polls the run. Returns its result if it has ended. */
-  async #end(
-    rest: () => CallOptions,
-  ): Promise<CallResult<Output> | undefined> {
+  async #end(rest: () => CallOptions): Promise<CallResult<Output> | undefined> {
     const { value } = await this.#get(rest());
     if (isTerminal(value.status)) return this.#result(value, rest);
     if (value.pauseId !== undefined)

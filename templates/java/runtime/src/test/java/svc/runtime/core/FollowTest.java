@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,13 @@ class FollowTest {
 
   private static Answer page(String... events) {
     return ScriptedServer.json(200, "{\"events\":[" + String.join(",", events) + "]}");
+  }
+
+  /** Repeats answers for as many connections as may be lost in a row, and one more. */
+  private static Answer[] nineTimes(Answer... answers) {
+    return Collections.nCopies(9, List.of(answers)).stream()
+        .flatMap(List::stream)
+        .toArray(Answer[]::new);
   }
 
   private static Answer record(String status) {
@@ -97,7 +105,7 @@ class FollowTest {
   @Test
   void givesUpAfterConnectionsThatBringNothing() throws IOException {
     Answer socket = ScriptedServer.socket(READY, STARTED);
-    Answer[] answers = {page(STARTED), socket, page(STARTED), socket, page(STARTED), socket};
+    Answer[] answers = nineTimes(page(STARTED), socket);
     try (ScriptedServer server = ScriptedServer.answering(answers);
         EventStream events = execution(server).follow()) {
       Iterator<ExecutionEvent> iterator = events.iterator();
@@ -105,8 +113,8 @@ class FollowTest {
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, iterator::hasNext);
       assertEquals(RUN, failure.executionId().orElseThrow());
-      assertEquals(3, failure.attempts());
-      assertEquals(6, server.requests().size());
+      assertEquals(9, failure.attempts());
+      assertEquals(18, server.requests().size());
       assertThrows(StreamInterruptedException.class, iterator::hasNext);
     }
   }
@@ -126,7 +134,7 @@ class FollowTest {
   void takesASocketThatClosesBeforeTheRunEndsForLost() throws IOException {
     Answer closing = ScriptedServer.socket(READY, STARTED, ScriptedServer.CLOSE + "1000");
     Answer running = record("RUNNING");
-    Answer[] answers = {page(STARTED), closing, running, page(STARTED), closing, running};
+    Answer[] answers = nineTimes(page(STARTED), closing, running);
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
       ClientOptions.Builder options = ClientOptions.builder().maxRetries(1);
       try (EventStream events = execution(server, options).follow()) {
@@ -136,7 +144,7 @@ class FollowTest {
             assertThrows(StreamInterruptedException.class, iterator::hasNext);
         assertTrue(failure.getMessage().contains("1000"), failure.getMessage());
         assertEquals(RUN, failure.executionId().orElseThrow());
-        assertEquals(6, server.requests().size());
+        assertEquals(27, server.requests().size());
       }
     }
   }
@@ -161,7 +169,7 @@ class FollowTest {
   @Test
   void givesUpAfterRefusedHandshakes() throws IOException {
     Answer refusal = ScriptedServer.json(502, "{}");
-    Answer[] answers = {page(STARTED), refusal, page(STARTED), refusal, page(STARTED), refusal};
+    Answer[] answers = nineTimes(page(STARTED), refusal);
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
       ClientOptions options =
           ClientOptions.builder()
@@ -175,7 +183,7 @@ class FollowTest {
         Iterator<ExecutionEvent> iterator = events.iterator();
         assertEquals("01A", iterator.next().ulid());
         assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-        assertEquals(6, server.requests().size());
+        assertEquals(18, server.requests().size());
       }
     }
   }
