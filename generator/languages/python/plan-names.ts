@@ -55,12 +55,19 @@ export function planNames(model: SdkModel): PythonNames {
     flows,
     uploads,
     sessions,
-    examples: planMembers(model.members, (alias) => ({ intended: planned(calls, alias) }), {
-      rules: { reserved: reservedForExamples },
-      firstSeen,
-    }),
+    examples: planMembers(
+      model.members,
+      (alias) => ({ intended: planned(calls, alias).slice(0, longestExample) }),
+      {
+        rules: { reserved: reservedForExamples },
+        firstSeen,
+      },
+    ),
   };
 }
+
+/** Longest name of an example whose path an archive may contain, with room for a number. */
+const longestExample = 160;
 
 /** Classes of Python have no underscores in their names. */
 function asMessage(name: string): string {

@@ -52,6 +52,13 @@ export interface NodeStreamSymbols {
 /** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
 export type PropertyNames = ReadonlyMap<string, string>;
 
+/** Longest name of an example whose path an archive may contain, with room for a number. */
+const longestExample = 160;
+
+function exampleName(alias: string): string {
+  return kebabCase(alias).slice(0, longestExample).replace(/-$/, '');
+}
+
 /** Name of the table of a type: `wordType` of `Word`. */
 export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
@@ -99,7 +106,7 @@ export function planNames(model: SdkModel): TypeScriptNames {
     flows: new Map(flows.map(({ alias }) => [alias, flowNames(scope, alias)])),
     streams: new Map(streams.map((member) => [member.alias, streamNames(scope, member)])),
     types: new Map(types.map(({ id }) => [id, planned(scope, `type ${id}`)])),
-    examples: planMembers(members, (alias) => ({ intended: kebabCase(alias) }), {
+    examples: planMembers(members, (alias) => ({ intended: exampleName(alias) }), {
       rules: { reserved: deviceNames, caseInsensitive: true },
       firstSeen,
     }),

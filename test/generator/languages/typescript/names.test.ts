@@ -20,6 +20,12 @@ describe('names of the TypeScript SDK', () => {
     assert.deepEqual([...names.types.values()].sort(), ['AcmeCall', 'AcmePromise']);
   });
 
+  it('leave room for the paths of examples in an archive', () => {
+    const alias = 'aB'.repeat(100);
+    const example = planNames(model({ aliases: [alias] })).examples.get(alias) ?? '';
+    assert.ok(example.length > 150 && example.length <= 160, example);
+  });
+
   it('are one each, tables of types included', () => {
     const names = planNames(
       model({ aliases: ['a b', 'a-b', 'word-type'], messages: ['a.v1.Word', 'b.v1.Word'] }),
