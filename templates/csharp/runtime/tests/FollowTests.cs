@@ -33,7 +33,7 @@ public class FollowTests
         Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (socket.Headers["Upgrade"], socket.Headers["Authorization"]));
     }
 
-    /// <summary>Connections that bring nothing are re-established as often as other calls are retried.</summary>
+    /// <summary>Connections that bring nothing are re-established eight times in a row.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
@@ -41,14 +41,13 @@ public class FollowTests
     public async Task FollowGivesUp(int place)
     {
         var follow = Members.All[place].Follow!;
-        var (page, socket) = (PageOf(Started), Answer.Socket(Started));
-        using var server = new ScriptedServer(page, socket, page, socket, page, socket);
+        using var server = new ScriptedServer(NineTimes(PageOf(Started), Answer.Socket(Started)));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => UlidsAsync(follow(client)));
 
-        Assert.Equal((ScriptedServer.ExecutionId, 3), (failure.ExecutionId, failure.Attempts));
-        Assert.Equal(6, server.Arrivals.Count);
+        Assert.Equal((ScriptedServer.ExecutionId, 9), (failure.ExecutionId, failure.Attempts));
+        Assert.Equal(18, server.Arrivals.Count);
     }
 
     /// <summary>Connections that are refused again and again are given up, also if there is no delay between them.</summary>
@@ -59,14 +58,13 @@ public class FollowTests
     public async Task FollowGivesUpRefusals(int place)
     {
         var follow = Members.All[place].Follow!;
-        var refusal = new Answer("{}", 502);
-        using var server = new ScriptedServer(PageOf(Started), refusal, PageOf(Started, Logged), refusal, PageOf(Started, Logged), refusal);
+        using var server = new ScriptedServer(NineTimes(PageOf(Started), new Answer("{}", 502)));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => UlidsAsync(follow(client)));
 
-        Assert.Equal((502, 3), (failure.Status, failure.Attempts));
-        Assert.Equal(6, server.Arrivals.Count);
+        Assert.Equal((502, 9), (failure.Status, failure.Attempts));
+        Assert.Equal(18, server.Arrivals.Count);
     }
 
     /// <summary>A refusal of the connection maps to its exception.</summary>
@@ -84,6 +82,9 @@ public class FollowTests
 
         Assert.Equal((403, ScriptedServer.ExecutionId), (failure.Status, failure.ExecutionId));
     }
+
+    private static Answer[] NineTimes(params Answer[] answers) =>
+        [.. Enumerable.Repeat(answers, 9).SelectMany(each => each)];
 
     private static Answer PageOf(params string[] events) => new($"{{\"events\":[{string.Join(',', events)}]}}");
 
