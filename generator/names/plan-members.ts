@@ -11,6 +11,9 @@ export interface MemberScope {
 /** The names that a member should have; the id and the age are its own. */
 export type IntendedNames = Pick<SymbolRequest, 'intended' | 'alternatives'>;
 
+/** Longest name of an example whose path an archive may contain, with room for a number. */
+export const longestExample = 160;
+
 /** Plans a scope with one name per member, by alias: files of examples, methods that others are derived from. */
 export function planMembers(
   members: readonly SdkMember[],

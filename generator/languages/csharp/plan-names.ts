@@ -1,6 +1,6 @@
 import { type FirstSeen, firstSeenIn } from '../../changes/first-seen.ts';
 import type { SdkMember, SdkModel } from '../../model/sdk-model.ts';
-import { type IntendedNames, planMembers } from '../../names/plan-members.ts';
+import { type IntendedNames, longestExample, planMembers } from '../../names/plan-members.ts';
 import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
 import { planned } from '../../names/planned.ts';
 import type { ScopeRules, SymbolRequest } from '../../names/plan-scope.ts';
@@ -60,11 +60,8 @@ export function planNames(model: SdkModel): CsharpNames {
   };
 }
 
-/** Longest folder in `examples/` whose files have paths that an archive may contain, with room for a number. */
-const longestFolder = 160;
-
 function folderName(alias: string): string {
-  return kebabCase(alias).slice(0, longestFolder).replace(/-$/, '');
+  return kebabCase(alias).slice(0, longestExample).replace(/-$/, '');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { firstSeenIn } from '../../changes/first-seen.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
-import { planMembers } from '../../names/plan-members.ts';
+import { longestExample, planMembers } from '../../names/plan-members.ts';
 import { type MethodNames, planMethods } from '../../names/plan-methods.ts';
 import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
 import { planScope } from '../../names/plan-scope.ts';
@@ -65,9 +65,6 @@ export function planNames(model: SdkModel): PythonNames {
     ),
   };
 }
-
-/** Longest name of an example whose path an archive may contain, with room for a number. */
-const longestExample = 160;
 
 /** Classes of Python have no underscores in their names. */
 function asMessage(name: string): string {

@@ -2,7 +2,7 @@ import { firstSeenIn } from '../../changes/first-seen.ts';
 import type { SdkMember, SdkModel } from '../../model/sdk-model.ts';
 import type { MessageModel } from '../../../specs/messages/message-model.ts';
 import type { SymbolRequest } from '../../names/plan-scope.ts';
-import { planMembers } from '../../names/plan-members.ts';
+import { longestExample, planMembers } from '../../names/plan-members.ts';
 import type { FlowNames } from '../../names/plan-methods.ts';
 import { createPartPlanner } from '../../names/plan-parts.ts';
 import { planScope } from '../../names/plan-scope.ts';
@@ -51,9 +51,6 @@ export interface NodeStreamSymbols {
 
 /** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
 export type PropertyNames = ReadonlyMap<string, string>;
-
-/** Longest name of an example whose path an archive may contain, with room for a number. */
-const longestExample = 160;
 
 function exampleName(alias: string): string {
   return kebabCase(alias).slice(0, longestExample).replace(/-$/, '');
