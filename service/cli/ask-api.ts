@@ -13,6 +13,8 @@ interface Question {
   isConflictNamed?: boolean;
   /** What to do about a 404, unless its text says it. */
   hint?: string;
+  /** What to do about a 404 or 409 by the `error` of its body. */
+  advice?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -66,7 +68,8 @@ export function explain(target: ApiTarget, question: Question, failure: ApiFailu
   if ((status !== 404 && status !== 409) || text.startsWith('no route')) return new CliError(reason);
   // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.
   const isHintNeeded = status === 404 && (subject === undefined || !reason.includes(': '));
-  const parts = [subject, reason, isHintNeeded ? hint : undefined];
+  const { error } = (body ?? {}) as { error?: unknown };
+  const parts = [subject, reason, isHintNeeded ? hint : undefined, question.advice?.[String(error)]];
   return new CliError(parts.filter((part) => part !== undefined).join(': '));
 }
 

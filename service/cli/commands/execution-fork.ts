@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
-import { ApiFailure, apiTarget, callApi } from '../api-client.ts';
+import { apiTarget } from '../api-client.ts';
 import { apiCommand, apiPath } from '../api-command.ts';
-import { explain } from '../ask-api.ts';
+import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
-import { CliError, printResult, type Terminal } from '../output.ts';
+import { printResult, type Terminal } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
 interface ForkFlags {
@@ -47,19 +47,12 @@ async function fork(terminal: Terminal, executionId: string, flags: ForkFlags): 
   const input = flags.input === undefined ? 'null' : await readJsonFlag(terminal, '--input', flags.input);
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
-  const path = apiPath('/invocations/v1/executions/{}/fork', executionId);
-  const { body } = await callApi(target, 'POST', path, request).catch((error: unknown) => {
-    if (!(error instanceof ApiFailure)) throw error;
-    const failure = explain(target, { method: 'POST', path, ...unknownExecution(executionId) }, error);
-    if (!isUnknownCheckpoint(error)) throw failure;
-    throw new CliError(
-      `${failure.message}: svc execution checkpoints ${executionId} lists those that there are`,
-    );
+  const answer = await askApi<{ execution_id: string }>(target, {
+    method: 'POST',
+    path: apiPath('/invocations/v1/executions/{}/fork', executionId),
+    body: request,
+    ...unknownExecution(executionId),
+    advice: { CHECKPOINT_NOT_FOUND: `svc execution checkpoints ${executionId} lists those that there are` },
   });
-  const answer = body as { execution_id: string };
   printResult(terminal, flags, answer, answer.execution_id);
-}
-
-function isUnknownCheckpoint({ body }: ApiFailure): boolean {
-  return (body as { error?: unknown } | undefined)?.error === 'CHECKPOINT_NOT_FOUND';
 }
