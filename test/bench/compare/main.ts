@@ -13,6 +13,9 @@ import { startCheckout } from './start-checkout.ts';
  * Runs this checkout and another one in alternation, both as in production (SQLite, every commit synced) and over the same
  * node container, and prints how many flow runs and node calls a second each makes and their ratio. The other checkout needs
  * its dependencies installed.
+ *
+ * Each measurement follows as many seconds of the same load, which do not count: one side rests while the other is measured, and
+ * a service that has rested is slower until its code is compiled again (decision 0043).
  */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,6 +65,7 @@ try {
         ['other', other],
       ] as const;
       for (const [name, each] of round % 2 === 1 ? pair : pair.toReversed()) {
+        await load({ ...requestOf(each), seconds });
         measured[name].push(await load({ ...requestOf(each), seconds }));
       }
       const [mine, theirs] = [measured.here.at(-1), measured.other.at(-1)];
