@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { StreamRequestSchema } from '../../../service/nodes/container/protocol.ts';
 import { askForFrames } from './made-frames.ts';
 import type { ReadFrames } from './stream-load.ts';
@@ -14,15 +14,31 @@ const start = Buffer.from(
   ),
 );
 
+/** Connects to a container. Each call of the result opens a stream that makes so many frames. */
+export function connectTo(endpoint: string): (frames: number) => ClientDuplexStream<Buffer, Buffer> {
+  const client = new Client(endpoint.replace('grpc://', ''), credentials.createInsecure());
+  return (frames) => {
+    const call = client.makeBidiStreamRequest(path, asIs, asIs);
+    const value = askForFrames(frames);
+    call.write(start);
+    call.end(
+      Buffer.from(
+        toBinary(StreamRequestSchema, create(StreamRequestSchema, { kind: { case: 'frame', value } })),
+      ),
+    );
+    return call;
+  };
+}
+
 /** Reads streams of a container as a gRPC client does, one after the other over one connection, without looking into messages. */
 export function bareStream(endpoint: string): ReadFrames {
-  const client = new Client(endpoint.replace('grpc://', ''), credentials.createInsecure());
+  const open = connectTo(endpoint);
   return (frames) =>
     new Promise((resolve, reject) => {
       const begin = performance.now();
       let messages = 0;
       let firstMs = Number.NaN;
-      const call = client.makeBidiStreamRequest(path, asIs, asIs);
+      const call = open(frames);
       call.on('data', () => {
         if (messages === 0) firstMs = performance.now() - begin;
         messages += 1;
@@ -33,12 +49,5 @@ export function bareStream(endpoint: string): ReadFrames {
         if (messages === frames + 1) resolve({ firstMs });
         else reject(new Error(`${messages} messages instead of ${frames} frames and an end`));
       });
-      const value = askForFrames(frames);
-      call.write(start);
-      call.end(
-        Buffer.from(
-          toBinary(StreamRequestSchema, create(StreamRequestSchema, { kind: { case: 'frame', value } })),
-        ),
-      );
     });
 }

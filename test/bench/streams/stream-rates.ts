@@ -3,9 +3,9 @@ import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { loadStreams, type StreamSource } from './stream-load.ts';
 import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
-/** What reads frames: a gRPC client of the container, or clients of the service. */
-const parties = ['bare', 'node', 'flow'] as const;
-type Party = (typeof parties)[number];
+/** What reads frames: a gRPC client of the container, a client of a handler that only passes frames on, or clients of the service. */
+export const parties = ['bare', 'gateway', 'node', 'flow'] as const;
+export type Party = (typeof parties)[number];
 
 export interface StreamRates {
   /** Medians over the rounds. */
@@ -34,12 +34,13 @@ const flow = {
 
 /** Reads the same frames from the container, a node and a flow, in turn. */
 export async function measureRates(
-  { url, key, endpoint }: StreamService,
+  { url, key, endpoint, gateway }: StreamService,
   { seconds, warmUpSeconds, rounds, say }: StreamBenchOptions,
 ): Promise<StreamRates> {
   const graphId = await compileFlow(url, key, flow);
   const sources: Record<Party, StreamSource> = {
     bare: { endpoint },
+    gateway: { url: gateway, key, body: '{"text":"FRAMES"}' },
     node: { url: `${url}/invocations/v1/nodes/bench/echo/1.0.0/Make`, key, body: '{"text":"FRAMES"}' },
     flow: {
       url: `${url}/invocations/v1/flows/invoke/stream`,
@@ -47,8 +48,8 @@ export async function measureRates(
       body: `{"graph_id":"${graphId}","timeout_seconds":120,"input":{"text":"FRAMES"}}`,
     },
   };
-  const rates: Record<Party, number[]> = { bare: [], node: [], flow: [] };
-  const firsts: Record<Party, number[]> = { bare: [], node: [], flow: [] };
+  const rates: Record<Party, number[]> = { bare: [], gateway: [], node: [], flow: [] };
+  const firsts: Record<Party, number[]> = { bare: [], gateway: [], node: [], flow: [] };
   for (const party of parties) await loadStreams({ source: sources[party], frames, seconds: warmUpSeconds });
   for (let round = 1; round <= rounds; round += 1) {
     for (const party of round % 2 === 1 ? parties : parties.toReversed()) {
@@ -64,10 +65,12 @@ export async function measureRates(
   }
   const medians = (of: Record<Party, number[]>) => ({
     bare: median(of.bare),
+    gateway: median(of.gateway),
     node: median(of.node),
     flow: median(of.flow),
   });
   const ratios = (of: Record<Party, number[]>) => ({
+    gateway: ratioOf(of.gateway, of.bare),
     node: ratioOf(of.node, of.bare),
     flow: ratioOf(of.flow, of.bare),
   });

@@ -6,9 +6,10 @@ export interface StreamBenchOptions {
   say: (text: string) => void;
 }
 
-/** A service with nodes, on SQLite, and the container of its nodes. */
+/** A service with nodes, on SQLite, the container of its nodes, and a handler that passes the container's frames on. */
 export interface StreamService {
   url: string;
   key: string;
   endpoint: string;
+  gateway: string;
 }

@@ -43,7 +43,8 @@ async function withService<Result>(
     const endpoint = await children.script(container, []);
     const { key } = await prepareTenant({ dataDir: folder }, endpoint, nodes);
     const url = await startService(children, folder, { SVC_MAX_CONNECTIONS_PER_ADDRESS: '2000' });
-    return await measure({ url, key, endpoint });
+    const gateway = await children.script('../streams/processes/gateway.ts', [endpoint]);
+    return await measure({ url, key, endpoint, gateway });
   } finally {
     await children.stop();
     await rm(folder, { recursive: true, force: true });
