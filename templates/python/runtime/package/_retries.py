@@ -57,8 +57,13 @@ class RetryBudget:
 
 
 def may_pass(error: SvcError) -> bool:
-    """Report whether the error is transient."""
+    """Report whether the error is transient.
+
+    One with a ``retry_after`` that is longer than a call honours is not.
+    """
     if isinstance(error, StatusError):
+        if (error.retry_after or 0.0) > LONGEST_RETRY_AFTER:
+            return False
         status = error.status or 0
         return status in {408, 429} or status >= 500
     return isinstance(error, ConnectionFailedError)

@@ -9,6 +9,7 @@ use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::box_error::BoxError;
+use crate::retries::LONGEST_RETRY_AFTER;
 
 /// The error of a failed call.
 ///
@@ -328,7 +329,7 @@ impl Error {
     }
 
     /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
-    /// the status was 408, 429 or 5xx. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless retries were disabled or the retry budget was empty.
     ///
     /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
     /// [`execution_id`](Self::execution_id) names.
@@ -337,8 +338,11 @@ impl Error {
         self.may_pass() || self.kind() == ErrorKind::TimedOut
     }
 
-    /// Reports whether another attempt may succeed.
+    /// Reports whether another attempt may succeed while a call waits for it.
     pub(crate) fn may_pass(&self) -> bool {
+        if self.retry_after() > Some(LONGEST_RETRY_AFTER) {
+            return false;
+        }
         match self.status().map(|status| status.as_u16()) {
             Some(status) if self.kind().is_refusal() => {
                 matches!(status, 408 | 429) || status >= 500

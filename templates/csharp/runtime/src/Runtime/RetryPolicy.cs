@@ -18,11 +18,14 @@ internal static class RetryPolicy
     internal static bool IsPaced(SvcException failure) =>
         failure is { Status: 429, RetryAfter: { } asked } && asked >= ShortestPace;
 
-    /// <summary>Reports whether a failure is transient.</summary>
+    /// <summary>
+    /// Reports whether a failure is transient. One with a <c>Retry-After</c> that is longer than a call honours is not.
+    /// </summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
         ConnectionException connection => !connection.IsOfHandler,
         CallTimeoutException timeout => timeout.IsOfAttempt,
+        StatusException when failure.RetryAfter > LongestAsked => false,
         StatusException => failure.Status is 408 or 429 or >= 500,
         _ => false,
     };

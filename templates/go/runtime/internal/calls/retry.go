@@ -32,10 +32,14 @@ func isPaced(failure *svc.APIError) bool {
 }
 
 // mayPass reports whether an error is transient: a connection error, an attempt that
-// timed out before the call, or status 408, 429 or 5xx.
+// timed out before the call, or status 408, 429 or 5xx without a Retry-After that is
+// longer than a call honours.
 func (c *call) mayPass(failure *svc.APIError) bool {
 	if errors.Is(failure, svc.ErrConnection) || errors.Is(failure, svc.ErrTimedOut) {
 		return c.ctx.Err() == nil
+	}
+	if failure.RetryAfter != nil && *failure.RetryAfter > longestRetryAfter {
+		return false
 	}
 	status := failure.Status
 	return errors.Is(failure, svc.ErrStatus) && (status == http.StatusRequestTimeout ||

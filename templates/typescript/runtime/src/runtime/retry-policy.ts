@@ -1,12 +1,16 @@
 import { getOwn } from "./codec/json.ts";
 import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
 
+/** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
+const longestRetryAfterMs = 60_000;
+
 /**
  * Reports whether an error is transient: no connection, an attempt that timed
- * out, 408, 429 or 5xx.
+ * out, 408, 429 or 5xx, unless the service asks for more time than a call waits.
  */
 export function isRetryable(error: unknown): error is SvcError {
-  const { status = 0 } = error as SvcError;
+  const { status = 0, retryAfterMs = 0 } = error as SvcError;
+  if (retryAfterMs > longestRetryAfterMs) return false;
   return (
     error instanceof ConnectionError ||
     error instanceof TimedOutError ||
@@ -41,21 +45,18 @@ export interface Backoff {
 /**
  * Returns the delay before a retry (1 is the first) in milliseconds. The
  * `Retry-After` of the service takes precedence, with a random time on top so
- * that callers do not return all at once; Infinity means that it is too long.
- * Otherwise the delay is random between 0 and a bound that doubles.
+ * that callers do not return all at once. Otherwise the delay is random between
+ * 0 and a bound that doubles.
  */
 export function retryDelayMs(
   error: SvcError,
   retry: number,
   backoff: Backoff,
 ): number {
-  /** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
-  const longestRetryAfterMs = 60_000;
   const { retryAfterMs: asked } = error;
   const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
   const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
-  const least = asked ?? 0;
-  return least > longestRetryAfterMs ? Infinity : least + jitter;
+  return (asked ?? 0) + jitter;
 }
 
 /**

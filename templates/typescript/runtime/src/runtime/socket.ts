@@ -335,7 +335,7 @@ export async function retrySocket(
   const settings = settingsOf(connection);
   const { maxRetries = settings.maxRetries } = call.options;
   const delayMs = retryDelayMs(error, retry, settings);
-  if (retry > maxRetries || delayMs === Infinity) {
+  if (retry > maxRetries) {
     logSocket(connection, call, { type: "failure", error, executionId });
     throw error;
   }

@@ -24,10 +24,19 @@ final class RetryPolicy {
 
   private RetryPolicy() {}
 
-  /** Reports whether a failure is transient. */
+  /**
+   * Reports whether a failure is transient. One with a {@code Retry-After} that is longer than a
+   * call honours is not.
+   */
   static boolean mayPass(SvcException failure) {
     if (failure instanceof ConnectionException) {
       return true;
+    }
+    if (failure
+        .retryAfter()
+        .filter(delay -> delay.compareTo(LONGEST_RETRY_AFTER) > 0)
+        .isPresent()) {
+      return false;
     }
     int status = failure.status().orElse(0);
     return failure instanceof StatusException && (status == 408 || status == 429 || status >= 500);
