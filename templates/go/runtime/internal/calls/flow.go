@@ -46,7 +46,7 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 		return none, err
 	}
 	answer, err := call.invoke(func(left time.Duration) []byte {
-		if seconds := waitSeconds(left); seconds > 0 {
+		if seconds := waitSeconds(min(left, longestAnswer(call.HTTP))); seconds > 0 {
 			return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, seconds)
 		}
 		return append(bytes.Clone(opening), '}')

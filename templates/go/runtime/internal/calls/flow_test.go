@@ -3,6 +3,7 @@ package calls
 import (
 	"bytes"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,21 @@ func TestRunReturnsOutput(t *testing.T) {
 	request := server.seen(t, 1)[0]
 	wantEqual(t, request.path, "/invocations/v1/flows/invoke")
 	wantEqual(t, request.body, `{"graph_id":"g-1","input":{"n":1},"wait":true,"timeout_seconds":18}`)
+}
+
+func TestRunWaitsNoLongerThanTheHTTPClient(t *testing.T) {
+	for name, client := range map[string]*http.Client{
+		"Timeout":               {Timeout: 9 * time.Second},
+		"ResponseHeaderTimeout": {Timeout: 30 * time.Second, Transport: &http.Transport{ResponseHeaderTimeout: 9 * time.Second}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, respond(200, accepted+`,"result":{"success":true,"output":{}}}`))
+			if _, err := runLetter(t, server, svc.WithTimeout(20*time.Second), svc.WithHTTPClient(client)); err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, server.seen(t, 1)[0].body, `{"graph_id":"g-1","input":{"n":1},"wait":true,"timeout_seconds":8}`)
+		})
+	}
 }
 
 func TestRunIsPolled(t *testing.T) {

@@ -90,6 +90,7 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 	}{
 		"a failed node":       {1000, "", `{"is_final":true,"error":"tired"}`, svc.ErrNodeFailed, "tired (execution " + streamID + ")"},
 		"a slow consumer":     {1013, "slow consumer: a message was not read", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1013 slow consumer: a message was not read"},
+		"a long message":      {1009, "", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1009 message too big"},
 		"a shutdown":          {1001, "the service is shutting down", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1001 the service is shutting down"},
 		"a frame that is not": {1000, "", `[]`, svc.ErrInvalidAnswer, "not a JSON object"},
 	}

@@ -101,7 +101,11 @@ func (s *socket) messageTooLong(err error) *svc.APIError {
 func closeReason(err error) string {
 	var closed websocket.CloseError
 	if errors.As(err, &closed) {
-		return strings.TrimRight(fmt.Sprintf("the service closed with %d %s", closed.Code, closed.Reason), " ")
+		reason := closed.Reason
+		if reason == "" && closed.Code == websocket.StatusMessageTooBig {
+			reason = "message too big"
+		}
+		return strings.TrimRight(fmt.Sprintf("the service closed with %d %s", closed.Code, reason), " ")
 	}
 	return err.Error()
 }

@@ -2,10 +2,13 @@ package calls
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -67,6 +70,61 @@ func TestRequestThatWasWrittenIsSentAgainAsARetryOnly(t *testing.T) {
 	}
 	wantEqual(t, response.Attempts, 2)
 	server.seen(t, 5)
+}
+
+// silentConn is a connection that can lose its peer without notice.
+type silentConn struct {
+	net.Conn
+	isSilent *atomic.Bool
+}
+
+func (c *silentConn) Read(buffer []byte) (int, error) {
+	for {
+		count, err := c.Conn.Read(buffer)
+		if err != nil || !c.isSilent.Load() {
+			return count, err
+		}
+	}
+}
+
+func TestDeadHTTP2ConnectionIsReplaced(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		_, _ = io.WriteString(writer, `{"protocol":"`+request.Proto+`"}`)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	client := newHTTPClient()
+	transport, ok := client.Transport.(*http.Transport)
+	if !ok || transport.HTTP2 == nil {
+		t.Fatal("HTTP/2 connections are not pinged")
+	}
+	wantEqual(t, transport.HTTP2.SendPingTimeout, longestStillness)
+	transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 200*time.Millisecond, time.Second
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	var first *silentConn
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil || first != nil {
+			return conn, err
+		}
+		first = &silentConn{conn, &atomic.Bool{}}
+		return first, nil
+	}
+	scripted := &scriptedServer{Server: server}
+	connection := scripted.connect(t, svc.WithHTTPClient(client))
+	var response svc.Response
+	for attempts := range 2 {
+		output, err := callEcho(t.Context(), connection, svc.WithResponse(&response))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, output["protocol"], any("HTTP/2.0"))
+		wantEqual(t, response.Attempts, attempts+1)
+		first.isSilent.Store(true)
+	}
 }
 
 func TestRedirectIsFollowedIfTheCallerWantsIt(t *testing.T) {
