@@ -170,7 +170,7 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    /// <summary>Awaits the service, as was announced by <see cref="_isWaiting"/>. Adds to failures what is known of the call.</summary>
+    /// <summary>Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call.</summary>
     private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
     {
         try
