@@ -106,7 +106,7 @@ function callView(sdk: CsharpSdk, member: SdkMember): CallView {
 /** Describes the method of a member. */
 function deedOf(member: SdkMember): string {
   if (member.type === 'flow')
-    return `Runs the flow ${quotedText(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output`;
+    return `Runs the flow ${quotedText(member.alias)} (artifact ${quotedText(member.pin.artifact)}) and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output`;
   const { node, package: packageName, version } = member.pin;
   return `Calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}${member.mode === 'pipeline' ? ', and streams its output' : ''}`;
 }

@@ -155,13 +155,16 @@ public class LiveTests
         Assert.Equal(0x8a, await answered.Task);
     }
 
-    [Fact]
-    public async Task EndsAreNamedToSendersToo()
+    [Theory]
+    [InlineData(1013, "slow consumer", "1013: slow consumer")]
+    [InlineData(1009, "", "1009: a message is too large")]
+    [InlineData(1011, "", "1011")]
+    public async Task EndsAreNamedToSendersToo(int code, string reason, string expected)
     {
-        await using var server = new Server(peer => peer.Socket.CloseOutputAsync((WebSocketCloseStatus)1013, "slow consumer", default));
+        await using var server = new Server(peer => peer.Socket.CloseOutputAsync((WebSocketCloseStatus)code, reason, default));
         await using var session = await server.OpenAsync();
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
-        Assert.Equal("the service closed the socket with 1013: slow consumer (execution e-1)", failure.Message);
+        Assert.Equal($"the service closed the socket with {expected} (execution e-1)", failure.Message);
         Assert.Equal(("e-1", 1, 101), (failure.ExecutionId, failure.Attempts, failure.Status));
         var other = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
         Assert.Equal(failure.Message, other.Message);

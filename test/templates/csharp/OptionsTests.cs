@@ -96,6 +96,29 @@ public class OptionsTests
     }
 
     [Fact]
+    public void OptionsAreCheckedBeforeRequestsAreSentLater()
+    {
+        using var service = new Service();
+        using var connection = new Connection(service.Options(), "test/1");
+        var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
+        var node = new NodeCall<int, int>("Sum", "/sum", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        foreach (var options in new CallOptions[]
+        {
+            new() { Timeout = TimeSpan.Zero },
+            new() { AttemptTimeout = TimeSpan.Zero },
+            new() { MaxRetries = -1 },
+            new() { IdempotencyKey = "two words" },
+            new() { Headers = new Dictionary<string, string> { ["Host"] = "other" } },
+        })
+        {
+            Assert.Throws<ConfigurationException>(() => node.Stream(connection, 1, options, default));
+            Assert.Throws<ConfigurationException>(() => run.EventsAsync(null, options));
+            Assert.Throws<ConfigurationException>(() => run.FollowAsync(options));
+            Assert.Throws<ConfigurationException>(() => PauseCalls.ListAsync(connection, null, options, default));
+        }
+    }
+
+    [Fact]
     public void DelaysThatNoTimerSupportsAreRefused()
     {
         using var service = new Service();

@@ -89,6 +89,10 @@ public class PauseTests
         Assert.Throws<ValueException>(() => PauseDecision.FromJson("{\"go\":\"\ud800\"}"));
 
     [Fact]
+    public void NumbersThatAreNoJsonAreRefused() =>
+        Assert.Throws<ValueException>(() => PauseDecision.FromJson(new JsonObject { ["go"] = double.NaN }));
+
+    [Fact]
     public async Task DecisionsNameTheirPause()
     {
         using var server = new Server("{}");

@@ -73,6 +73,9 @@ public class ProtoJsonTests
         Assert.Equal("ship \ud83d\udea2", ProtoJson.StringValue.Parse(ProtoJson.StringValue.Format("ship \ud83d\udea2")));
         Assert.Equal((Value)"text", ProtoJson.Value.Parse("\"text\""));
         Assert.NotEqual((Value)"text", ProtoJson.Value.Parse("\"other\""));
+        Assert.Equal((Value)9007199254740993, ProtoJson.Value.Parse("9007199254740993"));
+        Assert.Equal((Value)1, ProtoJson.Value.Parse("1"));
+        Assert.Equal((Value)1.5f, ProtoJson.Value.Parse("1.5"));
         Refuses(ProtoJson.Struct, "[]", "null", "{} {}", "{\"a\":1", "{\"a\":\"\\ud800\"}");
         const string Untyped = """{"name":"no type"}""";
         Assert.Equal(Untyped, ProtoJson.Any.Format(ProtoJson.Any.Parse(Untyped)));

@@ -45,6 +45,24 @@ public class RetryTests
         Assert.Equal(seconds, RetryPolicy.ParseRetryAfter(header)?.TotalSeconds);
 
     [Fact]
+    public void DelaysAreBoundedAfterAnyNumberOfRetries()
+    {
+        var failure = ModelFactory.Failure(503);
+        foreach (var (delay, retry) in new[] { (0, 2000), (1, 2000), (1, int.MaxValue) })
+        {
+            var options = new ClientOptions
+            {
+                ApiKey = "key",
+                BaseUrl = "http://127.0.0.1:9",
+                RetryDelay = TimeSpan.FromMilliseconds(delay),
+                MaxRetryDelay = TimeSpan.FromSeconds(1),
+            };
+            var time = RetryPolicy.DelayBefore(retry, failure, new Settings(options), TimeSpan.MaxValue);
+            Assert.InRange(time!.Value, TimeSpan.Zero, TimeSpan.FromSeconds(delay));
+        }
+    }
+
+    [Fact]
     public async Task LoggerExceptionsAreIgnored()
     {
         using var answers = new AlwaysNotFound();

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Http.Headers;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -67,6 +68,41 @@ public class StreamTests
         Assert.Equal("the stream was closed", failure.Message);
         Assert.False(await reader.MoveNextAsync());
         await server.Closed;
+    }
+
+    [Fact]
+    public async Task DisposalDuringAReadLeavesTheConnectionToIt()
+    {
+        using var body = new Body();
+        using var http = new HttpClient(new Answer(body));
+        using var connection = new Connection(new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9", HttpClient = http }, "tests");
+        var words = Node.Stream(connection, "hello", null, default);
+        await using var reader = words.GetAsyncEnumerator();
+        body.WhileRead = () => words.DisposeAsync();
+        var next = reader.MoveNextAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10));
+        var failure = await Assert.ThrowsAsync<OperationCanceledException>(() => next);
+        Assert.Equal(("the stream was closed", 1), (failure.Message, body.MostReaders));
+    }
+
+    [Fact]
+    public async Task DisposalOnAnotherThreadIsACancellation()
+    {
+        using var server = new Server(string.Concat(Enumerable.Repeat(Word, 2000)));
+        for (var round = 0; round < 200; round++)
+        {
+            var words = server.Stream();
+            var reading = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var loop = Task.Run(async () =>
+            {
+                await foreach (var word in words)
+                {
+                    reading.TrySetResult();
+                }
+            });
+            await reading.Task;
+            await words.DisposeAsync();
+            await Assert.ThrowsAsync<OperationCanceledException>(() => loop.WaitAsync(TimeSpan.FromSeconds(10)));
+        }
     }
 
     [Fact]
@@ -380,6 +416,43 @@ public class StreamTests
         }
 
         return words;
+    }
+
+    /// <summary>Answers a request with a body.</summary>
+    private sealed class Answer(Stream body) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            var content = new StreamContent(body);
+            content.Headers.ContentType = new MediaTypeHeaderValue("text/event-stream");
+            return Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = content });
+        }
+    }
+
+    /// <summary>A body that never arrives.</summary>
+    private sealed class Body : MemoryStream
+    {
+        private int _readers;
+
+        /// <summary>Runs in each read, before it waits.</summary>
+        internal Func<ValueTask> WhileRead { get; set; } = () => default;
+
+        internal int MostReaders { get; private set; }
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            MostReaders = Math.Max(MostReaders, ++_readers);
+            try
+            {
+                await WhileRead();
+                await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+                return 0;
+            }
+            finally
+            {
+                _readers--;
+            }
+        }
     }
 
     /// <summary>Answers each request with the beginning of an event stream, which it does not end, or asks for its input.</summary>

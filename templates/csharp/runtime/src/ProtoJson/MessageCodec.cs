@@ -17,5 +17,5 @@ internal sealed class MessageCodec<T>() : Codec<T>(typeof(T).Name)
     internal override T Read(ref Utf8JsonReader reader) => T.Descriptor.Read(ref reader);
 
     internal override void Write(Utf8JsonWriter writer, T value) =>
-        T.Descriptor.Write(writer, value ?? throw new ValueProblem($"expected a {Name}, got null"));
+        T.Descriptor.Write(writer, value ?? throw new ValueProblem("expected a message, got null"));
 }

@@ -27,6 +27,10 @@ public readonly struct Value : IEquatable<Value>, IProtoJson<Value>
     /// <param name="number">The number.</param>
     public static implicit operator Value(double number) => new(JsonValue.Create(number));
 
+    /// <summary>Creates a value from an integer, which is exact.</summary>
+    /// <param name="number">The number.</param>
+    public static implicit operator Value(long number) => new(JsonValue.Create(number));
+
     /// <summary>Creates a value from a boolean.</summary>
     /// <param name="flag">The boolean.</param>
     public static implicit operator Value(bool flag) => new(JsonValue.Create(flag));

@@ -28,11 +28,14 @@ public sealed class CallOptions
     /// </summary>
     public IReadOnlyDictionary<string, string>? Headers { get; set; }
 
-    /// <summary>Returns a copy, for calls that send their requests later.</summary>
-    internal CallOptions Copy()
+    /// <summary>Returns a copy of valid options, for calls that send their requests later.</summary>
+    /// <exception cref="ConfigurationException">An option is malformed.</exception>
+    internal CallOptions Copy() => new()
     {
-        var copy = (CallOptions)MemberwiseClone();
-        copy.Headers = Headers is null ? null : new Dictionary<string, string>(Headers);
-        return copy;
-    }
+        Timeout = Timeout is { } timeout ? Settings.CheckTimeout(timeout) : null,
+        AttemptTimeout = AttemptTimeout is { } limit ? Settings.CheckTimeout(limit) : null,
+        MaxRetries = MaxRetries is { } retries ? Settings.CheckRetries(retries) : null,
+        IdempotencyKey = IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : null,
+        Headers = Headers is { } headers ? Settings.CheckHeaders(headers) : null,
+    };
 }

@@ -9,6 +9,8 @@ internal sealed class FrameStream<T>(
     CallOptions? options,
     CancellationToken caller) : StreamedOutput<T>
 {
+    /// <summary>Guards <see cref="_isWaiting"/> and <see cref="_isClosed"/>: another thread can close the stream.</summary>
+    private readonly object _gate = new();
     private readonly CallOptions? _options = options?.Copy();
     private OpenStream _stream = new();
     private LogicalCall? _call;
@@ -71,19 +73,25 @@ internal sealed class FrameStream<T>(
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
-        if (_isWaiting)
+        bool isWaiting;
+        lock (_gate)
+        {
+            isWaiting = _isWaiting;
+            if (!isWaiting && _isClosed)
+            {
+                return;
+            }
+
+            _isClosed |= !isWaiting;
+        }
+
+        if (isWaiting)
         {
             // The call that waits for the response closes it.
             _call?.Stop();
             return;
         }
 
-        if (_isClosed)
-        {
-            return;
-        }
-
-        _isClosed = true;
         await _stream.CloseAsync(isAtEnd: _frame is { IsFinal: true }).ConfigureAwait(false);
         if (_call is not null)
         {
@@ -97,11 +105,17 @@ internal sealed class FrameStream<T>(
 
     private async Task<ApiResponse> BeginAsync()
     {
-        _call = connection.Begin(_options, Settings.UsualStreamTimeout, caller);
+        lock (_gate)
+        {
+            CheckOpen();
+            _call = connection.Begin(_options, Settings.UsualStreamTimeout, caller);
+            _isWaiting = true;
+        }
+
         _telemetry = new CallTelemetry(request.Operation);
         try
         {
-            return await WaitAsync(SendAsync(_call)).ConfigureAwait(false);
+            return await WaitAsync(() => SendAsync(_call)).ConfigureAwait(false);
         }
         catch
         {
@@ -130,14 +144,15 @@ internal sealed class FrameStream<T>(
     /// <summary>Reads up to the next message. Returns false at the end.</summary>
     private async Task<bool> AdvanceAsync()
     {
-        if (_isClosed && _frame is not { IsFinal: true })
+        lock (_gate)
         {
-            throw StreamedOutput.Closed();
+            CheckOpen();
+            _isWaiting = true;
         }
 
         try
         {
-            return await WaitAsync(ReadAsync(_call!)).ConfigureAwait(false);
+            return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
         }
         catch (SvcException failure)
         {
@@ -146,13 +161,21 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    /// <summary>Awaits the service. Adds to failures what is known of the call.</summary>
-    private async Task<TResult> WaitAsync<TResult>(Task<TResult> task)
+    /// <summary>Refuses to wait for the service if the stream was closed before its last message was read.</summary>
+    private void CheckOpen()
     {
-        _isWaiting = true;
+        if (_isClosed && _frame is not { IsFinal: true })
+        {
+            throw StreamedOutput.Closed();
+        }
+    }
+
+    /// <summary>Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call.</summary>
+    private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
+    {
         try
         {
-            return await task.ConfigureAwait(false);
+            return await ask().ConfigureAwait(false);
         }
         catch (Exception failure)
         {
@@ -162,7 +185,10 @@ internal sealed class FrameStream<T>(
         }
         finally
         {
-            _isWaiting = false;
+            lock (_gate)
+            {
+                _isWaiting = false;
+            }
         }
     }
 

@@ -34,11 +34,12 @@ internal sealed class LogicalCall : IDisposable
         _connection = connection;
         _settings = connection.Settings;
         _caller = cancellationToken;
-        _timeout = options?.Timeout is { } timeout ? Settings.CheckTimeout(timeout) : _settings.Timeout ?? usualTimeout;
-        _attemptTimeout = options?.AttemptTimeout is { } limit ? Settings.CheckTimeout(limit) : _settings.AttemptTimeout;
-        _maxRetries = options?.MaxRetries is { } retries ? Settings.CheckRetries(retries) : _settings.MaxRetries;
-        IdempotencyKey = options?.IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : Guid.NewGuid().ToString();
-        _headers = options?.Headers is { } headers ? Settings.CheckHeaders(headers) : null;
+        var own = options?.Copy();
+        _timeout = own?.Timeout ?? _settings.Timeout ?? usualTimeout;
+        _attemptTimeout = own?.AttemptTimeout ?? _settings.AttemptTimeout;
+        _maxRetries = own?.MaxRetries ?? _settings.MaxRetries;
+        IdempotencyKey = own?.IdempotencyKey ?? Guid.NewGuid().ToString();
+        _headers = own?.Headers;
         _caller.ThrowIfCancellationRequested();
         _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         CancelAfter(_ending, _timeout);

@@ -90,7 +90,9 @@ internal sealed class OpenSocket : IAsyncDisposable
     internal StreamInterruptedException InterruptionOf(ApiResponse head)
     {
         var code = (int)(_socket.CloseStatus ?? WebSocketCloseStatus.Empty);
-        var reason = _socket.CloseStatusDescription is { Length: > 0 } description ? $": {description}" : "";
+        var reason = _socket.CloseStatusDescription is { Length: > 0 } description ? $": {description}"
+            : _socket.CloseStatus == WebSocketCloseStatus.MessageTooBig ? ": a message is too large"
+            : "";
         return new StreamInterruptedException($"the service closed the socket with {code}{reason}", head);
     }
 

@@ -31,10 +31,11 @@ public sealed class PauseDecision
     /// <summary>Decides with a JSON object, which has the fields of the message.</summary>
     /// <param name="json">The object.</param>
     /// <returns>The decision.</returns>
+    /// <exception cref="ValueException">The object has a value that is no JSON, such as <see cref="double.NaN"/>.</exception>
     public static PauseDecision FromJson(JsonObject json)
     {
         ArgumentNullException.ThrowIfNull(json);
-        return FromJson(json.ToJsonString());
+        return FromJson(ProtoJson.Struct.Format(json));
     }
 
     /// <summary>Decides with the text of a JSON object, which has the fields of the message.</summary>

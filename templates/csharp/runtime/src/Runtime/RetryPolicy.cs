@@ -11,6 +11,9 @@ internal static class RetryPolicy
     /// <summary>The shortest <c>Retry-After</c> of a 429 that does not count as a retry.</summary>
     private static readonly TimeSpan ShortestPace = TimeSpan.FromSeconds(1);
 
+    /// <summary>The number of retries after which the delay does not double any more, so that it stays a number.</summary>
+    private const int MostDoublings = 64;
+
     /// <summary>
     /// Reports whether the service asks to slow down: such retries are part of normal operation. Below a second they are not, or
     /// a call would repeat its request without end, almost as fast as it can.
@@ -44,7 +47,7 @@ internal static class RetryPolicy
         }
 
         var bound = Math.Min(
-            settings.RetryDelay.TotalMilliseconds * Math.Pow(2, retry - 1),
+            settings.RetryDelay.TotalMilliseconds * Math.Pow(2, Math.Min(retry, MostDoublings) - 1),
             settings.MaxRetryDelay.TotalMilliseconds);
         var delay = TimeSpan.FromMilliseconds(Random.Shared.NextDouble() * bound);
         return delay < timeLeft ? delay : null;
