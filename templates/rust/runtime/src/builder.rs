@@ -236,11 +236,11 @@ impl ClientBuilder {
     }
 }
 
+/// Does not show the base URL, because it can contain a password until it is checked.
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("ClientBuilder")
-            .field("base_url", &self.base_url)
             .field("timeout", &self.timeout)
             .field("max_retries", &self.max_retries)
             .finish_non_exhaustive()

@@ -64,7 +64,7 @@ impl LogicalCall {
             Failure::TimedOut => (ErrorKind::TimedOut, LATE.to_owned()),
             Failure::Connection => (
                 ErrorKind::ConnectionFailed,
-                format!("cannot reach the service at {base_url}"),
+                format!("the connection to the service at {base_url} failed"),
             ),
         };
         Error::new(kind, message).with_source(self.redacted(error))

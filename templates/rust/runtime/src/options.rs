@@ -1,5 +1,6 @@
 //! Options of a call.
 
+use std::fmt;
 use std::time::Duration;
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -37,7 +38,7 @@ const OF_SDK: [(HeaderName, Option<&str>); 6] = [
 ];
 
 /// Options of one call. Absent options default to those of the client.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// `Some(None)`: no limit.
     pub timeout: Option<Option<Duration>>,
@@ -61,6 +62,21 @@ impl Options {
             rest.timeout = Some(Some(left.max(Duration::from_millis(1))));
         }
         rest
+    }
+}
+
+/// Shows no values of headers, because they can be secret.
+impl fmt::Debug for Options {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();
+        formatter
+            .debug_struct("Options")
+            .field("timeout", &self.timeout)
+            .field("attempt_timeout", &self.attempt_timeout)
+            .field("max_retries", &self.max_retries)
+            .field("idempotency_key", &self.idempotency_key)
+            .field("headers", &names)
+            .finish()
     }
 }
 

@@ -31,16 +31,16 @@ use crate::socket::Socket;
 ///
 /// It sends by [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last message of the
 /// node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for example that messages
-/// were not received in time. A session has no record and cannot be continued. Dropping it closes it, which cancels the node.
+/// were not received in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
+/// cannot be continued. Dropping it closes it, which cancels the node.
 #[must_use = "dropping a session closes it"]
 pub struct Session<I, O> {
     sender: SessionSender<I>,
     limits: SessionLimits,
     frames: mpsc::Receiver<Bytes>,
     reader: FrameReader<O>,
-    is_over: bool,
-    /// Dropped with the session, which closes the connection.
-    _open: oneshot::Sender<()>,
+    /// Dropped at the end of the stream, or with the session, which closes the connection.
+    open: Option<oneshot::Sender<()>>,
 }
 
 /// Sends the messages of a [`Session`], for example from another task.
@@ -128,15 +128,17 @@ impl<I, O: ProtoJson> Stream for Session<I, O> {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        while !this.is_over {
+        while this.open.is_some() {
             if let Poll::Ready(item) = this.reader.next() {
-                this.is_over = !matches!(item, Some(Ok(_)));
+                if !matches!(item, Some(Ok(_))) {
+                    this.open = None;
+                }
                 return Poll::Ready(item);
             }
             match ready!(this.frames.poll_recv(context)) {
                 Some(frame) => this.reader.push(frame),
                 None => {
-                    this.is_over = true;
+                    this.open = None;
                     return Poll::Ready(Some(Err(this.sender.state.interruption())));
                 }
             }
@@ -147,7 +149,7 @@ impl<I, O: ProtoJson> Stream for Session<I, O> {
 
 impl<I, O: ProtoJson> FusedStream for Session<I, O> {
     fn is_terminated(&self) -> bool {
-        self.is_over
+        self.open.is_none()
     }
 }
 
@@ -250,7 +252,6 @@ fn begin<I, O: ProtoJson>(
         limits,
         frames,
         reader,
-        is_over: false,
-        _open: open,
+        open: Some(open),
     }
 }

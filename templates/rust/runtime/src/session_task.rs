@@ -47,8 +47,8 @@ impl SessionState {
     }
 }
 
-/// Carries messages both ways until the session has ended, or the program has `left` it, which the service is told. Messages are
-/// received before they are asked for, so that pings are answered, but only one ahead.
+/// Carries messages both ways until the session has ended, or the program has `left` it, which the service is told, and after which
+/// nothing is sent. Messages are received before they are asked for, so that pings are answered, but only one ahead.
 pub async fn carry(
     mut socket: Socket,
     inputs: mpsc::Receiver<Input>,
@@ -56,11 +56,11 @@ pub async fn carry(
     left: oneshot::Receiver<()>,
     state: &SessionState,
 ) {
-    let ended = {
+    let has_left = {
         let talking = pin!(talk(&mut socket, inputs, frames, state));
-        matches!(future::select(talking, left).await, Either::Left(_))
+        matches!(future::select(left, talking).await, Either::Left(_))
     };
-    if !ended {
+    if has_left {
         // The connection ends in any case.
         let _ = time::timeout(CLOSING_DELAY, socket.outgoing.close()).await;
     }

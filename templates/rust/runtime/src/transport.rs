@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::mem;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -18,7 +19,7 @@ use crate::exclusive::Exclusive;
 /// A future that can be sent between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Sends requests. Implemented by `reqwest::Client`.
+/// Sends requests. Implemented by `reqwest::Client`, and by an `Arc` of any transport, for example of one that a test also reads.
 ///
 /// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
@@ -48,6 +49,23 @@ pub trait Transport: Send + Sync + 'static {
         drop(request);
         let problem = "the transport cannot open WebSockets: implement Transport::upgrade";
         Box::pin(async move { Err(TransportError::unsendable(problem)) })
+    }
+}
+
+impl<T: Transport + ?Sized> Transport for Arc<T> {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        (**self).send(request)
+    }
+
+    fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        (**self).upload(request)
+    }
+
+    fn upgrade(
+        &self,
+        request: Request<()>,
+    ) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
+        (**self).upgrade(request)
     }
 }
 

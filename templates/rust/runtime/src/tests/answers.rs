@@ -213,6 +213,16 @@ async fn errors_print_their_causes_only_as_sources() {
     }
 }
 
+#[tokio::test]
+async fn a_service_that_closes_the_connection_is_not_called_unreachable() {
+    let server = ScriptedServer::start([Scripted::json(200, &json!({})).cut(0)]);
+    let error = echo(&client(&server)).max_retries(0).await;
+    let error = error.expect_err("there is no response");
+    assert_eq!(error.kind(), ErrorKind::ConnectionFailed);
+    let expected = format!("the connection to the service at {} failed", server.url());
+    assert_eq!(error.to_string(), expected);
+}
+
 #[test]
 fn errors_show_only_what_is_known() {
     let error = Error::new(ErrorKind::Message, "no such field").with_source("a cause");

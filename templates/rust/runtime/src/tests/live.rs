@@ -87,6 +87,18 @@ async fn a_sender_works_in_a_task_and_learns_of_the_end() {
 }
 
 #[tokio::test]
+async fn nothing_is_sent_once_the_session_is_closed() {
+    let server = ScriptedServer::start([Scripted::socket([ready()])]);
+    let session = open(&server).await;
+    let sender = session.sender();
+    session.close();
+    let error = sender.send(&input()).await.expect_err("it is closed");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert_eq!(error.to_string(), "the session is closed");
+    assert!(server.ended_sockets(1).await[0].is_empty());
+}
+
+#[tokio::test]
 async fn a_program_that_closes_a_session_says_so() {
     let steps = || Scripted::socket([ready(), SocketStep::ReceiveClose]);
     let server = ScriptedServer::start([steps(), steps()]);
@@ -170,4 +182,7 @@ async fn a_failure_of_the_node_follows_its_messages() {
     let error = next(&mut session).await.expect_err("the node fails");
     assert_eq!(error.kind(), ErrorKind::NodeFailed);
     assert!(session.next().await.is_none());
+    let error = session.send(&input()).await.expect_err("it has ended");
+    assert_eq!(error.to_string(), "the session is closed");
+    assert!(server.ended_sockets(1).await[0].is_empty());
 }

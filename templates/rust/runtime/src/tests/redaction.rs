@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{KEY, echo, settings};
-use crate::ErrorKind;
+use crate::{Client, ErrorKind};
 
 #[tokio::test]
 async fn the_key_is_never_shown() {
@@ -47,6 +47,22 @@ async fn the_key_is_never_shown() {
     for line in shown {
         assert!(!line.contains(KEY), "{line}");
     }
+}
+
+#[test]
+fn calls_and_builders_show_no_secrets_of_their_own() {
+    let builder = Client::builder()
+        .api_key(KEY)
+        .base_url("http://user:secret@localhost");
+    let shown = format!("{builder:?}");
+    assert!(!shown.contains("secret"), "{shown}");
+    let client = builder.base_url("http://localhost").build();
+    let call = echo(&client.expect("the settings are right")).header("X-Gateway", "secret");
+    let shown = format!("{call:?}");
+    assert!(
+        shown.contains("X-Gateway") && !shown.contains("secret"),
+        "{shown}"
+    );
 }
 
 #[tokio::test]

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::{FLOW, KEY, echo};
-use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
+use super::streams::SPLIT;
+use super::{FLOW, KEY, echo, input};
+use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError, Upgraded};
 use crate::types::Bytes;
-use crate::{Client, ErrorKind};
+use crate::{Client, ErrorKind, stream};
 
 /// Responds without a network.
 struct Canned(Arc<Mutex<Vec<String>>>);
@@ -22,12 +23,20 @@ impl Transport for Canned {
     }
 }
 
-/// Fails to send.
+/// Fails to send, in other words for each kind of request.
 struct Refusing;
 
 impl Transport for Refusing {
     fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
         Box::pin(async { Err(TransportError::unsendable("no such proxy")) })
+    }
+
+    fn upload(&self, _: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        Box::pin(async { Err(TransportError::unsendable("no uploads")) })
+    }
+
+    fn upgrade(&self, _: Request<()>) -> BoxFuture<Result<Response<Upgraded>, TransportError>> {
+        Box::pin(async { Err(TransportError::unsendable("no upgrades")) })
     }
 }
 
@@ -63,6 +72,23 @@ async fn invalid_requests_are_not_retried() {
     let source = error.source().expect("there is a cause");
     assert_eq!(source.to_string(), "no such proxy");
     assert!(!error.to_string().contains("no such proxy"), "{error}");
+}
+
+#[tokio::test]
+async fn the_program_can_share_one() {
+    let transport: Arc<dyn Transport> = Arc::new(Refusing);
+    let client = over(Arc::clone(&transport));
+    let sent = echo(&client).await.expect_err("it cannot be sent");
+    let mut outputs = client.upload(&SPLIT, stream::iter([input()]));
+    let uploaded = outputs.next().await.expect("there is something to say");
+    let uploaded = uploaded.expect_err("it cannot be sent");
+    let opened = client.open_session(&SPLIT).await;
+    let opened = opened.expect_err("it opens no socket");
+    let causes = [sent, uploaded, opened].map(|error| {
+        let source = error.source().expect("there is a cause");
+        source.to_string()
+    });
+    assert_eq!(causes, ["no such proxy", "no uploads", "no upgrades"]);
 }
 
 /// Knows a run without events.
