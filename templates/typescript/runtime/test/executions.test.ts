@@ -102,7 +102,7 @@ describe("an execution", () => {
       body: JSON.stringify(down),
     };
     await withServer([refused], async (server) => {
-      const call = executionAt(server).wait({ timeoutMs: 300 });
+      const call = executionAt(server).wait({ timeoutMs: 1_000 });
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);
         assert.match(
