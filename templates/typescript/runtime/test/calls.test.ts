@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { Call } from "../src/runtime/call.ts";
 import { callOf } from "../src/runtime/call-of.ts";
 import type { MessageType, WellKnownType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
@@ -105,6 +106,19 @@ describe("calling a node", () => {
         );
       },
     );
+  });
+
+  it("is a promise to programs and linters, and leaves nothing unhandled", async () => {
+    const call = callOf({ count: 2n });
+    // Linters look for calls that are not awaited by this class.
+    assert.ok(call instanceof Promise);
+    const [output] = await Promise.all([call]);
+    assert.equal(output.count, 2n);
+    const failing = new Call(Promise.reject(new RangeError("late")));
+    await assert.rejects(failing, RangeError);
+    await assert.rejects(failing.withAnswer(), RangeError);
+    for (const derived of [call.then(), call.catch(), call.finally()])
+      assert.deepEqual(await derived, { count: 2n });
   });
 
   it("sends nothing when the input is invalid", async () => {

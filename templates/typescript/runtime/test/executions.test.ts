@@ -8,6 +8,7 @@ import {
   FlowFailedError,
   InvalidAnswerError,
   NotFoundError,
+  UpstreamUnavailableError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import { Execution, WaitTimedOutError } from "../src/runtime/execution.ts";
@@ -90,6 +91,32 @@ describe("an execution", () => {
       await assert.rejects(execution.wait(options), late);
       const call = execution.wait({ ...options, maxRetries: 0 });
       await assert.rejects(call, { name: "TimedOutError", executionId: runId });
+    });
+  });
+
+  it("says why it could not be read when its wait times out", async () => {
+    const down = { error: "upstream_unavailable", message: "no engine" };
+    const refused = {
+      status: 503,
+      headers: { "x-request-id": "r-1" },
+      body: JSON.stringify(down),
+    };
+    await withServer([refused], async (server) => {
+      const call = executionAt(server).wait({ timeoutMs: 1_000 });
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        assert.match(
+          error.message,
+          /may still be running: no engine \(HTTP 503/,
+        );
+        assert.ok(error.cause instanceof UpstreamUnavailableError);
+        assert.equal(error.requestId, "r-1");
+        return true;
+      });
+    });
+    await withServer([refused, record("RUNNING")], async (server) => {
+      const call = executionAt(server).wait({ timeoutMs: 300, maxRetries: 1 });
+      await assert.rejects(call, /is still running$/);
     });
   });
 

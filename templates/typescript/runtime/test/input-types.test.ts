@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import type { MessageType } from "../src/runtime/codec/codec.ts";
 import type { JsonObject, JsonValue } from "../src/runtime/codec/json.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import { toJson } from "../src/runtime/codec/to-json.ts";
 import type {
   ByteArray,
   Case,
@@ -9,6 +12,7 @@ import type {
   OpenEnum,
   TimestampText,
 } from "../src/runtime/codec/values.ts";
+import { decisionOf } from "../src/runtime/pause-decision.ts";
 
 interface Leaf {
   cents: bigint;
@@ -41,6 +45,20 @@ interface Lookalike {
 }
 
 describe("the input of a call", () => {
+  it("is any message, also where its type is a parameter", () => {
+    const encode = <Message>(
+      type: MessageType<Message>,
+      message: Message,
+    ): string[] => [toJson(type, message), decisionOf(type, message).json];
+    const leafType: MessageType<Leaf> = {
+      name: "test.Leaf",
+      fields: () => [{ name: "cents", type: scalar.int64 }],
+    };
+    const json = '{"cents":"1"}';
+    assert.deepEqual(encode(leafType, { cents: 1n }), [json, json]);
+    assert.equal(toJson(leafType, { cents: 1 }), json);
+  });
+
   it("can be empty", () => {
     const inputs: Input<Tree>[] = [
       {},

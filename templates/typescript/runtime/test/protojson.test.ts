@@ -299,6 +299,17 @@ describe("writing ProtoJSON", () => {
     assert.equal(toJson(kitchenType, { txet: undefined }), "{}");
   });
 
+  it("encodes the properties of instances, however their class defines them", () => {
+    class Child {
+      readonly #text = "a";
+      get text(): string {
+        return this.#text;
+      }
+    }
+    const json = '{"child":{"text":"a"}}';
+    assert.equal(toJson(kitchenType, { child: new Child() }), json);
+  });
+
   it("encodes exactly one field of a oneof", () => {
     assert.equal(
       toJson(kitchenType, { payment: { case: "cashCents", value: 5n } }),

@@ -8,6 +8,7 @@ import { AbortedError, FlowFailedError } from "../src/runtime/errors.ts";
 import type { Fetch } from "../src/runtime/fetch.ts";
 import { type CallOptions } from "../src/runtime/options.ts";
 import { streamFlow } from "../src/runtime/stream-flow.ts";
+import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 import { eventStream, frame, streamed, streamId } from "./stream-answers.ts";
@@ -87,6 +88,15 @@ describe("a stream", () => {
     });
   });
 
+  it("ends its connection when its response belongs to another request", async () => {
+    const headers = { "idempotency-mismatch": "input" };
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
+      await assert.rejects(stream.next(), { name: "IdempotencyMismatchError" });
+      await isClosed;
+    }, headers);
+  });
+
   it("ends its connection at once when it is aborted", async () => {
     await withOpenStream(async (baseUrl, isClosed) => {
       const controller = new AbortController();
@@ -147,6 +157,24 @@ describe("a stream", () => {
       assert.equal((await stream.next()).value, "a");
       controller.abort();
       await assert.rejects(stream.next(), AbortedError);
+    });
+  });
+
+  it("says why it was cut off", async () => {
+    const cut = { ...streamed('"a"'), cut: "middle" } as const;
+    await withServer([cut], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      const reading = async (): Promise<void> => {
+        for await (const output of stream) assert.equal(output, "a");
+      };
+      await assert.rejects(reading, (error) => {
+        assert.ok(error instanceof StreamInterruptedError);
+        // What the transport found, not only that it ended.
+        const { cause } = error.cause as Error;
+        assert.ok(cause instanceof Error);
+        assert.ok(error.message.includes(cause.message), error.message);
+        return true;
+      });
     });
   });
 
@@ -230,6 +258,7 @@ describe("a stream", () => {
 /** Runs `work` against a server that sends one frame and keeps the stream open. */
 async function withOpenStream(
   work: (baseUrl: string, isClosed: Promise<void>) => Promise<void>,
+  headers: Record<string, string> = {},
 ): Promise<void> {
   let closed: (response: ServerResponse) => void = () => undefined;
   const isClosed = new Promise<void>((resolve) => {
@@ -237,7 +266,10 @@ async function withOpenStream(
   });
   const server = createServer((_, response) => {
     closed(response);
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      ...headers,
+    });
     response.write(frame(0, { payload: "first", is_final: false }));
   });
   await new Promise<void>((resolve) => {

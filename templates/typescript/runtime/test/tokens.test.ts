@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import {
   ConfigurationError,
   ConnectionError,
+  type SvcError,
   TimedOutError,
   UnauthorizedError,
 } from "../src/runtime/errors.ts";
@@ -43,6 +44,26 @@ describe("a token provider", () => {
         ["Bearer token-1", "Bearer token-1", "Bearer token-1"],
       );
     });
+  });
+
+  it("fails each call with an error of its own", async () => {
+    const token = (): never => {
+      throw new Error("signed out");
+    };
+    const server = { baseUrl: "http://svc.invalid" };
+    const connection = connectTo(server, { apiKey: undefined, token });
+    const keys = ["k-1", "k-2"];
+    const calls = keys.map((idempotencyKey) =>
+      connection.send("/a", null, { idempotencyKey, maxRetries: 0 }),
+    );
+    const settled = await Promise.allSettled(calls);
+    const errors = settled.map(
+      (each) => (each as PromiseRejectedResult).reason,
+    );
+    assert.deepEqual(
+      errors.map((error) => (error as SvcError).idempotencyKey),
+      keys,
+    );
   });
 
   it("can be synchronous", async () => {

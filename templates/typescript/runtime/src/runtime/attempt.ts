@@ -91,16 +91,20 @@ function connectionError(
 ): ConnectionError {
   return head
     ? new InterruptedAnswerError(
-        `the response was cut off: ${reason(cause)} (HTTP ${head.status}${idsOf(head)})`,
+        `the response was cut off: ${reasonOf(cause)} (HTTP ${head.status}${idsOf(head)})`,
         { ...head, cause },
       )
-    : new ConnectionError(`cannot reach the service: ${reason(cause)}`, {
+    : new ConnectionError(`cannot reach the service: ${reasonOf(cause)}`, {
         cause,
       });
 }
 
 /** Returns the innermost message. The outer ones only say "fetch failed". */
-function reason(error: Error & { code?: string }): string {
-  const { message, cause, code, name } = error;
-  return cause instanceof Error ? reason(cause) : message || (code ?? name);
+export function reasonOf({
+  message,
+  cause,
+  code,
+  name,
+}: Error & { code?: string }): string {
+  return cause instanceof Error ? reasonOf(cause) : message || (code ?? name);
 }

@@ -4,11 +4,13 @@ import type { CallResult } from "./answer.ts";
  * A call in progress. Await it for the typed value, or use `withAnswer` to also
  * get the HTTP response.
  */
-export class Call<T> implements Promise<T> {
-  readonly [Symbol.toStringTag] = "Call";
+export class Call<T> extends Promise<T> {
   readonly #result: Promise<CallResult<T>>;
 
   constructor(result: Promise<CallResult<T>>) {
+    // A promise by its class, for linters and programs that look for one. It
+    // never settles itself: `then`, which all the rest goes through, does.
+    super(() => undefined);
     this.#result = result;
   }
 
@@ -17,7 +19,7 @@ export class Call<T> implements Promise<T> {
     return this.#result;
   }
 
-  then<Fulfilled = T, Rejected = never>(
+  override then<Fulfilled = T, Rejected = never>(
     onfulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
@@ -28,13 +30,8 @@ export class Call<T> implements Promise<T> {
       .then(onfulfilled, onrejected);
   }
 
-  catch<Rejected = never>(
-    onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<T | Rejected> {
-    return this.then(null, onrejected);
-  }
-
-  finally(onfinally?: (() => void) | null): Promise<T> {
+  // The one of a promise would create another call.
+  override finally(onfinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onfinally);
   }
 }

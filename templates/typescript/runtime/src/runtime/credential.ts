@@ -27,16 +27,19 @@ export function credentialOf(source: string | TokenProvider): Credential {
       if (fixed) return fixed;
       const refresh = !!token && token === refused;
       if (refresh) token = held = undefined;
-      const asked = (held ??= Promise.resolve({ refresh })
-        .then(source as TokenProvider)
-        .then(checkedKey, (cause: unknown) => {
-          throw new ConnectionError(
-            `the token provider failed: ${String(cause)}`,
-            { cause },
-          );
-        }));
+      const asked = (held ??= Promise.resolve({ refresh }).then(
+        source as TokenProvider,
+      ));
       try {
-        return (token = await deadline.guard(asked));
+        return (token = await deadline.guard(
+          // An error for each call, which gets the details of its own.
+          asked.then(checkedKey, (cause) => {
+            throw new ConnectionError(
+              `the token provider failed: ${String(cause)}`,
+              { cause },
+            );
+          }),
+        ));
       } catch (error) {
         // The next call asks a provider again that failed, or hangs.
         if (held === asked) held = undefined;

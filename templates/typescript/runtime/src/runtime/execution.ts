@@ -219,18 +219,22 @@ export class Execution<Output> {
     const deadline = new Deadline(timeoutMs, options.signal);
     const rest = (): CallOptions => ({
       ...options,
-      timeoutMs: Math.max(1, deadline.remainingMs),
+      timeoutMs: Math.max(1, Math.ceil(deadline.remainingMs)),
     });
     const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
+    /** Why the last look at the run failed, if it did. */
+    let failure: SvcError | undefined;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         try {
           const ended = await this.#end(rest);
           if (ended) return ended;
+          failure = undefined;
         } catch (error) {
           // The run goes on while the service is away.
           if (maxRetries === 0 || !isRetryable(error)) throw error;
           if (deadline.remainingMs < 2) throw error;
+          failure = error;
         }
         const spread = 0.5 + Math.random() / 2;
         await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
@@ -243,16 +247,17 @@ export class Execution<Output> {
           throw withDetails(error, { executionId: this.id });
         throw error;
       }
-      const { attempts, idempotencyKey } = error;
-      throw new WaitTimedOutError(
-        `execution ${this.id} is still running`,
-        this,
-        {
-          cause: error,
-          attempts,
-          idempotencyKey,
-        },
-      );
+      const cause = failure ?? error;
+      const { attempts, idempotencyKey, requestId } = cause;
+      const state = failure
+        ? `may still be running: ${failure.message}`
+        : "is still running";
+      throw new WaitTimedOutError(`execution ${this.id} ${state}`, this, {
+        cause,
+        attempts,
+        idempotencyKey,
+        requestId,
+      });
     } finally {
       deadline.dispose();
     }

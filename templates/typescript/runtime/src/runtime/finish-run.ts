@@ -30,7 +30,7 @@ export async function finishRun<Taken, Given>(
   });
   if ("value" in run) return run;
   const { idempotencyKey } = answer;
-  const timeoutMs = Math.max(1, options.timeoutMs);
+  const timeoutMs = Math.max(1, Math.ceil(options.timeoutMs));
   return run.wait({ ...options, timeoutMs, idempotencyKey }).withAnswer();
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, idsOf } from "./answer.ts";
-import { apiKeys } from "./attempt.ts";
+import { apiKeys, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { SvcError, withDetails } from "./errors.ts";
@@ -163,7 +163,7 @@ export class Frames<Given> {
       if (error instanceof SvcError) throw this.#detailed(answer, error);
       // A copy, since errors of some transports cannot be redacted.
       cause = copyError(error, apiKeys.get(answer) ?? "");
-      reason = cause.message;
+      reason = reasonOf(cause);
     }
     return this.#connection.read(answer, () => {
       const executionId = this.#executionId;

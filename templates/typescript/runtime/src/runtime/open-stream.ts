@@ -55,12 +55,21 @@ export async function openStream(
   };
   const facts = { headers, through };
   const answer = await connection.send(path, body, options, facts);
-  return connection.read(answer, () => {
-    checkIdempotency(answer);
-    if (opened || (body === null && answer.status === 204))
-      return { answer, body: opened ?? undefined };
-    throw invalidAnswer(answer, "not an event stream");
-  });
+  try {
+    return connection.read(answer, () => {
+      checkIdempotency(answer);
+      if (opened || (body === null && answer.status === 204))
+        return { answer, body: opened ?? undefined };
+      throw invalidAnswer(answer, "not an event stream");
+    });
+  } catch (error) {
+    // Nobody reads it, and its server may go on sending.
+    opened
+      ?.getReader()
+      .cancel()
+      .catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ export class PauseDecision {
  */
 export function decisionOf<Message>(
   type: RootType<Message>,
-  message: Input<Message>,
+  message: Message | Input<Message>,
 ): PauseDecision {
   return new PauseDecision(toJson(type, message));
 }

@@ -81,7 +81,7 @@ export function writeMessage(
         throw new ValueProblem("unknown property");
     for (const { json, property, codec } of known) {
       at = property;
-      const value = getOwn(source, at);
+      const value = propertyOf(source, at);
       if (isAbsent(value, codec)) continue;
       const written = codec.write(value);
       if (written !== codec.zero) message.push([json, written]);
@@ -90,6 +90,13 @@ export function writeMessage(
     throw beneath(at, error);
   }
   return Object.fromEntries(message) as JsonObject;
+}
+
+/** Returns a property, also of a class, but none that all objects inherit. */
+function propertyOf(source: unknown, name: string): unknown {
+  return name in {}
+    ? getOwn(source, name)
+    : (source as Record<string, unknown>)[name];
 }
 
 /** Returns the fields of a type for a value, which must be an object. */

@@ -5,7 +5,7 @@ import type { Input } from "./values.ts";
 /** Encodes a message as canonical ProtoJSON. Throws a `ValueError`. */
 export function toJson<Message>(
   type: RootType<Message>,
-  message: Input<Message>,
+  message: Message | Input<Message>,
 ): string {
   return byCodec(type, (codec) => JSON.stringify(codec.write(message)));
 }
