@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -661,6 +663,27 @@ class CallTest {
       assertFalse(calls.get(0).isDone());
       calls.get(0).cancel(true);
     }
+  }
+
+  @Test
+  void keepsNoTimerThatAnEarlierDeadlineReplaced() throws InterruptedException {
+    WeakReference<Deadlines> left = deadlinesAfterCalls();
+    for (int i = 0; i < 100 && left.get() != null; i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    assertNull(left.get());
+  }
+
+  /** Makes a call with a late deadline, and then one whose deadline soon passes. */
+  private static WeakReference<Deadlines> deadlinesAfterCalls() {
+    Transport transport = new FixedTransport(request -> "{}");
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    for (Duration timeout : List.of(Duration.ofDays(1), Duration.ofMillis(200))) {
+      call(connection, CallOptions.builder().timeout(timeout).build());
+    }
+    return new WeakReference<>(connection.deadlines());
   }
 
   @Test
