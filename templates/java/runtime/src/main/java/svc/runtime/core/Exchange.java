@@ -189,6 +189,9 @@ final class Exchange {
               long millis = elapsed.toMillis();
               if (failure != null) {
                 Throwable cause = Call.causeOf(failure);
+                if (cause instanceof Error) {
+                  return CompletableFuture.<Received>failedFuture(cause);
+                }
                 if (isLate.get() || isOverdue(cause, elapsed)) {
                   return failed(note -> late(head, number, note), number, millis);
                 }

@@ -867,6 +867,23 @@ class CallTest {
     assertEquals("down (HTTP 503)", failure.getMessage());
   }
 
+  @Test
+  void throwsAnErrorOfTheTransport() {
+    AtomicInteger sent = new AtomicInteger();
+    AssertionError wrong = new AssertionError("wrong path");
+    Transport transport =
+        (request, bodyHandler) -> {
+          sent.incrementAndGet();
+          return CompletableFuture.failedFuture(wrong);
+        };
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    assertSame(
+        wrong,
+        assertThrows(AssertionError.class, () -> callAndWait(connection, CallOptions.none())));
+    assertEquals(1, sent.get());
+  }
+
   /** Collects log messages. */
   private static class Lines implements System.Logger {
     final List<String> all = new ArrayList<>();
