@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 final class Deadlines {
   private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
-  /** Whether the timer is set, and for when, in {@link System#nanoTime}. */
-  private boolean isSet;
+  /** Completed at the earliest deadline, or when an earlier one comes; null if there is none. */
+  private CompletableFuture<Void> timer;
 
+  /** When the timer is due, in {@link System#nanoTime}. */
   private long alarm;
 
   /** Ends a call at its deadline unless it is removed first. */
@@ -30,19 +31,28 @@ final class Deadlines {
   }
 
   private synchronized void setAlarm(long deadline) {
-    if (isSet && alarm - deadline <= 0) {
-      return;
+    if (timer != null) {
+      if (alarm - deadline <= 0) {
+        return;
+      }
+      // The first releases of JDK 17 keep the task of a timer that is cancelled.
+      timer.complete(null);
     }
-    isSet = true;
     alarm = deadline;
     long delay = Math.max(0, deadline - System.nanoTime());
-    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Workers.THREADS)
-        .execute(this::ring);
+    CompletableFuture<Void> next = new CompletableFuture<>();
+    timer = next;
+    next.completeOnTimeout(null, delay, TimeUnit.NANOSECONDS);
+    next.thenRunAsync(() -> ring(next), Workers.THREADS);
   }
 
-  private void ring() {
+  private void ring(CompletableFuture<Void> due) {
     synchronized (this) {
-      isSet = false;
+      if (timer != due) {
+        // An earlier deadline has replaced it.
+        return;
+      }
+      timer = null;
     }
     List<Call> late = new ArrayList<>();
     Call next = null;

@@ -189,6 +189,9 @@ final class Exchange {
               long millis = elapsed.toMillis();
               if (failure != null) {
                 Throwable cause = Call.causeOf(failure);
+                if (cause instanceof Error) {
+                  return CompletableFuture.<Received>failedFuture(cause);
+                }
                 if (isLate.get() || isOverdue(cause, elapsed)) {
                   return failed(note -> late(head, number, note), number, millis);
                 }
@@ -259,19 +262,22 @@ final class Exchange {
   }
 
   private HttpRequest.Builder request() {
-    URI address = URI.create(settings.baseUrl() + path);
-    HttpRequest.Builder request = HttpRequest.newBuilder(address);
+    // Over HTTP/2, the JDK has one connection: it fails calls beyond the streams that the server
+    // allows, and JDK 17 also those under way when the server asks for another connection.
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(settings.baseUrl() + path))
+            .version(HttpClient.Version.HTTP_1_1);
     headers(call).forEach(request::setHeader);
     request.setHeader("Accept", streams ? "text/event-stream, " + JSON : JSON);
     if (!lastEventId.isEmpty()) {
       request.setHeader("Last-Event-ID", lastEventId);
     }
     if (body == null) {
-      return request.version(version(address)).GET();
+      return request.GET();
     }
     request.setHeader("Idempotency-Key", idempotencyKey);
     request.setHeader("Content-Type", contentType);
-    return request.version(version(address)).POST(body.get());
+    return request.POST(body.get());
   }
 
   /** Returns the headers of the caller and those that every request has. */
@@ -283,13 +289,6 @@ final class Exchange {
     headers.merge("User-Agent", identity, (own, ours) -> own + " " + ours);
     headers.put("X-Svc-Client", identity);
     return headers;
-  }
-
-  /** Without TLS, HTTP/2 would require an upgrade that few servers support. */
-  private static HttpClient.Version version(URI address) {
-    return "https".equalsIgnoreCase(address.getScheme())
-        ? HttpClient.Version.HTTP_2
-        : HttpClient.Version.HTTP_1_1;
   }
 
   private CompletableFuture<Received> answered(Received answer, int number, long millis) {

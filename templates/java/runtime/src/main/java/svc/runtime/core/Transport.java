@@ -42,7 +42,7 @@ public interface Transport {
 
   /**
    * Returns a transport that sends requests through an HTTP client of the JDK, by its proxies and
-   * timeouts.
+   * timeouts, but by HTTP/1.1 whatever its version.
    *
    * @param client the client; it should not follow redirects, so the API key only reaches the
    *     service

@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -62,7 +63,7 @@ final class Times {
     Duration size = checked(value).abs();
     StringBuilder text = new StringBuilder(value.isNegative() ? "-" : "").append(size.getSeconds());
     if (size.getNano() != 0) {
-      String digits = String.format("%09d", size.getNano());
+      String digits = String.format(Locale.ROOT, "%09d", size.getNano());
       // Three, six or nine of them, as few as hold the nanoseconds.
       text.append('.').append(digits.replaceFirst("(000){1,2}$", ""));
     }

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -664,6 +666,27 @@ class CallTest {
   }
 
   @Test
+  void keepsNoTimerThatAnEarlierDeadlineReplaced() throws InterruptedException {
+    WeakReference<Deadlines> left = deadlinesAfterCalls();
+    for (int i = 0; i < 100 && left.get() != null; i++) {
+      System.gc();
+      Thread.sleep(20);
+    }
+    assertNull(left.get());
+  }
+
+  /** Makes a call with a late deadline, and then one whose deadline soon passes. */
+  private static WeakReference<Deadlines> deadlinesAfterCalls() {
+    Transport transport = new FixedTransport(request -> "{}");
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    for (Duration timeout : List.of(Duration.ofDays(1), Duration.ofMillis(200))) {
+      call(connection, CallOptions.builder().timeout(timeout).build());
+    }
+    return new WeakReference<>(connection.deadlines());
+  }
+
+  @Test
   void timesOutWhileACallbackOfAnotherCallBlocks() throws Exception {
     CompletableFuture<Void> released = new CompletableFuture<>();
     CountDownLatch blocked = new CountDownLatch(1);
@@ -842,6 +865,23 @@ class CallTest {
     UpstreamUnavailableException failure =
         failure(UpstreamUnavailableException.class, ScriptedServer.json(503, body));
     assertEquals("down (HTTP 503)", failure.getMessage());
+  }
+
+  @Test
+  void throwsAnErrorOfTheTransport() {
+    AtomicInteger sent = new AtomicInteger();
+    AssertionError wrong = new AssertionError("wrong path");
+    Transport transport =
+        (request, bodyHandler) -> {
+          sent.incrementAndGet();
+          return CompletableFuture.failedFuture(wrong);
+        };
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    assertSame(
+        wrong,
+        assertThrows(AssertionError.class, () -> callAndWait(connection, CallOptions.none())));
+    assertEquals(1, sent.get());
   }
 
   /** Collects log messages. */

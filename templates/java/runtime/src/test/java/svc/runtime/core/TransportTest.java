@@ -17,6 +17,7 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,6 +105,21 @@ class TransportTest {
           "{\"back\":1}", call(options(server.url()).transport(traced).build()).toString());
       assertEquals(List.of("POST /node"), seen);
     }
+  }
+
+  @Test
+  void usesNoHttp2() {
+    List<Optional<HttpClient.Version>> versions = new ArrayList<>();
+    Transport recording =
+        (request, bodyHandler) -> {
+          versions.add(request.version());
+          return CompletableFuture.completedFuture(FixedResponse.of(request, 200, "{}"));
+        };
+    for (String url : List.of("http://127.0.0.1", "https://127.0.0.1")) {
+      call(options(url).transport(recording).build());
+    }
+    Optional<HttpClient.Version> first = Optional.of(HttpClient.Version.HTTP_1_1);
+    assertEquals(List.of(first, first), versions);
   }
 
   @Test
