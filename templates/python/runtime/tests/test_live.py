@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
@@ -293,6 +295,47 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
             assert not wait([reader], 0.1).done
         assert reader.result(10) == []
         assert server.closed.wait(10)
+
+
+class SlowReads(httpx.HTTPTransport):
+    """Reads a WebSocket slowly, and notes whether it is closed meanwhile."""
+
+    def __init__(self) -> None:
+        """Read nothing yet."""
+        super().__init__()
+        self.is_reading = False
+        self.was_reading: list[bool] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Open the WebSocket."""
+        response: Any = super().handle_request(request)
+        stream = response.extensions["network_stream"]
+        read, close = stream.read, response.stream.close
+
+        def read_slowly(size: int, timeout: float) -> Any:
+            self.is_reading = True
+            data = read(size, timeout)
+            time.sleep(0.2)
+            self.is_reading = False
+            return data
+
+        def note_and_close() -> None:
+            self.was_reading.append(self.is_reading)
+            close()
+
+        stream.read, response.stream.close = read_slowly, note_and_close
+        opened: httpx.Response = response
+        return opened
+
+
+def test_the_connection_of_a_session_is_closed_when_nothing_reads_it() -> None:
+    with ScriptedServer(saying()) as server:
+        slow = SlowReads()
+        http = httpx.Client(transport=slow)
+        client = Client(api_key=KEY, base_url=server.url, http_client=http)
+        with getattr(client, str(NODES[0].open))():
+            time.sleep(0.1)
+        assert slow.was_reading == [False]
 
 
 @pytest.mark.parametrize(
