@@ -297,6 +297,21 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
         assert server.closed.wait(10)
 
 
+def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
+    with (
+        ScriptedServer(Scripted(503, {}, delay=0.3)) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        session = getattr(client, str(NODES[0].open))()
+        opening = threads.submit(session.__enter__)
+        server.wait_for(1)
+        session.close()
+        with pytest.raises(errors.ConfigurationError, match="was closed before"):
+            opening.result(10)
+        assert len(server.requests) == 1
+
+
 class SlowReads(httpx.HTTPTransport):
     """Reads a WebSocket slowly, and notes whether it is closed meanwhile."""
 
