@@ -288,7 +288,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
         callers = _timeout_of_caller(error, deadline)
         if callers is not None:
             raise callers from None
-        said = send.api_key.redact(str(error)) or type(error).__name__
+        said = send.api_key.redact(_said(error))
         raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 
 
@@ -346,7 +346,7 @@ def _frames_of_others(traceback: TracebackType | None) -> TracebackType | None:
 def _failure_of(
     error: SvcError | httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
 ) -> SvcError:
-    said = send.api_key.redact(str(error))
+    said = send.api_key.redact(_said(error))
     failure: SvcError
     if isinstance(error, SvcError):
         return error
@@ -381,6 +381,19 @@ def _failure_of(
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
     return failure
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error or one of its causes says, or else the name of its class.
+
+    The error of a connection that was reset has no text in asyncio.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if str(cause):
+            return str(cause)
+        cause = cause.__cause__
+    return type(error).__name__
 
 
 def _unreachable(send: Send, reason: str) -> ConnectionFailedError:

@@ -256,6 +256,20 @@ def test_a_timeout_of_httpx_is_a_timeout(way: Way) -> None:
     assert caught.value.attempts == 1
 
 
+@pytest.mark.parametrize(
+    ("cause", "said"), [(OSError("reset by peer"), "reset by peer"), (None, "ReadError")]
+)
+def test_a_lost_connection_has_a_reason(
+    way: Way, cause: Exception | None, said: str
+) -> None:
+    def lose(_: httpx.Request) -> httpx.Response:
+        raise httpx.ReadError("") from cause
+
+    with pytest.raises(errors.ConnectionFailedError, match=f": {said}$") as caught:
+        way.run("http://svc.invalid", http_client=way.through(lose))
+    assert str(caught.value.__cause__) == said
+
+
 def test_a_timeout_of_a_transport_is_one_after_the_timeout(way: Way) -> None:
     def time_out(_: httpx.Request) -> httpx.Response:
         time.sleep(0.2)
