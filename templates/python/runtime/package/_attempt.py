@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import httpx
 
-from ._answers import Answer
+from ._answers import Answer, error_of
 from ._socket_messages import LONGEST_SILENCE
 from .errors import (
     ConfigurationError,
@@ -350,6 +350,8 @@ def _failure_of(
     failure: SvcError
     if isinstance(error, SvcError):
         return error
+    if isinstance(error, httpx.HTTPStatusError):
+        return error_of(_refusal_in(error.response, send), time.time())
     left = send.time_left()
     if isinstance(error, httpx.ConnectTimeout) and (left is None or left > _CLOSE):
         failure = _unreachable(send, "connecting took too long")
@@ -381,6 +383,15 @@ def _failure_of(
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
     return failure
+
+
+def _refusal_in(response: httpx.Response, send: Send) -> Answer:
+    """Return the response for whose status an event hook of the caller has raised."""
+    try:
+        body = response.content
+    except httpx.ResponseNotRead:
+        body = b""
+    return Answer(response.status_code, response.headers, body, send.api_key)
 
 
 def _said(error: BaseException) -> str:
