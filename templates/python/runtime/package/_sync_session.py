@@ -75,6 +75,8 @@ class Session(Generic[In, Out]):
                     raise self._lost
                 socket.send(text)
             except SvcError as error:
+                if self._closed.is_set():
+                    raise ConfigurationError("the session is closed") from None
                 # The reason may have arrived, behind messages that were not read.
                 self._inbox.widen()
                 if self._receiver is not None:

@@ -439,6 +439,36 @@ def test_sending_waits_while_nothing_is_taken(way: Way) -> None:
     assert len(sent) == expected
 
 
+def test_closing_a_session_ends_a_send_that_waits(way: Way) -> None:
+    leaving = Event()
+
+    def hold(_: Any) -> list[Any]:
+        leaving.wait(30)
+        return []
+
+    async def send(session: Any) -> None:
+        session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
+        for _ in range(64):
+            if way.is_async:
+                await session.send(None)
+            else:
+                await asyncio.to_thread(session.send, None)
+
+    async def converse(session: Any) -> None:
+        sending = asyncio.create_task(send(session))
+        await asyncio.sleep(1)
+        if way.is_async:
+            await session.aclose()
+        else:
+            session.close()
+        with pytest.raises(errors.ConfigurationError, match="session is closed"):
+            await asyncio.wait_for(sending, 10)
+        leaving.set()
+
+    with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
+        way.run(server, NODES[0], converse)
+
+
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     # A frame of text that announces 64 MiB.
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
