@@ -235,6 +235,9 @@ class Guard:
                 + self._send.api_key.redact(repr(error))
             )
             return True
+        if isinstance(error, httpx.HTTPStatusError):
+            self.failure = _refusal_in(error.response, self._send)
+            return True
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
 
@@ -350,8 +353,6 @@ def _failure_of(
     failure: SvcError
     if isinstance(error, SvcError):
         return error
-    if isinstance(error, httpx.HTTPStatusError):
-        return error_of(_refusal_in(error.response, send), time.time())
     left = send.time_left()
     if isinstance(error, httpx.ConnectTimeout) and (left is None or left > _CLOSE):
         failure = _unreachable(send, "connecting took too long")
@@ -385,13 +386,14 @@ def _failure_of(
     return failure
 
 
-def _refusal_in(response: httpx.Response, send: Send) -> Answer:
-    """Return the response for whose status an event hook of the caller has raised."""
+def _refusal_in(response: httpx.Response, send: Send) -> SvcError:
+    """Return the error of a response that an event hook of the caller has refused."""
     try:
         body = response.content
     except httpx.ResponseNotRead:
         body = b""
-    return Answer(response.status_code, response.headers, body, send.api_key)
+    answer = Answer(response.status_code, response.headers, body, send.api_key)
+    return error_of(answer, time.time())
 
 
 def _said(error: BaseException) -> str:
