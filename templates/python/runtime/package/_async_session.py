@@ -81,6 +81,8 @@ class AsyncSession(Generic[In, Out]):
                 raise self._lost
             await socket.send(text)
         except SvcError as error:
+            if self._is_closed:
+                raise ConfigurationError("the session is closed") from None
             # The reason may have arrived, behind messages that were not read.
             self._inbox.widen()
             with anyio.move_on_after(_PATIENCE):

@@ -23,9 +23,6 @@ class AsyncSplitStream(Generic[In, Out]):
 
     It takes one upload and any number of readers, also in other processes, which find
     it by its id. It lives for 10 minutes.
-
-    Attributes:
-        id: Id of the stream.
     """
 
     def __init__(
@@ -40,10 +37,15 @@ class AsyncSplitStream(Generic[In, Out]):
         Raises:
             MessageError: The id is malformed.
         """
-        self.id = check_stream_id(stream_id)
+        self._id = check_stream_id(stream_id)
         self._drive = drive
         self._calls = calls
         self._method = method
+
+    @property
+    def id(self) -> str:
+        """Id of the stream."""
+        return self._id
 
     def __repr__(self) -> str:
         """Show the id."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import httpx
 
-from ._answers import Answer
+from ._answers import Answer, error_of
 from ._socket_messages import LONGEST_SILENCE
 from .errors import (
     ConfigurationError,
@@ -235,6 +235,9 @@ class Guard:
                 + self._send.api_key.redact(repr(error))
             )
             return True
+        if isinstance(error, httpx.HTTPStatusError):
+            self.failure = _refusal_in(error.response, self._send)
+            return True
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
 
@@ -288,7 +291,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
         callers = _timeout_of_caller(error, deadline)
         if callers is not None:
             raise callers from None
-        said = send.api_key.redact(str(error)) or type(error).__name__
+        said = send.api_key.redact(_said(error))
         raise InterruptedAnswerError(f"the connection was lost: {said}") from error
 
 
@@ -346,7 +349,7 @@ def _frames_of_others(traceback: TracebackType | None) -> TracebackType | None:
 def _failure_of(
     error: SvcError | httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
 ) -> SvcError:
-    said = send.api_key.redact(str(error))
+    said = send.api_key.redact(_said(error))
     failure: SvcError
     if isinstance(error, SvcError):
         return error
@@ -381,6 +384,29 @@ def _failure_of(
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
     return failure
+
+
+def _refusal_in(response: httpx.Response, send: Send) -> SvcError:
+    """Return the error of a response that an event hook of the caller has refused."""
+    try:
+        body = response.content
+    except httpx.ResponseNotRead:
+        body = b""
+    answer = Answer(response.status_code, response.headers, body, send.api_key)
+    return error_of(answer, time.time())
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error or one of its causes says, or else the name of its class.
+
+    The error of a connection that was reset has no text in asyncio.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if str(cause):
+            return str(cause)
+        cause = cause.__cause__
+    return type(error).__name__
 
 
 def _unreachable(send: Send, reason: str) -> ConnectionFailedError:

@@ -124,15 +124,17 @@ class Execution(Generic[Out]):
     """A handle to a run of a flow.
 
     Clients create handles: when they start a flow, or from the id of an earlier run.
-
-    Attributes:
-        id: Execution id, 32 hexadecimal digits.
     """
 
     def __init__(self, calls: RunCalls[Out], execution_id: str) -> None:
         """Create a handle without sending a request."""
-        self.id = execution_id
+        self._id = execution_id
         self._calls = calls
+
+    @property
+    def id(self) -> str:
+        """Execution id, 32 hexadecimal digits."""
+        return self._id
 
     def __repr__(self) -> str:
         """Show the execution id."""
@@ -263,15 +265,17 @@ class AsyncExecution(Generic[Out]):
     """A handle to a run of a flow.
 
     Clients create handles: when they start a flow, or from the id of an earlier run.
-
-    Attributes:
-        id: Execution id, 32 hexadecimal digits.
     """
 
     def __init__(self, calls: AsyncRunCalls[Out], execution_id: str) -> None:
         """Create a handle without sending a request."""
-        self.id = execution_id
+        self._id = execution_id
         self._calls = calls
+
+    @property
+    def id(self) -> str:
+        """Execution id, 32 hexadecimal digits."""
+        return self._id
 
     def __repr__(self) -> str:
         """Show the execution id."""

@@ -25,6 +25,7 @@ from .errors import ConfigurationError
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from socket import socket
+    from threading import Event
 
     from ._attempt import Lines, Outcome, Step
     from ._transports import Key, Pool
@@ -47,8 +48,14 @@ class SyncDriver:
         if http is None:
             self._pools[self._usual] = join_pool(self, self._usual)
 
-    def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
-        """Run the steps and return their result."""
+    def __call__(
+        self, steps: Generator[Step, Outcome, T], closed: Event | None = None
+    ) -> T:
+        """Run the steps and return their result.
+
+        Raises:
+            ConfigurationError: ``closed`` was set, so that nothing is tried again.
+        """
         outcome: Outcome = None
         while True:
             try:
@@ -57,7 +64,7 @@ class SyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                time.sleep(step.seconds)
+                _pause(step.seconds, closed)
                 outcome = None
             else:
                 outcome = self._attempt(step)
@@ -145,6 +152,13 @@ class SyncBody:
     def close(self) -> None:
         """Close the connection."""
         self._stack.close()
+
+
+def _pause(seconds: float, closed: Event | None) -> None:
+    if closed is None:
+        time.sleep(seconds)
+    elif closed.wait(seconds):
+        raise ConfigurationError("it was closed before the response has begun")
 
 
 def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import TYPE_CHECKING
 
 from .errors import InterruptedAnswerError, SvcError
@@ -23,7 +24,7 @@ class SyncFollower:
         self._drive = drive
         self._following = following
         self._answer: Answer | None = None
-        self._is_shut = False
+        self._shut = Event()
 
     def events(self) -> Generator[ExecutionEvent, None, None]:
         """Yield the events until the run is over."""
@@ -32,12 +33,16 @@ class SyncFollower:
                 yield from self._following.new()
                 if not self._is_over():
                     self._proceed()
+        except SvcError:
+            # There is none for the thread that reads when another one closes.
+            if not self._shut.is_set():
+                raise
         finally:
             self.close()
 
     def shut(self) -> None:
         """End the events, also if another thread waits for one."""
-        self._is_shut = True
+        self._shut.set()
         answer = self._answer
         if answer is not None:
             answer.stream.wake()
@@ -49,13 +54,13 @@ class SyncFollower:
             answer.stream.close()
 
     def _is_over(self) -> bool:
-        return self._is_shut or self._following.is_over
+        return self._shut.is_set() or self._following.is_over
 
     def _proceed(self) -> None:
         following = self._following
         try:
             if following.has_pages:
-                following.take_page(self._drive(following.page()))
+                following.take_page(self._drive(following.page(), self._shut))
             else:
                 self._receive()
         except SvcError as error:
@@ -68,7 +73,7 @@ class SyncFollower:
 
     def _receive(self) -> None:
         if self._answer is None:
-            self._answer = self._drive(self._following.connect())
+            self._answer = self._drive(self._following.connect(), self._shut)
             return
         socket: SyncSocket = self._answer.stream
         if socket.messages.is_closed:
@@ -77,8 +82,8 @@ class SyncFollower:
         self._following.receive(messages, self._answer)
 
     def _lose(self, lost: SvcError) -> None:
-        if self._is_shut:
+        if self._shut.is_set():
             return
         failure = self._following.end(self._answer, lost)
         self.close()
-        self._drive(self._following.repeat(failure))
+        self._drive(self._following.repeat(failure), self._shut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from threading import Condition, Lock, Thread
+from threading import Condition, Event, Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -42,7 +42,7 @@ class Session(Generic[In, Out]):
         self._inbox = _Inbox()
         self._lost: SvcError | None = None
         self._receiver: Thread | None = None
-        self._is_closed = False
+        self._closed = Event()
         self._sending = Lock()
         self._taken: Iterator[Out] = iter(())
 
@@ -75,6 +75,8 @@ class Session(Generic[In, Out]):
                     raise self._lost
                 socket.send(text)
             except SvcError as error:
+                if self._closed.is_set():
+                    raise ConfigurationError("the session is closed") from None
                 # The reason may have arrived, behind messages that were not read.
                 self._inbox.widen()
                 if self._receiver is not None:
@@ -98,14 +100,14 @@ class Session(Generic[In, Out]):
         while True:
             for message in self._taken:
                 return message
-            if self._is_closed or self._call.is_ended:
+            if self._closed.is_set() or self._call.is_ended:
                 raise StopIteration
             self._receive_next(self._opened())
 
     def close(self) -> None:
         """End the session. The loop of a thread that is reading ends."""
         answer, self._answer = self._answer, None
-        self._is_closed = True
+        self._closed.set()
         if answer is None:
             return
         self._inbox.close()
@@ -118,9 +120,9 @@ class Session(Generic[In, Out]):
         Raises:
             SvcError: The session was refused, or did not get ready.
         """
-        if self._is_closed or self._answer is not None:
+        if self._closed.is_set() or self._answer is not None:
             raise ConfigurationError("a session can be entered once")
-        answer = self._drive(self._call.open())
+        answer = self._drive(self._call.open(), self._closed)
         while True:
             try:
                 early = self._get_ready(answer)
@@ -128,7 +130,7 @@ class Session(Generic[In, Out]):
             except SvcError as error:
                 answer.stream.close()
                 failure = self._call.lost(answer, error)
-            answer = self._drive(self._call.reopen(failure))
+            answer = self._drive(self._call.reopen(failure), self._closed)
         self._answer = answer
         # Receives also while no message is read, so that pings are answered.
         self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
@@ -145,7 +147,7 @@ class Session(Generic[In, Out]):
         self.close()
 
     def _opened(self) -> Answer:
-        if self._is_closed:
+        if self._closed.is_set():
             raise ConfigurationError("the session is closed")
         if self._answer is None:
             raise ConfigurationError("the session is not open: use it in a with block")
@@ -177,7 +179,7 @@ class Session(Generic[In, Out]):
         data = self._inbox.get()
         if data is not None:
             self._taken = self._call.take(data, answer)
-        elif not self._is_closed:
+        elif not self._closed.is_set():
             raise self._call.lost(answer, self._lost)
 
 

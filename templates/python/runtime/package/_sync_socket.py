@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE: Final = 65_536
 """Bytes that are read at once."""
 
+_PATIENCE: Final = 1.0
+"""Seconds to wait for a thread that reads or sends before the connection is closed."""
+
 
 class SyncSocket:
     """An open WebSocket, over the connection of its handshake.
@@ -36,6 +39,7 @@ class SyncSocket:
         self._send = send
         self._stack = stack
         self._lock = Lock()
+        self._reading = Lock()
         self._writing = Lock()
         self.messages = SocketMessages()
 
@@ -46,7 +50,7 @@ class SyncSocket:
             InterruptedAnswerError: The connection was lost.
             TimedOutError: There was no data until the deadline.
         """
-        with lost(self._send, deadline):
+        with lost(self._send, deadline), self._reading:
             limit = silence_until(deadline)
             data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
         with self._lock:
@@ -80,8 +84,17 @@ class SyncSocket:
         shut(self._stream.get_extra_info("socket"))
 
     def close(self) -> None:
-        """Close the connection."""
-        self._stack.close()
+        """Close the connection, once the threads that were woken have left it.
+
+        Its descriptor may soon be that of another connection, on which they would wait.
+        """
+        locks = (self._reading, self._writing)
+        held = [lock for lock in locks if lock.acquire(timeout=_PATIENCE)]
+        try:
+            self._stack.close()
+        finally:
+            for lock in held:
+                lock.release()
 
 
 def shut(connection: socket.socket | None) -> None:

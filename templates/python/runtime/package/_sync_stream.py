@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import Event, Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -35,7 +35,7 @@ class SyncFrames(Generic[Out]):
         self._opened: Opened[Out] | None = None
         self._failure: Exception | None = None
         self._opening = Lock()
-        self._is_shut = False
+        self._shut = Event()
         self._is_closed = False
 
     @property
@@ -64,8 +64,16 @@ class SyncFrames(Generic[Out]):
 
     def messages(self) -> Generator[Out, None, None]:
         """Yield the messages until the last one."""
-        if self._is_shut:
+        if self._shut.is_set():
             return
+        try:
+            yield from self._received()
+        except SvcError:
+            # There is none for the thread that reads when another one closes.
+            if not self._shut.is_set():
+                raise
+
+    def _received(self) -> Generator[Out, None, None]:
         opened = self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
@@ -75,12 +83,13 @@ class SyncFrames(Generic[Out]):
                     chunk: bytes | None = next(chunks, None)
                 except SvcError as error:
                     failure, chunk = error, None
-                if self._is_shut:
+                if self._shut.is_set():
                     return
                 if chunk is None:
                     opened.answer.stream.close()
                     lost = opened.frames.lost(failure)
-                    self._opened = opened = self._drive(self._call.reopen(lost))
+                    steps = self._call.reopen(lost)
+                    self._opened = opened = self._drive(steps, self._shut)
                     chunks = opened.answer.stream.read(opened.deadline)
                     continue
                 for message in opened.frames.feed(chunk):
@@ -93,13 +102,14 @@ class SyncFrames(Generic[Out]):
 
     def shut(self) -> None:
         """End the messages, also if another thread waits for one."""
-        self._is_shut = True
+        self._shut.set()
         if self._opened is not None:
             self._opened.answer.stream.shut()
 
     def close(self) -> None:
         """Close the connection, which nothing reads."""
         self._is_closed = True
+        self._shut.set()
         if self._opened is not None:
             self._opened.answer.stream.close()
 
@@ -119,7 +129,7 @@ class SyncFrames(Generic[Out]):
     def _send(self) -> Opened[Out]:
         lines = self._call.lines
         try:
-            return self._drive(self._call.open())
+            return self._drive(self._call.open(), self._shut)
         except Exception as error:
             if lines is not None and lines.failure is not None:
                 self._failure = lines.failure

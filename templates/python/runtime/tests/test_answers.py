@@ -256,6 +256,46 @@ def test_a_timeout_of_httpx_is_a_timeout(way: Way) -> None:
     assert caught.value.attempts == 1
 
 
+@pytest.mark.parametrize("reads", [False, True])
+def test_a_hook_that_raises_for_the_status_does_not_hide_it(
+    way: Way, *, reads: bool
+) -> None:
+    def check(response: httpx.Response) -> None:
+        if reads:
+            response.read()
+        response.raise_for_status()
+
+    async def check_async(response: httpx.Response) -> None:
+        if reads:
+            await response.aread()
+        response.raise_for_status()
+
+    http: Any = httpx.AsyncClient() if way.is_async else httpx.Client()
+    http.event_hooks = {"response": [check_async if way.is_async else check]}
+    with (
+        ScriptedServer(Scripted(404, {"code": "not_here"})) as server,
+        pytest.raises(errors.NotFoundError) as caught,
+    ):
+        way.run(server.url, http_client=http)
+    assert (caught.value.status, caught.value.attempts) == (404, 1)
+    assert caught.value.code == ("not_here" if reads else None)
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [(OSError("reset by peer"), "reset by peer"), (None, "ReadError")],
+)
+def test_a_lost_connection_has_a_reason(
+    way: Way, cause: Exception | None, said: str
+) -> None:
+    def lose(_: httpx.Request) -> httpx.Response:
+        raise httpx.ReadError("") from cause
+
+    with pytest.raises(errors.ConnectionFailedError, match=f": {said}$") as caught:
+        way.run("http://svc.invalid", http_client=way.through(lose))
+    assert str(caught.value.__cause__) == said
+
+
 def test_a_timeout_of_a_transport_is_one_after_the_timeout(way: Way) -> None:
     def time_out(_: httpx.Request) -> httpx.Response:
         time.sleep(0.2)

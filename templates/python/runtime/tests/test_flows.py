@@ -9,6 +9,7 @@ import logging
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
+from unittest.mock import create_autospec
 
 import httpx
 import pytest
@@ -355,6 +356,15 @@ def test_malformed_ids_are_rejected(execution_id: Any) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         client._execution(FLOW, execution_id)
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_mock_of_a_run_has_an_id(kind: Any) -> None:
+    run = kind(api_key=KEY, base_url="http://svc.invalid")._execution(FLOW, RUN)
+    mocked = create_autospec(type(run), instance=True)
+    assert mocked.id is not None
+    mocked.id = RUN
+    assert mocked.id == run.id
 
 
 def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out(way: Any) -> None:

@@ -344,6 +344,20 @@ def test_closing_ends_the_loop_of_another_thread() -> None:
         assert len(server.requests) == 3
 
 
+def test_what_another_thread_has_closed_is_not_tried_again() -> None:
+    with (
+        ScriptedServer(Scripted(503, {}, delay=0.3)) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        events = client._execution(FLOW, RUN).follow()
+        reader = threads.submit(list, events)
+        server.wait_for(1)
+        events.close()
+        assert reader.result(10) == []
+        assert len(server.requests) == 1
+
+
 def test_closing_ends_the_loop_of_another_task() -> None:
     async def read(events: Any) -> list[str]:
         return [each.ulid async for each in events]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
@@ -295,6 +297,62 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
         assert server.closed.wait(10)
 
 
+def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
+    with (
+        ScriptedServer(Scripted(503, {}, delay=0.3)) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        session = getattr(client, str(NODES[0].open))()
+        opening = threads.submit(session.__enter__)
+        server.wait_for(1)
+        session.close()
+        with pytest.raises(errors.ConfigurationError, match="was closed before"):
+            opening.result(10)
+        assert len(server.requests) == 1
+
+
+class SlowReads(httpx.HTTPTransport):
+    """Reads a WebSocket slowly, and notes whether it is closed meanwhile."""
+
+    def __init__(self) -> None:
+        """Read nothing yet."""
+        super().__init__()
+        self.is_reading = False
+        self.was_reading: list[bool] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Open the WebSocket."""
+        response: Any = super().handle_request(request)
+        stream = response.extensions["network_stream"]
+        read, close = stream.read, response.stream.close
+
+        def read_slowly(size: int, timeout: float) -> Any:
+            self.is_reading = True
+            data = read(size, timeout)
+            time.sleep(0.2)
+            self.is_reading = False
+            return data
+
+        def note_and_close() -> None:
+            self.was_reading.append(self.is_reading)
+            close()
+
+        stream.read, response.stream.close = read_slowly, note_and_close
+        opened: httpx.Response = response
+        return opened
+
+
+def test_the_connection_of_a_session_is_closed_when_nothing_reads_it() -> None:
+    with ScriptedServer(saying()) as server:
+        slow = SlowReads()
+        http = httpx.Client(transport=slow)
+        client = Client(api_key=KEY, base_url=server.url, http_client=http)
+        with getattr(client, str(NODES[0].open))():
+            time.sleep(0.1)
+        assert slow.was_reading == [False]
+
+
 @pytest.mark.parametrize(
     ("message", "close", "error", "said"),
     [
@@ -379,6 +437,36 @@ def test_sending_waits_while_nothing_is_taken(way: Way) -> None:
     with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
         way.run(server, NODES[0], converse)
     assert len(sent) == expected
+
+
+def test_closing_a_session_ends_a_send_that_waits(way: Way) -> None:
+    leaving = Event()
+
+    def hold(_: Any) -> list[Any]:
+        leaving.wait(30)
+        return []
+
+    async def send(session: Any) -> None:
+        session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
+        for _ in range(64):
+            if way.is_async:
+                await session.send(None)
+            else:
+                await asyncio.to_thread(session.send, None)
+
+    async def converse(session: Any) -> None:
+        sending = asyncio.create_task(send(session))
+        await asyncio.sleep(1)
+        if way.is_async:
+            await session.aclose()
+        else:
+            session.close()
+        with pytest.raises(errors.ConfigurationError, match="session is closed"):
+            await asyncio.wait_for(sending, 10)
+        leaving.set()
+
+    with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
+        way.run(server, NODES[0], converse)
 
 
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:

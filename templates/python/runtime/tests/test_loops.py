@@ -16,6 +16,7 @@ from sdk import FLOW, AsyncClient, Client, errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 KEY = "0123456789abcdef" * 4
 ENDED = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (b"0" * 32)
@@ -93,8 +94,10 @@ def test_loops_load_certificates_once(
 
 
 def test_certificates_that_cannot_be_read_are_an_error(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", "/missing.pem")
+    broken = tmp_path / "broken.pem"
+    broken.write_text("no certificate")
+    monkeypatch.setenv("SSL_CERT_FILE", str(broken))
     with pytest.raises(errors.ConfigurationError, match="SSL_CERT_FILE"):
         Client(api_key=KEY, base_url="http://svc.invalid")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import TYPE_CHECKING, Any
+from unittest.mock import create_autospec
 from urllib.parse import quote
 
 import pytest
@@ -212,6 +213,16 @@ def test_malformed_ids_are_refused(way: Way) -> None:
         pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),
     ):
         way.create(server, NODES[0])
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_mock_of_a_stream_has_an_id(kind: Any) -> None:
+    client = kind(api_key=KEY, base_url="http://svc.invalid")
+    stream = getattr(client, str(NODES[0].find))(STREAM)
+    mocked = create_autospec(type(stream), instance=True)
+    assert mocked.id is not None
+    mocked.id = STREAM
+    assert mocked.id == stream.id
 
 
 def test_a_failed_node_is_its_error(way: Way) -> None:
