@@ -9,7 +9,9 @@ use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::box_error::BoxError;
-use crate::retries::LONGEST_RETRY_AFTER;
+
+/// Longest `Retry-After` that a call honours. Beyond it, the call fails.
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The error of a failed call.
 ///

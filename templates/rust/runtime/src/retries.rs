@@ -3,12 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::Error;
+use crate::error::{Error, LONGEST_RETRY_AFTER};
 use crate::http_date::parse_http_date;
 use crate::random::random_fraction;
-
-/// Longest `Retry-After` that a call honours. Beyond it, the call fails.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// Shortest `Retry-After` that paces a client. Below it, a call would repeat its request nearly as fast as it can.
 const SHORTEST_PACE: Duration = Duration::from_secs(1);
