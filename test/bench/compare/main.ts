@@ -14,8 +14,8 @@ import { startCheckout } from './start-checkout.ts';
  * node container, and prints how many flow runs and node calls a second each makes and their ratio. The other checkout needs
  * its dependencies installed.
  *
- * Each measurement follows as many seconds of the same load, which do not count: one side rests while the other is measured, and
- * a service that has rested is slower until its code is compiled again (decision 0043).
+ * Each measurement follows some seconds of the same load, which do not count: one side rests while the other is measured, and a
+ * service that has rested is slower until its code is compiled again (decision 0043).
  */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +33,7 @@ if (otherRoot === undefined) {
 }
 
 const connections = 64;
+const settlingSeconds = 10;
 const workloads = ['run of 1 node', 'run of 10 nodes', 'node call'] as const;
 
 const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-compare-'));
@@ -65,7 +66,7 @@ try {
         ['other', other],
       ] as const;
       for (const [name, each] of round % 2 === 1 ? pair : pair.toReversed()) {
-        await load({ ...requestOf(each), seconds });
+        await load({ ...requestOf(each), seconds: settlingSeconds });
         measured[name].push(await load({ ...requestOf(each), seconds }));
       }
       const [mine, theirs] = [measured.here.at(-1), measured.other.at(-1)];
