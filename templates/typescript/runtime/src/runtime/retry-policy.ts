@@ -10,13 +10,13 @@ const longestRetryAfterMs = 60_000;
  */
 export function isRetryable(error: unknown): error is SvcError {
   const { status = 0, retryAfterMs = 0 } = error as SvcError;
-  if (retryAfterMs > longestRetryAfterMs) return false;
   return (
-    error instanceof ConnectionError ||
-    error instanceof TimedOutError ||
-    status === 408 ||
-    status === 429 ||
-    status >= 500
+    retryAfterMs <= longestRetryAfterMs &&
+    (error instanceof ConnectionError ||
+      error instanceof TimedOutError ||
+      status === 408 ||
+      status === 429 ||
+      status >= 500)
   );
 }
 
@@ -53,7 +53,7 @@ export function retryDelayMs(
   retry: number,
   backoff: Backoff,
 ): number {
-  const { retryAfterMs: asked } = error;
+  const asked = error.retryAfterMs;
   const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
   const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
   return (asked ?? 0) + jitter;
