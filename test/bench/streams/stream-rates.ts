@@ -32,9 +32,13 @@ const flow = {
   edges: [{ id: 'e', from: 'make', to: 'pass', adapter: { text: 'text', count: 'count' } }],
 };
 
-/** Reads the same frames from the container, a node and a flow, in turn. */
+/**
+ * Reads the same frames from the container, a gateway, a node and a flow, in turn.
+ *
+ * @param gateway URL of a handler that passes the frames of the container on (`processes/gateway.ts`)
+ */
 export async function measureRates(
-  { url, key, endpoint, gateway }: StreamService,
+  { url, key, endpoint, gateway }: StreamService & { gateway: string },
   { seconds, warmUpSeconds, rounds, say }: StreamBenchOptions,
 ): Promise<StreamRates> {
   const graphId = await compileFlow(url, key, flow);

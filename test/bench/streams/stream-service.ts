@@ -6,10 +6,9 @@ export interface StreamBenchOptions {
   say: (text: string) => void;
 }
 
-/** A service with nodes, on SQLite, the container of its nodes, and a handler that passes the container's frames on. */
+/** A service with nodes, on SQLite, and the container of its nodes. */
 export interface StreamService {
   url: string;
   key: string;
   endpoint: string;
-  gateway: string;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareTenant } from '../runs/chain-flow.ts';
-import { createChildProcesses } from '../runs/child-processes.ts';
+import { type ChildProcesses, createChildProcesses } from '../runs/child-processes.ts';
 import { startService } from '../runs/run-bench.ts';
 import { measureFollowers, type FollowerRate } from './follower-rates.ts';
 import { measureReaders, type ReaderRate } from './reader-rates.ts';
@@ -20,10 +20,13 @@ export async function measureStreams(options: StreamBenchOptions): Promise<Strea
   const pipelines = (['Make', 'Pass'] as const).map((name) => ({ name, mode: 'pipeline' as const }));
   const { rates, readers } = await withService(
     '../streams/processes/frame-container.ts',
-    async (service) => ({
-      rates: await measureRates(service, options),
-      readers: await measureReaders(service, options),
-    }),
+    async (service, children) => {
+      const gateway = await children.script('../streams/processes/gateway.ts', [service.endpoint]);
+      return {
+        rates: await measureRates({ ...service, gateway }, options),
+        readers: await measureReaders(service, options),
+      };
+    },
     pipelines,
   );
   const followers = await withService('../pauses/processes/asking-container.ts', (service) =>
@@ -34,7 +37,7 @@ export async function measureStreams(options: StreamBenchOptions): Promise<Strea
 
 async function withService<Result>(
   container: string,
-  measure: (service: StreamService) => Promise<Result>,
+  measure: (service: StreamService, children: ChildProcesses) => Promise<Result>,
   nodes?: Parameters<typeof prepareTenant>[2],
 ): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-streams-'));
@@ -43,8 +46,7 @@ async function withService<Result>(
     const endpoint = await children.script(container, []);
     const { key } = await prepareTenant({ dataDir: folder }, endpoint, nodes);
     const url = await startService(children, folder, { SVC_MAX_CONNECTIONS_PER_ADDRESS: '2000' });
-    const gateway = await children.script('../streams/processes/gateway.ts', [endpoint]);
-    return await measure({ url, key, endpoint, gateway });
+    return await measure({ url, key, endpoint }, children);
   } finally {
     await children.stop();
     await rm(folder, { recursive: true, force: true });

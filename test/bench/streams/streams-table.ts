@@ -21,12 +21,12 @@ export function streamsTable({ rates, readers, followers }: StreamFigures): stri
     [
       '- *bare*: a gRPC client of the container, which counts messages.',
       '- *gateway*: a Koa handler with a gRPC client, which passes the frames of the container on as Server-Sent Events, without keys, ' +
-        'checks, messages or records. No service that answers over HTTP can be faster.',
+        'checks, messages or records: the least that these libraries take.',
       '- *node*: a call of the node, answered with Server-Sent Events. The goal is a ratio of at least 0.5.',
       '- *flow*: a flow of this node and one that returns its input, with an adapter between them, as Server-Sent Events.',
     ].join('\n'),
     '*first* is the time from the request to the first frame, over a connection that is open; the goal is at most 2 times that of ' +
-      '*bare*, which the gateway alone takes up. The reader of events looks for their ends in what a socket receives, and parses nothing.',
+      '*bare*. The reader of events looks for their ends in what a socket receives, and parses nothing.',
     markdownTable(['party', 'frames/s', 'ratio', 'first ms', 'ratio'], parties.map(row)),
     'The output of one split stream to several readers, all there before the upload: stored, and then read by each. Frames a second ' +
       'are those of all readers together.',
