@@ -8,7 +8,7 @@ import { suiteNeeds } from './support/toolchains.ts';
 const projectRoot = path.resolve(import.meta.dirname, '..');
 
 /** Each works over the whole project, and takes minutes on a busy machine. */
-const scripts = { 'is formatted': 'format:check', 'passes its linter': 'lint', 'has no type error': 'types' };
+const scripts = { 'is formatted': 'format:check', 'passes its linter and has no type error': 'lint' };
 
 /** A suite like any other, so that its long processes, one at a time, share the processors with the tests. */
 suiteNeeds('npm', 'the project', function () {

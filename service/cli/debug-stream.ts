@@ -20,6 +20,9 @@ interface DebugStream {
 
 const path = '/invocations/v1/debug-stream';
 
+/** A socket that fails has no further events; its failure is that of `closed`. */
+const ended = { done: true, value: undefined } as const;
+
 /**
  * Opens the debug stream of an execution, and waits for `SESSION_READY`.
  *
@@ -48,8 +51,8 @@ export async function openDebugStream(target: ApiTarget, executionId: string): P
   const iterator = (messages as AsyncIterable<string>)[Symbol.asyncIterator]();
   async function* events(): AsyncGenerator<ExecutionEvent, void, undefined> {
     for (;;) {
-      const next = await iterator.next().catch(() => undefined);
-      if (next === undefined || next.done) return closed;
+      const next = await iterator.next().catch(() => ended);
+      if (next.done) return closed;
       yield JSON.parse(next.value) as ExecutionEvent;
     }
   }

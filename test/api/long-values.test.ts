@@ -26,7 +26,7 @@ describe('a value beyond its limit', () => {
     limit: number,
     unit: string,
     place: string,
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- bodies differ
+    // oxlint-disable-next-line typescript/no-explicit-any -- bodies differ
     send: (size: number) => Promise<{ status: number; body: any }>,
   ];
   const cases: Case[] = [

@@ -231,7 +231,11 @@ function twoStepsOf(name: string): object[] {
 describe('warming by configuration', () => {
   const withPackages = async (count: string, use: (flows: FlowService) => Promise<void>): Promise<void> => {
     const flows = await startFlowService(() => startService({ SVC_WARM_PACKAGES: count }));
-    await use(flows).finally(() => flows.stop());
+    try {
+      await use(flows);
+    } finally {
+      await flows.stop();
+    }
   };
 
   it('limits the packages of a beacon to those that are referenced first', () =>

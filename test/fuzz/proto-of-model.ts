@@ -9,7 +9,7 @@ export function protosOf({ messages, enums }: TypeModel): Record<string, string>
   return Object.fromEntries(
     Array.from(packages, ([name, types], index) => {
       const head = ['syntax = "proto3";', name === '' ? '' : `package ${name};`, ...imports];
-      const body = childrenOf('', types, name);
+      const body = childrenOf('', types);
       return [`p${index}.proto`, [...head, ...body].join('\n')];
     }),
   );
@@ -25,18 +25,13 @@ function packageOf({ fullName, name }: Type): string {
 }
 
 /** @param parent Name within the package, with a dot behind it; empty for the package itself. */
-function childrenOf(parent: string, types: readonly Type[], packageName: string): string[] {
+function childrenOf(parent: string, types: readonly Type[]): string[] {
   return types
     .filter(({ name }) => name.startsWith(parent) && !name.slice(parent.length).includes('.'))
     .flatMap((type) => {
       const own = type.name.slice(parent.length);
       if (!('values' in type))
-        return [
-          `message ${own} {`,
-          ...childrenOf(`${type.name}.`, types, packageName),
-          ...fieldsOf(type, types),
-          '}',
-        ];
+        return [`message ${own} {`, ...childrenOf(`${type.name}.`, types), ...fieldsOf(type, types), '}'];
       const numbers = new Set(type.values.map(({ number }) => number));
       const aliases = numbers.size < type.values.length ? ['option allow_alias = true;'] : [];
       return [

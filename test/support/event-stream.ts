@@ -5,7 +5,7 @@ import { ownErrorText } from './error-envelope.ts';
 export interface Frame {
   execution_id: string;
   frame_index: number;
-  payload?: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+  payload?: any; // oxlint-disable-line typescript/no-explicit-any -- tests look at what arrives
   is_final: boolean;
   success?: boolean;
   error?: string;

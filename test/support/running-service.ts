@@ -23,7 +23,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   /** Parsed if it is JSON, else the text. Of an error, without what every error has. */
-  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+  body: any; // oxlint-disable-line typescript/no-explicit-any -- tests look at what arrives
   /** What every JSON error has. */
   envelope?: ErrorEnvelope;
 }

@@ -91,7 +91,7 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
     const given = options[limit];
     if (typeof given !== 'string') continue;
     if (given === 'default') {
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a limit that is absent is the default
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- a limit that is absent is the default
       delete limits[limit];
       continue;
     }

@@ -66,6 +66,8 @@ export interface StreamRequest extends DirectCaller {
   maxOutputBytes?: number | undefined;
 }
 
+const noFrame = { done: true, value: undefined } as const;
+
 const notHeld = 'the output could not be held back: the log of the service contains the cause';
 
 /**
@@ -86,8 +88,8 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = isLive ? undefined : await firstFrame(rest, deadlineMs - clock.now());
-  const first = sent === undefined || sent.done ? undefined : await serialize(sent.value);
+  const sent = isLive ? noFrame : await firstFrame(rest, deadlineMs - clock.now());
+  const first = sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
     const { code, message } = first.error;
     if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });

@@ -30,7 +30,7 @@ async function* framesOf<T>(...frames: T[]) {
   for (const frame of frames) yield await Promise.resolve(frame);
 }
 
-// `npm run types` is the test of this file: it fails at a line below that compiles although it should not.
+// `npm run lint` is the test of this file: it fails at a line below that compiles although it should not.
 describe('a handler', () => {
   it('returns the declared statuses, each with a body that its operation declares', () => {
     const routes = [

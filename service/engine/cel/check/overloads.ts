@@ -28,7 +28,10 @@ export function createOverloadTable(env: CelEnv): OverloadTable {
   };
 }
 
-const generics: ReadonlyMap<string, (unifier: Unifier) => Overload[]> = new Map([
+const generics: ReadonlyMap<string, (unifier: Unifier) => Overload[]> = new Map<
+  string,
+  (unifier: Unifier) => Overload[]
+>([
   ['_==_', sameTwo],
   ['_!=_', sameTwo],
   [

@@ -178,7 +178,7 @@ for (const way of ['Invoke', 'Session'] as const) {
 
       it('with a thrown value that is not an Error', async () => {
         await serve(() => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error -- what JavaScript allows
+          // oxlint-disable-next-line typescript/only-throw-error -- what JavaScript allows
           throw 'plain text';
         });
         assert.equal(((await call()) as { message: string }).message, 'plain text');
