@@ -96,7 +96,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
 
   for (const name of ['basic', 'well-known']) {
     it(`pass their own tests: ${name}`, async () => {
-      await passesOwnTests(name, []);
+      await passesOwnTests(name, ['-n', '4']);
     });
   }
 
