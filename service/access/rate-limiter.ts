@@ -12,8 +12,8 @@ export interface Bucket extends Rate {
 
 export type Take =
   | { granted: true }
-  /** `waitMs`: milliseconds until the empty bucket holds a token; infinite if its rate is 0. */
-  | { granted: false; waitMs: number };
+  /** `empty`: name of the empty bucket. `waitMs`: milliseconds until it holds a token; infinite if its rate is 0. */
+  | { granted: false; empty: string; waitMs: number };
 
 /** Token buckets, in this process or shared between replicas. */
 export interface RateLimiter {

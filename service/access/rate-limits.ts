@@ -29,21 +29,30 @@ export interface RateLimits {
   admitLogin(address: string): Promise<void>;
 }
 
+/** A bucket, and what it counts, for people. */
+interface NamedRate extends Bucket {
+  counts: string;
+}
+
 /**
  * A request takes a token from each bucket that applies: the tenant's for all routes, the tenant's for invocation routes, and the
  * app key's. A request refused by a later bucket keeps its tokens of the earlier ones, so repeated calls against a narrow limit
  * also count against the wide one.
  */
 export function createRateLimits(limiter: RateLimiter): RateLimits {
-  const takeOrRefuse = async (buckets: readonly Bucket[]): Promise<void> => {
-    if (!(await limiter.take(buckets)).granted) throw rateLimitExceeded();
+  const takeOrRefuse = async (buckets: readonly NamedRate[]): Promise<void> => {
+    const taken = await limiter.take(buckets);
+    if (taken.granted) return;
+    const refused = buckets.find(({ name }) => name === taken.empty);
+    throw rateLimitExceeded(refused);
   };
   return {
     admit: ({ tenant, key }, { invocation }) => {
       const { rps, burst, invocationRps, invocationBurst } = tenant.limits;
-      const buckets: Bucket[] = [
+      const buckets: NamedRate[] = [
         {
           name: `tenant ${tenant.id}`,
+          counts: 'requests of the tenant',
           rps: rps ?? limits.tenantRate.rps,
           burst: burst ?? limits.tenantRate.burst,
         },
@@ -51,17 +60,32 @@ export function createRateLimits(limiter: RateLimiter): RateLimits {
       if (invocation) {
         buckets.push({
           name: `invocations ${tenant.id}`,
+          counts: 'invocation requests of the tenant',
           rps: invocationRps ?? limits.invocationRate.rps,
           burst: invocationBurst ?? limits.invocationRate.burst,
         });
       }
       if (key.kind === 'app') {
-        buckets.push({ name: `key ${key.id}`, rps: key.rateRps, burst: key.rateBurst });
+        buckets.push({
+          name: `key ${key.id}`,
+          counts: 'requests with this app key',
+          rps: key.rateRps,
+          burst: key.rateBurst,
+        });
       }
       return takeOrRefuse(buckets);
     },
     admitKeyless: (address) =>
-      takeOrRefuse([{ name: `address ${networkOf(address)}`, ...limits.keylessRate }]),
-    admitLogin: (address) => takeOrRefuse([{ name: `logins ${networkOf(address)}`, ...limits.loginRate }]),
+      takeOrRefuse([
+        {
+          name: `address ${networkOf(address)}`,
+          counts: 'requests of your network without a valid key',
+          ...limits.keylessRate,
+        },
+      ]),
+    admitLogin: (address) =>
+      takeOrRefuse([
+        { name: `logins ${networkOf(address)}`, counts: 'logins of your network', ...limits.loginRate },
+      ]),
   };
 }

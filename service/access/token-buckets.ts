@@ -40,7 +40,7 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
     level.fullAt = rps > 0 ? now + ((burst - level.tokens) / rps) * 1000 : Infinity;
     levels.set(name, level);
     if (levels.size > sweepAt) sweep(now);
-    return granted ? { granted } : { granted, waitMs: ((1 - saved) / rps) * 1000 };
+    return granted ? { granted } : { granted, empty: name, waitMs: ((1 - saved) / rps) * 1000 };
   }
 
   return {

@@ -1,10 +1,11 @@
 import type { Scope } from '../../specs/operations/operation.ts';
+import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
 /** The key is missing, malformed, unknown, expired or revoked. The answer is the same, so that it reveals nothing about keys. */
 export function unauthorized(): ApiError {
-  return new ApiError(401, 'unauthorized', { error: 'unauthorized' });
+  return new ApiError(401, 'unauthorized', { error: 'unauthorized', message: unauthorizedText });
 }
 
 /** The key is valid, but its tenant no longer exists. */
@@ -26,11 +27,19 @@ export function appKeyRefused(): ApiError {
   return new ApiError(403, 'app_key_refused', { error: 'forbidden: app keys may only invoke' });
 }
 
-export function rateLimitExceeded(): ApiError {
+/** @param rate the rate that is exceeded, and what it counts */
+export function rateLimitExceeded(rate?: { counts: string; rps: number; burst: number }): ApiError {
+  const error = 'rate limit exceeded';
   return new ApiError(
     429,
     'rate_limited',
-    { error: 'rate limit exceeded' },
+    { error, message: rate && `${error}: ${rateText(rate)}` },
     { 'Retry-After': String(limits.retryAfterRateLimitSeconds) },
   );
+}
+
+/** Rates below one a second are given by the minute. */
+function rateText({ counts, rps, burst }: { counts: string; rps: number; burst: number }): string {
+  const rate = rps === 0 || rps >= 1 ? `${rps} a second` : `${Number((rps * 60).toPrecision(3))} a minute`;
+  return `${counts} are limited to ${rate}, in bursts of at most ${burst}`;
 }

@@ -1,7 +1,7 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
-import { errorExample } from '../operations/error-shapes.ts';
+import { errorExample, unauthorizedText } from '../operations/error-shapes.ts';
 import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
 
@@ -128,7 +128,8 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
 }
 
 const scopeText = "forbidden: token lacks 'invoke' scope";
-const rateText = 'rate limit exceeded';
+const { rps, burst } = limits.invocationRate;
+const rateText = `rate limit exceeded: invocation requests of the tenant are limited to ${rps} a second, in bursts of at most ${burst}`;
 const quotaText = `daily invocations quota exceeded (cap ${limits.dailyInvocations})`;
 
 function textOf({ family, responses }: Operation, status: number): RefusalText {
@@ -159,7 +160,7 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
           });
     case 401:
       return text('The key is missing, malformed, unknown, expired or revoked.', ['call-refusal'], {
-        unauthorized: classed('unauthorized', 'unauthorized'),
+        unauthorized: classed('unauthorized', unauthorizedText),
       });
     case 403:
       return text('The key may not call this operation, or its tenant is suspended.', ['call-refusal'], {
@@ -187,7 +188,7 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
       });
     case 429:
       return text('The rate limit or a daily quota is exceeded.', ['call-refusal'], {
-        rate: errorExample('rate_limited', rateText, { error: rateText }),
+        rate: errorExample('rate_limited', rateText, { error: 'rate limit exceeded' }),
         quota: classed('quota_exceeded', quotaText, { retry_after_seconds: 3_600 }),
       });
     case 502:

@@ -9,6 +9,7 @@ import {
   parameterError,
   refusal,
   sizeRefusal,
+  unauthorizedText,
 } from './error-shapes.ts';
 import type { Family } from './operation.ts';
 
@@ -34,7 +35,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
       return {
         description: 'The key is missing, malformed, unknown, expired or revoked.',
         shape: refusal,
-        example: errorExample('unauthorized', 'unauthorized', { error: 'unauthorized' }),
+        example: errorExample('unauthorized', unauthorizedText, { error: 'unauthorized' }),
       };
     case 403:
       return {
@@ -70,7 +71,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
       return {
         description: 'The rate limit is exceeded.',
         shape: refusal,
-        example: errorExample('rate_limited', 'rate limit exceeded', { error: 'rate limit exceeded' }),
+        example: errorExample('rate_limited', rateText, { error: 'rate limit exceeded' }),
       };
     case 500:
       return {
@@ -93,6 +94,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
 }
 
 const scopeText = "forbidden: token lacks 'write' scope";
+const rateText = `rate limit exceeded: requests of the tenant are limited to ${limits.tenantRate.rps} a second, in bursts of at most ${limits.tenantRate.burst}`;
 const sizeText = `the input exceeds the limit of ${limits.inputBytes} bytes`;
 const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
@@ -349,7 +350,9 @@ eachService('app keys', (start) => {
       assert.equal((await app.get(path)).status, 404);
       assert.equal((await app.get(path)).status, 404);
       const { status, body, headers } = await app.get(path);
-      assert.deepEqual([status, body], [429, { error: 'rate limit exceeded' }]);
+      const error = 'rate limit exceeded';
+      const message = `${error}: requests with this app key are limited to 0.06 a minute, in bursts of at most 2`;
+      assert.deepEqual([status, body], [429, { error, message }]);
       assert.equal(headers.get('retry-after'), '1');
       assert.equal((await acme.get(path)).status, 404);
     });
@@ -403,7 +406,10 @@ eachService('app keys', (start) => {
         assert.equal((await caller.delete(at)).status, 404);
       }
       assert.equal((await acme.delete(path)).status, 204);
-      assert.deepEqual((await invokeFlow(app, graph)).body, { error: 'unauthorized' });
+      assert.deepEqual((await invokeFlow(app, graph)).body, {
+        error: 'unauthorized',
+        message: unauthorizedText,
+      });
       assert.equal((await acme.patch(path, { graph_ids: [another] })).status, 404);
       assert.equal((await acme.delete(path)).status, 404);
       const listed = ((await acme.get(keysPath)).body as { id: string; revoked_at: string | null }[]).find(

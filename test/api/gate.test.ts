@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
 import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
 
@@ -7,6 +8,15 @@ import { type Caller, eachService, request, type RunningService } from '../suppo
 async function readContract({ url }: RunningService): Promise<void> {
   assert.equal((await request(`${url}/readyz`)).status, 200);
 }
+
+function rateRefusal(rate: string): object {
+  const error = 'rate limit exceeded';
+  return { error, message: `${error}: ${rate}` };
+}
+
+const keylessRefusal = rateRefusal(
+  'requests of your network without a valid key are limited to 100 a second, in bursts of at most 500',
+);
 
 eachService('the gate in front of every operation', (start) => {
   let service: RunningService;
@@ -33,7 +43,7 @@ eachService('the gate in front of every operation', (start) => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
       const answer = await request(`${service.url}/api/v1/packages`, { headers });
       assert.equal(answer.status, 401);
-      assert.deepEqual(answer.body, { error: 'unauthorized' });
+      assert.deepEqual(answer.body, { error: 'unauthorized', message: unauthorizedText });
     });
   }
 
@@ -88,7 +98,10 @@ eachService('the gate in front of every operation', (start) => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => slow.get('/api/v1/packages')));
     const refused = answers.filter((one) => one.status === 429);
     assert.equal(refused.length, 3);
-    assert.deepEqual(refused[0]!.body, { error: 'rate limit exceeded' });
+    assert.deepEqual(
+      refused[0]!.body,
+      rateRefusal('requests of the tenant are limited to 0.06 a minute, in bursts of at most 5'),
+    );
     assert.equal(refused[0]!.headers.get('retry-after'), '1');
   });
 
@@ -138,7 +151,7 @@ eachService('the gate in front of every operation', (start) => {
         assert.equal(status, 200, probe);
       }
       const refused = await request(`${still.url}/docs`);
-      assert.deepEqual([refused.status, refused.body], [429, { error: 'rate limit exceeded' }]);
+      assert.deepEqual([refused.status, refused.body], [429, keylessRefusal]);
       assert.equal(refused.headers.get('retry-after'), '1');
       const tenant = await still.tenant('still');
       assert.equal((await tenant.get('/api/v1/packages')).status, 200);
@@ -169,7 +182,7 @@ eachService('the gate in front of every operation', (start) => {
         [...Array<number>(499).fill(401), ...Array<number>(21).fill(429)],
       );
       const refused = await request(`${still.url}/api/v1/packages`, { headers: guess });
-      assert.deepEqual([refused.status, refused.body], [429, { error: 'rate limit exceeded' }]);
+      assert.deepEqual([refused.status, refused.body], [429, keylessRefusal]);
       assert.equal(refused.headers.get('retry-after'), '1');
     } finally {
       await still.stop();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { unauthorizedText } from '../../../../specs/operations/error-shapes.ts';
 import { type Authenticator, createAuthenticator } from '../../../../service/access/gate/authenticate.ts';
 import { createApiKey, type NewApiKey } from '../../../../service/access/create-api-key.ts';
 import { createRateLimits } from '../../../../service/access/rate-limits.ts';
@@ -50,7 +51,7 @@ describe('authentication', () => {
       return 'admitted';
     }
 
-    const unauthorized = { status: 401, body: { error: 'unauthorized' } };
+    const unauthorized = { status: 401, body: { error: 'unauthorized', message: unauthorizedText } };
 
     it('resolves a key to its record and its tenant', async () => {
       const { key, secret } = await mint();
@@ -121,7 +122,10 @@ describe('authentication', () => {
           unauthorized,
         );
       }
-      const often = { status: 429, body: { error: 'rate limit exceeded' } };
+      const error = 'rate limit exceeded';
+      const counts = 'requests of your network without a valid key are limited to 100 a second';
+      const message = `${error}: ${counts}, in bursts of at most 500`;
+      const often = { status: 429, body: { error, message } };
       assert.deepEqual(await refusal(undefined), often);
       assert.deepEqual(await refusal(`Bearer ${'0'.repeat(64)}`), often);
       assert.equal(await refusal(`Bearer ${secret}`), 'admitted');

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, STATUS_CODES, type Server } from 'n
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { unauthorizedText } from '../../../../specs/operations/error-shapes.ts';
 import { createApiKey, type NewApiKey } from '../../../../service/access/create-api-key.ts';
 import { createAdmission } from '../../../../service/access/gate/admission.ts';
 import { createAuthenticator } from '../../../../service/access/gate/authenticate.ts';
@@ -87,7 +88,7 @@ describe('the gate', () => {
     });
 
     it('refuses a missing key, a missing scope, an app key and a suspended tenant', async () => {
-      assert.deepEqual(await decision({}), [401, { error: 'unauthorized' }]);
+      assert.deepEqual(await decision({}), [401, { error: 'unauthorized', message: unauthorizedText }]);
       assert.deepEqual(await decision({ authorization: await mint({ scopes: ['read'] }) }), [
         403,
         { error: "forbidden: token lacks 'write' scope" },
@@ -135,12 +136,16 @@ describe('the gate', () => {
         take: async (buckets) => {
           asked.push(buckets.map(({ name }) => name));
           await new Promise((resolve) => setTimeout(resolve, 5));
-          return asked.length === 1 ? { granted: true } : { granted: false, waitMs: 1_000 };
+          return asked.length === 1
+            ? { granted: true }
+            : { granted: false, empty: `invocations ${tenant.id}`, waitMs: 1_000 };
         },
       };
       const authorization = await mint();
       assert.equal(await decision({ authorization }), 'admitted');
-      assert.deepEqual(await decision({ authorization }), [429, { error: 'rate limit exceeded' }]);
+      const error = 'rate limit exceeded';
+      const message = `${error}: invocation requests of the tenant are limited to 5 a second, in bursts of at most 10`;
+      assert.deepEqual(await decision({ authorization }), [429, { error, message }]);
       const names = [`tenant ${tenant.id}`, `invocations ${tenant.id}`];
       assert.deepEqual(asked, [names, names]);
     });
@@ -182,7 +187,7 @@ describe('the gate', () => {
 
       it('decides as for a request', async () => {
         assert.match(await send(`Authorization: ${await mint()}\r\n`), /^HTTP\/1\.1 101 /);
-        assert.match(await send(''), /^HTTP\/1\.1 401 [^]*\{"error":"unauthorized"\}$/);
+        assert.match(await send(''), /^HTTP\/1\.1 401 [^]*\{"error":"unauthorized","message":"[^"]+"\}$/);
         const reader = await mint({ scopes: ['read'] });
         assert.match(
           await send(`Authorization: ${reader}\r\n`),
