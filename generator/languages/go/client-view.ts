@@ -123,7 +123,7 @@ function callView(sdk: GoSdk, member: SdkMember): CallView {
 /** Describes the method of a member; the sentence begins with its name. */
 function deedOf(member: SdkMember): string {
   if (member.type === 'flow')
-    return `runs the flow ${quotedText(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
+    return `runs the flow ${quotedText(member.alias)} (artifact ${quotedText(member.pin.artifact)}) and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
   const { node, package: packageName, version } = member.pin;
   return `calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}.`;
 }

@@ -405,7 +405,7 @@ function keywordSentence(texts: TypeTexts, type: FieldType): string {
 
 function pinSentence(member: SdkMember): string {
   if (member.type === 'flow')
-    return `Runs the flow ${quoted(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
+    return `Runs the flow ${quoted(member.alias)} (artifact ${quoted(member.pin.artifact)}) and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
   const { pin } = member;
   return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
 }

@@ -121,7 +121,7 @@ function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] 
       doc: docComment(
         [
           ...prose(member.comment),
-          `Runs the flow ${markdownCode(member.pin.artifact)} and ${streams ? 'streams' : 'waits for'} its output.`,
+          `Runs the flow ${markdownCode(member.alias)} (artifact ${markdownCode(member.pin.artifact)}) and ${streams ? 'streams' : 'waits for'} its output.`,
         ],
         4,
       ),

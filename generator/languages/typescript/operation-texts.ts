@@ -5,6 +5,7 @@ import { valueType } from './field-types.ts';
 import { bracketed } from '../../layout/bracketed.ts';
 import type { Layout } from '../../layout/print-layout.ts';
 import { planned } from '../../names/planned.ts';
+import { markdownCode } from '../../text/markdown.ts';
 import { callPath } from '../../model/call-path.ts';
 import { entryLayout, flatType, functionHead, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
@@ -117,7 +118,7 @@ export function memberLines(member: SdkMember): string[] {
   const own = commentLines(member.comment);
   const target = commentLines(
     member.type === 'flow'
-      ? `Runs the flow \`${member.pin.artifact}\` and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`
+      ? `Runs the flow ${markdownCode(member.alias)} (artifact \`${member.pin.artifact}\`) and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`
       : `Calls \`${member.pin.package}@${member.pin.version}/${member.pin.node}\`.`,
   );
   return own.length === 0 ? target : [...own, '', ...target];
