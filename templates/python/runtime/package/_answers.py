@@ -110,7 +110,8 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
         answer: The response.
         now: Seconds since the epoch, used when ``Retry-After`` is a date.
     """
-    body = _read_body(answer.body.decode("utf-8", "replace"))
+    text = answer.body.decode("utf-8", "replace")
+    body = _read_body(text)
     fields = body if isinstance(body, dict) else {}
     by_status = _BY_STATUS.get(
         answer.status,
@@ -120,7 +121,7 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     if retry_after is None:
         retry_after = _number(fields.get("retry_after_seconds"))
     execution_id = execution_id_of(answer)
-    said = _redirect(answer) or _explain(body, fields)
+    said = _redirect(answer) or _explain(text.strip(), fields)
     return answer.to_error(
         _BY_CLASS.get((answer.status, _class(fields)), by_status),
         said + details(answer, execution_id, status=answer.status),
@@ -195,14 +196,14 @@ def _redirect(answer: Answer) -> str | None:
     return f"the service redirects to {location[:_LONGEST_SHOWN]}; check the base URL"
 
 
-def _explain(body: JsonValue, fields: dict[str, JsonValue]) -> str:
+def _explain(body: str, fields: dict[str, JsonValue]) -> str:
     for name in ("error_message", "message", "error"):
         text = _text(fields.get(name))
         if text:
             return text
-    if isinstance(body, str) and body.strip():
-        return body.strip()[:_LONGEST_SHOWN]
-    return "no error message"
+    if body in {"", "{}"}:
+        return "no error message"
+    return body[:_LONGEST_SHOWN]
 
 
 def _class(fields: dict[str, JsonValue]) -> str | None:

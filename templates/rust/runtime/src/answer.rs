@@ -292,11 +292,13 @@ fn explain(body: &Value) -> String {
     let said = ["error_message", "message", "error"]
         .into_iter()
         .find_map(|name| text_of(body, name));
-    match (said, body) {
-        (Some(text), _) => text,
-        (None, Value::String(text)) if !text.trim().is_empty() => {
-            text.trim().chars().take(LONGEST_SHOWN).collect()
-        }
-        _ => "no error message".to_owned(),
+    let text = match body {
+        Value::String(text) => text.trim().to_owned(),
+        _ => body.to_string(),
+    };
+    match (said, text.as_str()) {
+        (Some(said), _) => said,
+        (None, "" | "{}" | "null") => "no error message".to_owned(),
+        _ => text.chars().take(LONGEST_SHOWN).collect(),
     }
 }

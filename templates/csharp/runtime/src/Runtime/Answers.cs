@@ -188,7 +188,7 @@ internal static class Answers
         }
 
         var text = answer.Body.Trim();
-        if (fields.ValueKind == JsonValueKind.Object || text.Length == 0)
+        if (text is "" or "{}")
         {
             return "no error message";
         }

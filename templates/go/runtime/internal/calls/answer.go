@@ -221,7 +221,7 @@ func reasonOf(answer *answer, fields object) string {
 		}
 	}
 	text := strings.TrimSpace(string(answer.Body))
-	if fields != nil || text == "" {
+	if text == "" || text == "{}" {
 		return "no error message"
 	}
 	return shortened(text)

@@ -48,7 +48,7 @@ export function errorFromAnswer(answer: Answer): StatusError {
     textOf(body, "error_message") ??
     textOf(body, "message") ??
     textOf(body, "error") ??
-    (typeof body === "string" ? body.trim().slice(0, 500) : "");
+    answer.body.trim().slice(0, 500).replace(/^{}$/, "");
   const reason =
     status < 400
       ? `unexpected redirect${location ? ` to ${location}` : unknownTarget}`

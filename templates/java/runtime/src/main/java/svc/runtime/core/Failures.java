@@ -252,7 +252,7 @@ final class Failures {
       }
     }
     String text = body.strip();
-    if (fields.isPresent() || text.isEmpty()) {
+    if (text.isEmpty() || text.equals("{}")) {
       return "no error message";
     }
     if (text.length() <= LONGEST_REASON) {
