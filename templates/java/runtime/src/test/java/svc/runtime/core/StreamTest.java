@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -490,19 +491,23 @@ class StreamTest {
     CompletableFuture<Void> reading = new CompletableFuture<>();
     CompletableFuture<JsonObject> never = new CompletableFuture<>();
     // It heeds no interruption.
-    Iterable<JsonObject> inputs =
-        Stream.generate(
-                () -> {
-                  reading.complete(null);
-                  return never.join();
-                })
-            ::iterator;
+    Supplier<JsonObject> silent =
+        () -> {
+          reading.complete(null);
+          return never.join();
+        };
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(400)).build();
       FrameStream<JsonObject> late =
-          connect(server).uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, options);
+          connect(server)
+              .uploadToNode(
+                  "/node",
+                  Codecs.STRUCT,
+                  Codecs.STRUCT,
+                  Stream.generate(never::join)::iterator,
+                  options);
       assertThrows(CallTimedOutException.class, () -> take(late));
-      FrameStream<JsonObject> closed = upload(server, inputs);
+      FrameStream<JsonObject> closed = upload(server, Stream.generate(silent)::iterator);
       CompletableFuture<Void> closing = reading.thenRunAsync(closed::close);
       assertThrows(CallCancelledException.class, () -> take(closed));
       closing.get();
