@@ -28,10 +28,7 @@ export function createOverloadTable(env: CelEnv): OverloadTable {
   };
 }
 
-const generics: ReadonlyMap<string, (unifier: Unifier) => Overload[]> = new Map<
-  string,
-  (unifier: Unifier) => Overload[]
->([
+const generics = new Map<string, (unifier: Unifier) => Overload[]>([
   ['_==_', sameTwo],
   ['_!=_', sameTwo],
   [
