@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
@@ -11,6 +12,8 @@ import { until } from '../support/until.ts';
 type Event = Record<string, unknown>;
 
 const path = '/invocations/v1/debug-stream';
+
+const unauthorized = JSON.stringify({ error: 'unauthorized', message: unauthorizedText });
 
 eachService('the debug stream', (start) => {
   let flows: FlowService;
@@ -144,7 +147,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(await refusal(id, writer), [403, `{"error":"forbidden: token lacks 'read' scope"}`]);
     assert.deepEqual(await refusal(id, app), [404, '{"error":"execution not found"}']);
     const unknown = flows.service.withKey(acme.tenant, '0'.repeat(64));
-    assert.deepEqual(await refusal(id, unknown), [401, '{"error":"unauthorized"}']);
+    assert.deepEqual(await refusal(id, unknown), [401, unauthorized]);
   });
 
   it('refuses what does not exist, and what belongs to another tenant, in the same way', async () => {
@@ -195,7 +198,7 @@ eachService('the debug stream', (start) => {
     const { code } = await new Promise<{ code: number }>((resolve) => (browser.onclose = resolve));
     assert.deepEqual([code, received.slice(1)], [1000, client.received.slice(1)]);
     const wrong = await refusedSocket(urlOf(id), { protocols: [`svc-token.${'0'.repeat(64)}`] });
-    assert.deepEqual([wrong.status, wrong.body], [401, '{"error":"unauthorized"}']);
+    assert.deepEqual([wrong.status, wrong.body], [401, unauthorized]);
   });
 
   it('shows an app key the runs that it started, on its own origins', async () => {
