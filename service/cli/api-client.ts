@@ -206,7 +206,8 @@ function errorText(answer: unknown): string {
       return `the flow does not compile:${problems.join('')}`;
     }
     if (typeof error === 'string') {
-      return typeof message === 'string' && message !== error ? `${error}: ${message}` : error;
+      if (typeof message !== 'string') return error;
+      return message.startsWith(error) ? message : `${error}: ${message}`;
     }
     // The message has more where both are there: the node and its address.
     if (typeof text === 'string') return typeof message === 'string' ? message : text;

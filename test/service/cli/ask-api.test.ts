@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { unauthorizedText } from '../../../specs/operations/error-shapes.ts';
 import { type Caller, type RunningService, startService } from '../../support/running-service.ts';
 import { runInProcess } from '../../support/run-svc.ts';
 
@@ -45,8 +46,8 @@ describe('a command that calls the API', () => {
 
   it('says that the key is refused, and where', async () => {
     const stderr = await failure({ SVC_BASE_URL: service.url, SVC_API_KEY: '0'.repeat(64) });
-    const advice = 'unauthorized: set --key or SVC_API_KEY to a key of this service, or run svc login';
-    assert.equal(stderr, `svc: ${service.url} refused the API key: ${advice}\n`);
+    const advice = 'set --key or SVC_API_KEY to a key of this service, or run svc login';
+    assert.equal(stderr, `svc: ${service.url} refused the API key: ${unauthorizedText}: ${advice}\n`);
   });
 
   it('says which scope the key lacks', async () => {
