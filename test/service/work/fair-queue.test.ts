@@ -72,13 +72,13 @@ describe('a fair queue', () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const order: string[] = [];
     const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
-    const early = Array.from({ length: 3 }, () => run('early', 60));
+    const early = Array.from({ length: 3 }, () => run('early', 100));
     await early[1];
-    // The last job of "early" would come last if "late" could spend the 180 ms that "early" has used before.
-    const late = Array.from({ length: 10 }, () => run('late', 11));
+    // The last job of "early" would come last if "late" could spend the 300 ms that "early" has used before.
+    const late = Array.from({ length: 20 }, () => run('late', 11));
     await Promise.all([...early, ...late, run('early', 1)]);
     assert.deepEqual(order.slice(0, 3), ['early', 'early', 'early']);
-    assert.equal(order.length, 14);
+    assert.equal(order.length, 24);
     assert.notEqual(order.at(-1), 'early', order.join(' '));
   });
 
