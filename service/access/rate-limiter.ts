@@ -10,13 +10,13 @@ export interface Bucket extends Rate {
   name: string;
 }
 
-export type Take =
+export type Take<B extends Bucket = Bucket> =
   | { granted: true }
-  /** `empty`: name of the empty bucket. `waitMs`: milliseconds until it holds a token; infinite if its rate is 0. */
-  | { granted: false; empty: string; waitMs: number };
+  /** `empty`: the empty bucket. `waitMs`: milliseconds until it holds a token; infinite if its rate is 0. */
+  | { granted: false; empty: B; waitMs: number };
 
 /** Token buckets, in this process or shared between replicas. */
 export interface RateLimiter {
   /** Takes one token from each bucket in order and stops at the first empty one. Tokens already taken are not returned. */
-  take(buckets: readonly Bucket[]): Promise<Take>;
+  take<B extends Bucket>(buckets: readonly B[]): Promise<Take<B>>;
 }

@@ -42,9 +42,7 @@ interface NamedRate extends Bucket {
 export function createRateLimits(limiter: RateLimiter): RateLimits {
   const takeOrRefuse = async (buckets: readonly NamedRate[]): Promise<void> => {
     const taken = await limiter.take(buckets);
-    if (taken.granted) return;
-    const refused = buckets.find(({ name }) => name === taken.empty);
-    throw rateLimitExceeded(refused);
+    if (!taken.granted) throw rateLimitExceeded(taken.empty);
   };
   return {
     admit: ({ tenant, key }, { invocation }) => {

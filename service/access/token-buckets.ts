@@ -31,7 +31,8 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
     sweepAt = Math.max(sweepAbove, levels.size * 2);
   }
 
-  function takeOne({ name, rps, burst }: Bucket, now: number): Take {
+  function takeOne<B extends Bucket>(bucket: B, now: number): Take<B> {
+    const { name, rps, burst } = bucket;
     const level = levels.get(name) ?? { tokens: burst, at: now, fullAt: now };
     const saved = savedIn(level, { rps, burst }, now);
     const granted = saved >= 1;
@@ -40,7 +41,7 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
     level.fullAt = rps > 0 ? now + ((burst - level.tokens) / rps) * 1000 : Infinity;
     levels.set(name, level);
     if (levels.size > sweepAt) sweep(now);
-    return granted ? { granted } : { granted, empty: name, waitMs: ((1 - saved) / rps) * 1000 };
+    return granted ? { granted } : { granted, empty: bucket, waitMs: ((1 - saved) / rps) * 1000 };
   }
 
   return {

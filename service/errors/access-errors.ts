@@ -1,5 +1,5 @@
 import type { Scope } from '../../specs/operations/operation.ts';
-import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
+import { rateLimitText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
@@ -27,19 +27,12 @@ export function appKeyRefused(): ApiError {
   return new ApiError(403, 'app_key_refused', { error: 'forbidden: app keys may only invoke' });
 }
 
-/** @param rate the rate that is exceeded, and what it counts */
-export function rateLimitExceeded(rate?: { counts: string; rps: number; burst: number }): ApiError {
-  const error = 'rate limit exceeded';
+/** @param rate the rate that is exceeded */
+export function rateLimitExceeded(rate: Parameters<typeof rateLimitText>[0]): ApiError {
   return new ApiError(
     429,
     'rate_limited',
-    { error, message: rate && `${error}: ${rateText(rate)}` },
+    { error: 'rate limit exceeded', message: rateLimitText(rate) },
     { 'Retry-After': String(limits.retryAfterRateLimitSeconds) },
   );
-}
-
-/** Rates below one a second are given by the minute. */
-function rateText({ counts, rps, burst }: { counts: string; rps: number; burst: number }): string {
-  const rate = rps === 0 || rps >= 1 ? `${rps} a second` : `${Number((rps * 60).toPrecision(3))} a minute`;
-  return `${counts} are limited to ${rate}, in bursts of at most ${burst}`;
 }

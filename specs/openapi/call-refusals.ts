@@ -1,7 +1,8 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
-import { errorExample, unauthorizedText } from '../operations/error-shapes.ts';
+import { rateLimitText, unauthorizedText } from '../operations/access-texts.ts';
+import { errorExample } from '../operations/error-shapes.ts';
 import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
 
@@ -128,8 +129,7 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
 }
 
 const scopeText = "forbidden: token lacks 'invoke' scope";
-const { rps, burst } = limits.invocationRate;
-const rateText = `rate limit exceeded: invocation requests of the tenant are limited to ${rps} a second, in bursts of at most ${burst}`;
+const rateText = rateLimitText({ counts: 'invocation requests of the tenant', ...limits.invocationRate });
 const quotaText = `daily invocations quota exceeded (cap ${limits.dailyInvocations})`;
 
 function textOf({ family, responses }: Operation, status: number): RefusalText {

@@ -16,9 +16,6 @@ export function errorExample(code: ErrorCode, message: string, body: object): ob
   return { ...body, code, message, request_id: '0b8f7a52-4d0c-4b6f-9a55-5d1f3c1f6f0e' };
 }
 
-/** Text for people of a refused key. It does not say which of these it is, so it reveals nothing about keys. */
-export const unauthorizedText = 'unauthorized: the key is missing, malformed, unknown, expired or revoked';
-
 /** A refusal of a management route. */
 export const managementError = z
   .object({ error: z.string().describe('Error text.'), ...errorFields })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
+import { rateLimitText, unauthorizedText } from './access-texts.ts';
 import {
   errorExample,
   invocationRefusal,
@@ -9,7 +10,6 @@ import {
   parameterError,
   refusal,
   sizeRefusal,
-  unauthorizedText,
 } from './error-shapes.ts';
 import type { Family } from './operation.ts';
 
@@ -94,7 +94,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
 }
 
 const scopeText = "forbidden: token lacks 'write' scope";
-const rateText = `rate limit exceeded: requests of the tenant are limited to ${limits.tenantRate.rps} a second, in bursts of at most ${limits.tenantRate.burst}`;
+const rateText = rateLimitText({ counts: 'requests of the tenant', ...limits.tenantRate });
 const sizeText = `the input exceeds the limit of ${limits.inputBytes} bytes`;
 const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';

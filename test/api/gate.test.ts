@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { unauthorizedText } from '../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
 import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
 

@@ -30,8 +30,8 @@ export const mochaHooks: Mocha.RootHookObject = {
 
 /**
  * Sorts test files by the time that they took last, longest first, so that no worker is left with a long file at the end. A
- * file without a record counts as long if it needs a toolchain or a second database. Files of equal weight are mixed, in the same order
- * every time: those of one folder need the same, and three that wait at once leave the processors idle.
+ * file without a record counts as long if it needs a toolchain or a second database. Files of equal weight are
+ * mixed, in an order that stays the same: files of one folder tend to wait for the same things, and three that wait leave the processors idle.
  */
 export function longestFirst(files: readonly string[]): string[] {
   const seconds = readRecord();

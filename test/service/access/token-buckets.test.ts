@@ -37,7 +37,7 @@ describe('token buckets', () => {
     const buckets = createTokenBuckets(clock);
     const take = () => buckets.take([{ name: 'a', ...rate }]);
     await granted(buckets, 10);
-    assert.deepEqual(await take(), { granted: false, empty: 'a', waitMs: 200 });
+    assert.deepEqual(await take(), { granted: false, empty: { name: 'a', ...rate }, waitMs: 200 });
     clock.advance(150);
     const early = await take();
     assert.ok(!early.granted && Math.abs(early.waitMs - 50) < 0.001);
@@ -55,11 +55,11 @@ describe('token buckets', () => {
     assert.deepEqual(await buckets.take([wide, narrow]), { granted: true });
     assert.deepEqual(await buckets.take([wide, narrow, last]), {
       granted: false,
-      empty: narrow.name,
+      empty: narrow,
       waitMs: 500,
     });
     assert.deepEqual(await buckets.take([wide, last]), { granted: true });
-    assert.deepEqual(await buckets.take([wide]), { granted: false, empty: wide.name, waitMs: 1_000 });
+    assert.deepEqual(await buckets.take([wide]), { granted: false, empty: wide, waitMs: 1_000 });
   });
 
   it('save at most the burst', async () => {

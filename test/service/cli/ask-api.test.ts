@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { unauthorizedText } from '../../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../../specs/operations/access-texts.ts';
 import { type Caller, type RunningService, startService } from '../../support/running-service.ts';
 import { runInProcess } from '../../support/run-svc.ts';
 

@@ -6,7 +6,7 @@ import {
   tenantSuspended,
   unauthorized,
 } from '../../../service/errors/access-errors.ts';
-import { unauthorizedText } from '../../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../../specs/operations/access-texts.ts';
 
 describe('refusals of a caller', () => {
   it('have the documented statuses and bodies', () => {

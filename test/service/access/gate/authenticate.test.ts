@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unauthorizedText } from '../../../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../../../specs/operations/access-texts.ts';
 import { type Authenticator, createAuthenticator } from '../../../../service/access/gate/authenticate.ts';
 import { createApiKey, type NewApiKey } from '../../../../service/access/create-api-key.ts';
 import { createRateLimits } from '../../../../service/access/rate-limits.ts';

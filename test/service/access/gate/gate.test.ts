@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, STATUS_CODES, type Server } from 'n
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { unauthorizedText } from '../../../../specs/operations/error-shapes.ts';
+import { unauthorizedText } from '../../../../specs/operations/access-texts.ts';
 import { createApiKey, type NewApiKey } from '../../../../service/access/create-api-key.ts';
 import { createAdmission } from '../../../../service/access/gate/admission.ts';
 import { createAuthenticator } from '../../../../service/access/gate/authenticate.ts';
@@ -138,7 +138,7 @@ describe('the gate', () => {
           await new Promise((resolve) => setTimeout(resolve, 5));
           return asked.length === 1
             ? { granted: true }
-            : { granted: false, empty: `invocations ${tenant.id}`, waitMs: 1_000 };
+            : { granted: false, empty: buckets[1]!, waitMs: 1_000 };
         },
       };
       const authorization = await mint();

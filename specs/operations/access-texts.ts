@@ -1,0 +1,17 @@
+/** Text of a refused key. It does not say which of these it is, so it reveals nothing about keys. */
+export const unauthorizedText = 'unauthorized: the key is missing, malformed, unknown, expired or revoked';
+
+/** A rate that can be exceeded. */
+interface ExceededRate {
+  /** What it limits, in the plural: `requests of the tenant`. */
+  counts: string;
+  /** Requests a second; may be a fraction. */
+  rps: number;
+  burst: number;
+}
+
+/** Text of an exceeded rate. Rates below one a second are given by the minute. */
+export function rateLimitText({ counts, rps, burst }: ExceededRate): string {
+  const rate = rps === 0 || rps >= 1 ? `${rps} a second` : `${Number((rps * 60).toPrecision(3))} a minute`;
+  return `rate limit exceeded: ${counts} are limited to ${rate}, in bursts of at most ${burst}`;
+}
