@@ -120,6 +120,24 @@ describe("an execution", () => {
     });
   });
 
+  it("says the same when the last refusal arrives at the end of its time", async () => {
+    const fetch = async (): Promise<Response> => {
+      const start = performance.now();
+      await Promise.resolve();
+      while (performance.now() - start < 60);
+      return new Response('{"error":"busy"}', { status: 503 });
+    };
+    await withServer([], async (server) => {
+      const connection = connectTo(server, { fetch });
+      const execution = new Execution(connection, countType, runId);
+      await assert.rejects(execution.wait({ timeoutMs: 50 }), {
+        name: "WaitTimedOutError",
+        executionId: runId,
+        message: /may still be running: busy \(HTTP 503/,
+      });
+    });
+  });
+
   it("reads its result within the timeout, however many pages it has", async () => {
     const answers = [{ execution_id: runId, status: "COMPLETED" }];
     const fetch = async (): Promise<Response> => {

@@ -233,7 +233,8 @@ export class Execution<Output> {
         } catch (error) {
           // The run goes on while the service is away.
           if (maxRetries === 0 || !isRetryable(error)) throw error;
-          if (deadline.remainingMs < 2) throw error;
+          const isLate = deadline.remainingMs < 2;
+          if (isLate && error instanceof TimedOutError) throw error;
           failure = error;
         }
         const spread = 0.5 + Math.random() / 2;
