@@ -12,13 +12,19 @@ export interface IdleCollection {
 interface IdleCollectionOptions {
   /** Collects garbage and returns free memory to the system. */
   collect: () => Promise<unknown>;
-  /** Time between two looks. The process is at rest if it has done nearly nothing in two periods, one after the other. */
+  /** Time between two looks, a period. */
   everyMs?: number;
   /** Processor time of the main thread so far, milliseconds. */
   workedMs?: () => number;
   /** What a collection can free: committed heap of the main thread and memory outside that its objects hold, bytes. */
   heldBytes?: () => number;
 }
+
+/**
+ * Periods in a row in which the process does nearly nothing, before memory is collected. The first collection returns what starting
+ * took. Later ones also throw compiled code away, so the load after a short rest should not find them.
+ */
+const restPeriods = { first: 3, later: 5 };
 
 /** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
 const restShare = 0.1;
@@ -31,7 +37,7 @@ const worthwhile = { growth: 1.5, workMs: 2_000 };
 
 export function createIdleCollection({
   collect,
-  everyMs = 4_000,
+  everyMs = 3_000,
   workedMs = mainThreadMs,
   heldBytes = mainThreadBytes,
 }: IdleCollectionOptions): IdleCollection {
@@ -47,7 +53,7 @@ export function createIdleCollection({
     const resting = now.workedMs - before.workedMs < restShare * (now.at - before.at);
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
-    if (restingPeriods < 2) return;
+    if (restingPeriods < (collected.bytes === 0 ? restPeriods.first : restPeriods.later)) return;
     const hasGrown = heldBytes() >= worthwhile.growth * collected.bytes;
     const hasWorked = now.workedMs - collected.workedMs >= worthwhile.workMs;
     if (!hasGrown && !hasWorked) return;

@@ -40,13 +40,13 @@ describe('collection at rest', () => {
   it('collects after the start, and again when memory has grown by half', async () => {
     watch(0);
     await until(() => collections === 1);
-    await look(5);
+    await look(10);
     held = 119;
-    await look(5);
+    await look(10);
     assert.equal(collections, 1);
     held = 120;
     await until(() => collections === 2);
-    await look(5);
+    await look(10);
     assert.equal(collections, 2);
   });
 
@@ -62,6 +62,20 @@ describe('collection at rest', () => {
     worked += 1_999;
     await look(10);
     assert.equal(collections, 2);
+  });
+
+  it('waits longer for a later collection: a short rest should not cost the load that follows', async () => {
+    const looksBefore: number[] = [];
+    watch(0);
+    duringCollection = () => looksBefore.push(looks);
+    await until(() => collections === 1);
+    worked += 1e9;
+    await until(() => collections === 2);
+    const [first = 0, second = 0] = looksBefore;
+    // The start, and the end of a collection, read the time once more.
+    assert.equal(first, 1 + 3);
+    // The period with the work is no rest.
+    assert.ok(second - first >= 1 + 1 + 5, `${second - first}`);
   });
 
   it('does not collect while the process works', async () => {
