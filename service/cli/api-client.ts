@@ -7,6 +7,8 @@ export interface ApiTarget {
   url: string;
   /** API key. */
   key: string;
+  /** Called once for each request that waits for a limit of the service for more than a moment, with a text for the user. */
+  onWait?: (text: string) => void;
 }
 
 export const defaultUrl = 'http://127.0.0.1:8080';
@@ -15,7 +17,10 @@ export const defaultUrl = 'http://127.0.0.1:8080';
  * Returns the service and key that a command uses: from its flags, else from the environment, else from `svc login`. The key of a
  * login goes to its own service only.
  */
-export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
+export function apiTarget(
+  { env, stderr }: Pick<Terminal, 'env'> & Partial<Terminal>,
+  flags: { url?: string; key?: string },
+): ApiTarget {
   const chosenUrl = flags.url ?? given(env.SVC_BASE_URL);
   const chosenKey = flags.key ?? given(env.SVC_API_KEY);
   const login = chosenKey === undefined ? readCredentials(env) : undefined;
@@ -32,7 +37,7 @@ export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string;
       'the API key contains characters that are not allowed: copy it again, without spaces or line breaks',
     );
   }
-  return { url, key };
+  return { url, key, ...(stderr && { onWait: (text) => stderr.write(`${text}\n`) }) };
 }
 
 /** An empty variable counts as absent. */
@@ -122,6 +127,7 @@ const patienceSeconds = 30;
 export async function sendRequest(target: OpenTarget, request: ApiRequest): Promise<Response> {
   const { method, path, body } = request;
   let left = typeof body === 'object' ? 0 : patienceSeconds;
+  let hasTold = false;
   for (;;) {
     const response = await sendOnce(target, request);
     if (response.ok) return response;
@@ -131,6 +137,10 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
       const executionId = response.headers.get('x-execution-id');
       throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
     }
+    // One short wait is not worth a line.
+    const isLonger = left < patienceSeconds || wait > 1;
+    if (isLonger && !hasTold) target.onWait?.(`waiting: ${errorText(parseBody(text))}`);
+    hasTold ||= isLonger;
     left -= wait;
     await delay(wait * 1_000);
   }
@@ -219,8 +229,7 @@ function errorText(answer: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   name_taken: 'choose another name; svc client list shows those that are taken',
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
-  tenant_suspended:
-    'the operator refuses invocations by your tenant, until svc tenant resume accepts them again',
+  tenant_suspended: 'svc tenant resume accepts them again',
   unary_node: 'use --input instead of --lines',
   quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
 };

@@ -1,5 +1,5 @@
 import type { Scope } from '../../specs/operations/operation.ts';
-import { rateLimitText, unauthorizedText } from '../../specs/operations/access-texts.ts';
+import { rateLimitText, suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
@@ -15,7 +15,7 @@ export function missingTenantContext(): ApiError {
 
 /** The operator suspended the tenant. Only invocation routes refuse it. */
 export function tenantSuspended(): ApiError {
-  return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended' });
+  return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended', message: suspendedText });
 }
 
 export function lacksScope(scope: Scope): ApiError {

@@ -1,7 +1,7 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
-import { rateLimitText, unauthorizedText } from '../operations/access-texts.ts';
+import { rateLimitText, suspendedText, unauthorizedText } from '../operations/access-texts.ts';
 import { errorExample } from '../operations/error-shapes.ts';
 import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
@@ -165,7 +165,7 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
     case 403:
       return text('The key may not call this operation, or its tenant is suspended.', ['call-refusal'], {
         scope: errorExample('missing_scope', scopeText, { error: scopeText }),
-        suspended: classed('tenant_suspended', 'tenant_suspended'),
+        suspended: classed('tenant_suspended', suspendedText),
       });
     case 404:
       return family === 'node'

@@ -1,6 +1,9 @@
 /** Text of a refused key. It does not say which of these it is, so it reveals nothing about keys. */
 export const unauthorizedText = 'unauthorized: the key is missing, malformed, unknown, expired or revoked';
 
+/** Text for a suspended tenant. */
+export const suspendedText = 'the operator suspended the tenant and refuses its invocations';
+
 /** A rate that can be exceeded. */
 interface ExceededRate {
   /** What it limits, in the plural: `requests of the tenant`. */

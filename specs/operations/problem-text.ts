@@ -15,7 +15,9 @@ export function problemText(issue: z.core.$ZodRawIssue): string | undefined {
   const { input, origin } = issue;
   if (typeof input === 'string') return sized(bound, limit, 'character', input.length);
   if (Array.isArray(input)) return sized(bound, limit, 'entry', input.length);
-  return origin === 'number' || origin === 'int' ? `must be ${bound} ${limit}` : undefined;
+  if (origin !== 'number' && origin !== 'int') return undefined;
+  if (issue.inclusive === false) return `must be ${issue.code === 'too_big' ? 'below' : 'above'} ${limit}`;
+  return `must be ${bound} ${limit}`;
 }
 
 function unknownKeys({ keys, inst }: { keys: string[]; inst?: unknown }): string {

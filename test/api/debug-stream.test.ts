@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unauthorizedText } from '../../specs/operations/access-texts.ts';
+import { suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
@@ -183,7 +183,10 @@ eachService('the debug stream', (start) => {
     const { db } = flows.service;
     const other = await flows.tenant('suspended');
     await updateTenantStatus(db.knex, other.tenant.id, 'suspended');
-    assert.deepEqual(await refusal('x', other), [403, '{"error":"tenant_suspended"}']);
+    assert.deepEqual(await refusal('x', other), [
+      403,
+      JSON.stringify({ error: 'tenant_suspended', message: suspendedText }),
+    ]);
   });
 
   it('takes the key as a subprotocol', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { unauthorizedText } from '../../specs/operations/access-texts.ts';
+import { suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
 import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
 
@@ -66,7 +66,10 @@ eachService('the gate in front of every operation', (start) => {
     const suspended = await service.tenant('suspended');
     await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
     const invoked = await suspended.post('/invocations/v1/nodes/acme/text/1.0.0/Tokenize', {});
-    assert.deepEqual([invoked.status, invoked.body], [403, { error: 'tenant_suspended' }]);
+    assert.deepEqual(
+      [invoked.status, invoked.body],
+      [403, { error: 'tenant_suspended', message: suspendedText }],
+    );
     assert.equal((await suspended.get('/api/v1/packages')).status, 200);
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { suspendedText } from '../../specs/operations/access-texts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { limits } from '../../specs/limits.ts';
@@ -323,7 +324,10 @@ eachService('live sessions', (start, describeOnce) => {
       assert.equal((await acme.get(live)).status, 426);
       const halted = await service.tenant('halted');
       await updateTenantStatus(service.db.knex, halted.tenant.id, 'suspended');
-      assert.deepEqual(await refusal(live, halted), [403, { error: 'tenant_suspended' }]);
+      assert.deepEqual(await refusal(live, halted), [
+        403,
+        { error: 'tenant_suspended', message: suspendedText },
+      ]);
     });
 
     it('beyond the daily invocations', async () => {

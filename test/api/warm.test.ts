@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { suspendedText } from '../../specs/operations/access-texts.ts';
 import { status } from '@grpc/grpc-js';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { compileFlow, type FlowService, startFlowService } from '../support/flow-service.ts';
@@ -169,7 +170,10 @@ eachService('warming', (start) => {
     assert.equal((await reader.post(path, { graph_id: graph })).status, 403);
     const gone = await flows.service.tenant('gone');
     await updateTenantStatus(flows.service.db.knex, gone.tenant.id, 'suspended');
-    assert.deepEqual((await gone.post(path, { graph_id: graph })).body, { error: 'tenant_suspended' });
+    assert.deepEqual((await gone.post(path, { graph_id: graph })).body, {
+      error: 'tenant_suspended',
+      message: suspendedText,
+    });
   });
 
   describe('by app keys', () => {

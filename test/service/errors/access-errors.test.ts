@@ -6,7 +6,7 @@ import {
   tenantSuspended,
   unauthorized,
 } from '../../../service/errors/access-errors.ts';
-import { unauthorizedText } from '../../../specs/operations/access-texts.ts';
+import { unauthorizedText, suspendedText } from '../../../specs/operations/access-texts.ts';
 
 describe('refusals of a caller', () => {
   it('have the documented statuses and bodies', () => {
@@ -22,7 +22,7 @@ describe('refusals of a caller', () => {
     assert.deepEqual(said, [
       [401, { error: 'unauthorized', message: unauthorizedText }, {}],
       [401, { error: 'missing tenant context' }, {}],
-      [403, { error: 'tenant_suspended' }, {}],
+      [403, { error: 'tenant_suspended', message: suspendedText }, {}],
       [403, { error: "forbidden: token lacks 'write' scope" }, {}],
       ...[
         'requests are limited to 5 a second, in bursts of at most 10',

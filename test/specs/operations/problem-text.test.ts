@@ -18,6 +18,8 @@ describe('the text of a problem', () => {
       [z.array(z.int()).min(1), [], 'must have at least 1 entry, and has 0'],
       [z.int().min(1), 0, 'must be at least 1'],
       [z.number().max(2.5), 3, 'must be at most 2.5'],
+      [z.number().positive(), 0, 'must be above 0'],
+      [z.number().lt(2), 2, 'must be below 2'],
       [z.int(), 2 ** 60, 'must be at most 9007199254740991'],
     ];
     for (const [shape, value, text] of cases) assert.equal(problemOf(shape, value), text);

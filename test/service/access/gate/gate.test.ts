@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, STATUS_CODES, type Server } from 'n
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { unauthorizedText } from '../../../../specs/operations/access-texts.ts';
+import { unauthorizedText, suspendedText } from '../../../../specs/operations/access-texts.ts';
 import { createApiKey, type NewApiKey } from '../../../../service/access/create-api-key.ts';
 import { createAdmission } from '../../../../service/access/gate/admission.ts';
 import { createAuthenticator } from '../../../../service/access/gate/authenticate.ts';
@@ -99,7 +99,10 @@ describe('the gate', () => {
       ]);
       const authorization = await mint();
       await updateTenantStatus(db.knex, tenant.id, 'suspended');
-      assert.deepEqual(await decision({ authorization }), [403, { error: 'tenant_suspended' }]);
+      assert.deepEqual(await decision({ authorization }), [
+        403,
+        { error: 'tenant_suspended', message: suspendedText },
+      ]);
     });
 
     it('refuses other origins than those of an app key', async () => {
