@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createChildProcesses } from '../runs/child-processes.ts';
-import { load, type LoadRequest, type LoadResult } from '../runs/load.ts';
+import { load, type LoadRequest } from '../runs/load.ts';
 import { ratioOf } from '../statistics.ts';
 import { startCheckout } from './start-checkout.ts';
 
@@ -11,8 +11,8 @@ import { startCheckout } from './start-checkout.ts';
  * `npm run bench:compare -- <path of another checkout of svc> [--rounds 9] [--seconds 4] [--warm-up 15] [--only 'node call']`
  *
  * Runs this checkout and another one in alternation, both as in production (SQLite, every commit synced) and over the same
- * node container, and prints how many flow runs and node calls a second each makes and their ratio. The other checkout needs
- * its dependencies installed.
+ * node container, and prints how many flow runs and node calls a second each makes, with how much processor time, and the ratios.
+ * Rates of a busy machine vary by half, processor times hardly. The other checkout needs its dependencies installed.
  *
  * Each measurement follows some seconds of the same load, which do not count: one side rests while the other is measured, and a
  * service that has rested is slower until its code is compiled again (decision 0043).
@@ -31,6 +31,16 @@ if (otherRoot === undefined) {
   process.stderr.write('usage: npm run bench:compare -- <path of another checkout of svc>\n');
   process.exit(2);
 }
+
+/** What one load of one checkout gave. */
+interface Measurement {
+  perSecond: number;
+  /** Processor time of the service and the container for one request, microseconds; on Linux alone. */
+  cpuUs: number;
+}
+
+const textOf = ({ perSecond, cpuUs }: Measurement = { perSecond: 0, cpuUs: 0 }): string =>
+  `${perSecond}/s with ${cpuUs.toFixed(0)} µs`;
 
 const connections = 64;
 const settlingSeconds = 10;
@@ -59,7 +69,7 @@ try {
     };
     const seconds = Number(flags.seconds);
     for (const each of [here, other]) await load({ ...requestOf(each), seconds: Number(flags['warm-up']) });
-    const measured: Record<'here' | 'other', LoadResult[]> = { here: [], other: [] };
+    const measured: Record<'here' | 'other', Measurement[]> = { here: [], other: [] };
     for (let round = 1; round <= Number(flags.rounds); round += 1) {
       const pair = [
         ['here', here],
@@ -67,20 +77,24 @@ try {
       ] as const;
       for (const [name, each] of round % 2 === 1 ? pair : pair.toReversed()) {
         await load({ ...requestOf(each), seconds: settlingSeconds });
-        measured[name].push(await load({ ...requestOf(each), seconds }));
+        const before = await children.cpuSeconds();
+        const { perSecond } = await load({ ...requestOf(each), seconds });
+        const cpuSeconds = (await children.cpuSeconds()) - before;
+        measured[name].push({ perSecond, cpuUs: (cpuSeconds * 1e6) / (perSecond * seconds) });
       }
       const [mine, theirs] = [measured.here.at(-1), measured.other.at(-1)];
-      process.stderr.write(
-        `${workload}, round ${round}: ${mine?.perSecond ?? 0} here, ${theirs?.perSecond ?? 0} there\n`,
-      );
+      process.stderr.write(`${workload}, round ${round}: ${textOf(mine)} here, ${textOf(theirs)} there\n`);
     }
-    const rates = (of: readonly LoadResult[]): number[] => of.map(({ perSecond }) => perSecond);
-    const { median, lowest, highest } = ratioOf(rates(measured.here), rates(measured.other));
-    rows.push(`| ${workload} | **${median.toFixed(2)}** | ${lowest.toFixed(2)} to ${highest.toFixed(2)} |`);
+    const ratio = (key: keyof Measurement): string => {
+      const values = (of: readonly Measurement[]): number[] => of.map((each) => each[key]);
+      const { median, lowest, highest } = ratioOf(values(measured.here), values(measured.other));
+      return `**${median.toFixed(2)}** (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+    };
+    rows.push(`| ${workload} | ${ratio('perSecond')} | ${ratio('cpuUs')} |`);
   }
   process.stdout.write(
     [
-      '| workload | rate here : there (median) | lowest to highest |',
+      '| workload | rate here : there | processor time here : there |',
       '| --- | --- | --- |',
       ...rows,
       '',
