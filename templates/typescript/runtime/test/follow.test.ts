@@ -213,6 +213,41 @@ describe("a run that is followed", () => {
     });
   });
 
+  it("can be ended while it waits for its next page", async () => {
+    const { pageMs } = patience;
+    patience.pageMs = 3_600_000;
+    const logged: LogEvent[] = [];
+    const refused = { isRefused: true };
+    const { webSocket, sockets } = fakeSockets(refused, refused, refused);
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const first = page([event("A")]);
+    const script = [first, passed, first, passed, first, passed];
+    try {
+      await withServer([...script, page([event("B")])], async (server) => {
+        const connection = connectTo(server, {
+          webSocket,
+          logger: (event) => logged.push(event),
+        });
+        const events = new Execution(connection, emptyType, runId).follow();
+        assert.equal((await events.next()).value?.ulid, "A");
+        assert.equal((await events.next()).value?.ulid, "B");
+        const waiting = events.next();
+        await new Promise(setImmediate);
+        await events.return();
+        assert.deepEqual(await waiting, { done: true, value: undefined });
+        assert.equal(sockets.length, 3);
+        assert.equal(server.requests.length, 7);
+      });
+      const retries = logged.filter((logged) => logged.type === "retry");
+      assert.match(
+        String(retries.at(-1)?.error),
+        /; the run is followed by pages from now on$/,
+      );
+    } finally {
+      patience.pageMs = pageMs;
+    }
+  });
+
   it("never logs the key", async () => {
     const logged: LogEvent[] = [];
     const logger = (event: LogEvent): unknown => logged.push(event);

@@ -322,6 +322,8 @@ interface SocketFailure {
   readonly error: SvcError;
   /** Number of the retry, from 1. */
   readonly retry: number;
+  /** Instead of the delay of other calls, in milliseconds. */
+  readonly delayMs?: number | undefined;
   readonly deadline: Deadline;
   readonly executionId?: string;
 }
@@ -330,11 +332,16 @@ interface SocketFailure {
 export async function retrySocket(
   connection: Connection,
   call: SocketCall,
-  { error, retry, deadline, executionId }: SocketFailure,
+  {
+    error,
+    retry,
+    delayMs = retryDelayMs(error, retry, settingsOf(connection)),
+    deadline,
+    executionId,
+  }: SocketFailure,
 ): Promise<void> {
   const settings = settingsOf(connection);
   const { maxRetries = settings.maxRetries } = call.options;
-  const delayMs = retryDelayMs(error, retry, settings);
   if (retry > maxRetries) {
     logSocket(connection, call, { type: "failure", error, executionId });
     throw error;
