@@ -188,6 +188,30 @@ describe("a run that is followed", () => {
     assert.ok(error instanceof ConnectionError);
   });
 
+  it("reads pages if its platform blocks sockets", async () => {
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const first = page([event("A")]);
+    const script = [first, passed, first, passed, first, passed, page([last])];
+    const isBlocked = true;
+    const blocked = await follow(
+      script,
+      Array.from({ length: 3 }, () => ({ isBlocked })),
+    );
+    assert.deepEqual(blocked.ulids, ["A", "Z"]);
+    const throws = new Error(`not allowed: svc-token.${testKey}`);
+    const thrown = await follow(
+      [first, first, first, page([last])],
+      Array.from({ length: 3 }, () => ({ throws })),
+    );
+    assert.deepEqual(thrown.ulids, ["A", "Z"]);
+    const { error } = await follow([first], [{ throws }], { maxRetries: 0 });
+    assert.ok(error instanceof ConnectionError);
+    assert.equal(
+      error.message,
+      "cannot open a WebSocket: not allowed: svc-token.[redacted]",
+    );
+  });
+
   it("closes the socket when its caller leaves or aborts", async () => {
     const open = [{ messages: [ready, event("A"), event("B")] }];
     const left = await follow([page([event("A")])], open, { takes: 2 });
