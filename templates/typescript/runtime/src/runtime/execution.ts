@@ -1,6 +1,7 @@
 import { type CallResult, idsOf } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
+import { checkAborted } from "./check-aborted.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { RootType } from "./codec/codec.ts";
 import { type Connection, settingsOf } from "./connection.ts";
@@ -124,7 +125,10 @@ export class Execution<Output> {
     const { types, nodeName, pageSize, ...rest } = options;
     const filter = { types, nodeName, pageSize };
     for await (const page of this.#pages(filter, () => rest))
-      yield* page.events;
+      for (const event of page.events) {
+        checkAborted(rest.signal, { executionId: this.id });
+        yield event;
+      }
   }
 
   /**

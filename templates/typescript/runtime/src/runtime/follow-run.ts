@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
@@ -281,6 +282,7 @@ class Follower {
   }
 
   *#give(event: ExecutionEvent): Generator<ExecutionEvent, void, undefined> {
+    checkAborted(this.#options.signal);
     const { ulid, type } = event;
     if (ulid !== "") this.#given.add(ulid);
     this.#isOver = type === "FLOW_COMPLETED" || type === "FLOW_FAILED";
