@@ -186,6 +186,7 @@ describe("a run that is followed", () => {
       maxRetries: 0,
     });
     assert.ok(error instanceof ConnectionError);
+    assert.match(error.message, /a proxy may block it/);
   });
 
   it("reads pages if its platform blocks sockets", async () => {

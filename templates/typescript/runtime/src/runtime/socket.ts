@@ -283,7 +283,9 @@ async function refused(
     const passed = error instanceof StatusError && error.status === 426;
     if (!passed) throw error;
   }
-  throw new ConnectionError("cannot open a WebSocket to the service");
+  throw new ConnectionError(
+    "cannot open a WebSocket to the service, which answers other requests: a proxy may block it, or the policy of the page",
+  );
 }
 
 function construct(
