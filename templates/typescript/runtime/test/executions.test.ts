@@ -211,6 +211,28 @@ describe("an execution", () => {
     });
   });
 
+  it("gives no further events of a page once it is aborted", async () => {
+    const types = ["NODE_STARTED", "NODE_LOG"];
+    const read = page(
+      types.map((type, index) => ({ type, event_ulid: String(index) })),
+    );
+    await withServer([read], async (server) => {
+      const execution = executionAt(server);
+      for (const method of ["events", "follow"] as const) {
+        const stop = new AbortController();
+        const events = execution[method]({ signal: stop.signal });
+        assert.equal((await events.next()).value?.type, "NODE_STARTED");
+        stop.abort("enough");
+        await assert.rejects(events.next(), (error) => {
+          assert.ok(error instanceof AbortedError);
+          assert.equal(error.cause, "enough");
+          assert.equal(error.executionId, runId);
+          return true;
+        });
+      }
+    });
+  });
+
   it("cancels the run", async () => {
     await withServer([record("CANCELLED")], async (server) => {
       const { status } = await executionAt(server).cancel();

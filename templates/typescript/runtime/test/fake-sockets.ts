@@ -10,6 +10,10 @@ export interface SocketScript {
   close?: { code: number; reason?: string };
   /** The service refuses it. */
   isRefused?: boolean;
+  /** The platform blocks it, as a page does whose policy does not allow it. */
+  isBlocked?: boolean;
+  /** The platform throws instead. */
+  throws?: Error;
 }
 
 /** A socket that was opened. */
@@ -50,6 +54,7 @@ export function fakeSockets(...scripts: SocketScript[]): {
       };
       const script = scripts[sockets.length] ?? {};
       sockets.push(this.#seen);
+      if (script.throws) throw script.throws;
       setImmediate(() => {
         this.#play(script);
       });
@@ -76,10 +81,10 @@ export function fakeSockets(...scripts: SocketScript[]): {
       this.#emit({ type: "close", code, reason: "" });
     }
 
-    #play({ messages = [], close, isRefused }: SocketScript): void {
-      if (isRefused === true) {
+    #play({ messages = [], close, isRefused, isBlocked }: SocketScript): void {
+      if (isRefused === true || isBlocked === true) {
         this.#emit({ type: "error" });
-        this.#emit({ type: "close", code: 1006, reason: "" });
+        if (isRefused) this.#emit({ type: "close", code: 1006, reason: "" });
         return;
       }
       this.#emit({ type: "open" });

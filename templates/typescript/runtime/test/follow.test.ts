@@ -186,6 +186,31 @@ describe("a run that is followed", () => {
       maxRetries: 0,
     });
     assert.ok(error instanceof ConnectionError);
+    assert.match(error.message, /a proxy may block it/);
+  });
+
+  it("reads pages if its platform blocks sockets", async () => {
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const first = page([event("A")]);
+    const script = [first, passed, first, passed, first, passed, page([last])];
+    const isBlocked = true;
+    const blocked = await follow(
+      script,
+      Array.from({ length: 3 }, () => ({ isBlocked })),
+    );
+    assert.deepEqual(blocked.ulids, ["A", "Z"]);
+    const throws = new Error(`not allowed: svc-token.${testKey}`);
+    const thrown = await follow(
+      [first, first, first, page([last])],
+      Array.from({ length: 3 }, () => ({ throws })),
+    );
+    assert.deepEqual(thrown.ulids, ["A", "Z"]);
+    const { error } = await follow([first], [{ throws }], { maxRetries: 0 });
+    assert.ok(error instanceof ConnectionError);
+    assert.equal(
+      error.message,
+      "cannot open a WebSocket: not allowed: svc-token.[redacted]",
+    );
   });
 
   it("closes the socket when its caller leaves or aborts", async () => {
@@ -211,6 +236,41 @@ describe("a run that is followed", () => {
       assert.deepEqual(await waiting, { done: true, value: undefined });
       assert.equal(sockets[0]?.isClosed, true);
     });
+  });
+
+  it("can be ended while it waits for its next page", async () => {
+    const { pageMs } = patience;
+    patience.pageMs = 3_600_000;
+    const logged: LogEvent[] = [];
+    const refused = { isRefused: true };
+    const { webSocket, sockets } = fakeSockets(refused, refused, refused);
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const first = page([event("A")]);
+    const script = [first, passed, first, passed, first, passed];
+    try {
+      await withServer([...script, page([event("B")])], async (server) => {
+        const connection = connectTo(server, {
+          webSocket,
+          logger: (event) => logged.push(event),
+        });
+        const events = new Execution(connection, emptyType, runId).follow();
+        assert.equal((await events.next()).value?.ulid, "A");
+        assert.equal((await events.next()).value?.ulid, "B");
+        const waiting = events.next();
+        await new Promise(setImmediate);
+        await events.return();
+        assert.deepEqual(await waiting, { done: true, value: undefined });
+        assert.equal(sockets.length, 3);
+        assert.equal(server.requests.length, 7);
+      });
+      const retries = logged.filter((logged) => logged.type === "retry");
+      assert.match(
+        String(retries.at(-1)?.error),
+        /; the run is followed by pages from now on$/,
+      );
+    } finally {
+      patience.pageMs = pageMs;
+    }
   });
 
   it("never logs the key", async () => {

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { durationType } from "../src/runtime/codec/well-known-types.ts";
 import {
+  AbortedError,
   ConfigurationError,
   InvalidAnswerError,
   StatusError,
@@ -176,6 +177,18 @@ describe("a pause", () => {
           "/invocations/v1/pauses?status=WAITING&limit=1&cursor=next+page",
         ],
       );
+    });
+  });
+
+  it("is not listed any more once the list is aborted", async () => {
+    const body = JSON.stringify({ pauses: [pause, pause] });
+    await withServer([{ body }], async (server) => {
+      const stop = new AbortController();
+      const { signal } = stop;
+      const pauses = listPauses(connectTo(server), { signal });
+      assert.equal((await pauses.next()).done, false);
+      stop.abort();
+      await assert.rejects(pauses.next(), AbortedError);
     });
   });
 

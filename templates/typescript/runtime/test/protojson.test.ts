@@ -15,6 +15,7 @@ import { toJson } from "../src/runtime/codec/to-json.ts";
 import {
   int64ValueType,
   listValueType,
+  structType,
 } from "../src/runtime/codec/well-known-types.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { ValueError } from "../src/runtime/errors.ts";
@@ -189,6 +190,19 @@ describe("reading ProtoJSON", () => {
   it("rejects integers that a double has rounded", () => {
     refuses('{"large": 1e17}', /large: .*too large to be exact/);
     assert.throws(() => toJson(kitchenType, { large: 2 ** 60 }), ValueError);
+  });
+
+  it("refuses objects whose content would be lost", () => {
+    const counts: object = new Map([["a", 1n]]);
+    assert.throws(() => toJson(kitchenType, { counts }), {
+      name: "ValueError",
+      message: /counts: expected a plain object, got \[object Map\]/,
+    });
+    const free = { at: new Date() as never };
+    assert.throws(() => toJson(structType, free), {
+      name: "ValueError",
+      message: /at: expected a plain object, got \[object Date\]/,
+    });
   });
 
   it("accepts both proto and JSON names", () => {

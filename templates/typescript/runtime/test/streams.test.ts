@@ -9,6 +9,7 @@ import type { Fetch } from "../src/runtime/fetch.ts";
 import { type CallOptions } from "../src/runtime/options.ts";
 import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
+import { streamOf } from "../src/runtime/stream-of.ts";
 import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 import { eventStream, frame, streamed, streamId } from "./stream-answers.ts";
@@ -252,6 +253,31 @@ describe("a stream", () => {
     for await (const output of streamFlow(connection, flow, "in"))
       outputs.push(output);
     assert.deepEqual(outputs, ["a"]);
+  });
+
+  it("can be faked by its messages and what its response says", async () => {
+    const stream = streamOf(["a", "b"], { executionId: streamId });
+    assert.equal(stream.executionId, streamId);
+    assert.equal((await stream.answer()).status, 200);
+    for await (const output of stream) {
+      assert.equal(output, "a");
+      break;
+    }
+    assert.deepEqual(await stream.next(), { done: true, value: undefined });
+    const closed = streamOf(["a"]);
+    await closed.close();
+    assert.equal((await closed.next()).done, true);
+  });
+
+  it("can be faked to fail", async () => {
+    const failing = streamOf(
+      (function* () {
+        yield "a";
+        throw new FlowFailedError("no words");
+      })(),
+    );
+    assert.deepEqual(await failing.next(), { done: false, value: "a" });
+    await assert.rejects(failing.next(), FlowFailedError);
   });
 });
 

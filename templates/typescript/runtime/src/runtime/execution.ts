@@ -1,6 +1,7 @@
 import { type CallResult, idsOf } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
+import { checkAborted } from "./check-aborted.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { RootType } from "./codec/codec.ts";
 import { type Connection, settingsOf } from "./connection.ts";
@@ -37,6 +38,7 @@ import {
   readResumedPause,
   type ResumedPause,
 } from "./pause.ts";
+import { firstPollDelayMs, spread } from "./poll-delay.ts";
 import {
   type Decision,
   type ForkOptions,
@@ -46,8 +48,7 @@ import {
 } from "./resume-request.ts";
 import { isRetryable } from "./retry-policy.ts";
 
-/** Bounds of the delay between polls of a run, in milliseconds. */
-const firstPollDelayMs = 100;
+/** Longest delay between polls of a run, in milliseconds. */
 const longestPollDelayMs = 2_000;
 
 /** A handle to a run of a flow. Start a flow or pass the id of a run. */
@@ -124,13 +125,17 @@ export class Execution<Output> {
     const { types, nodeName, pageSize, ...rest } = options;
     const filter = { types, nodeName, pageSize };
     for await (const page of this.#pages(filter, () => rest))
-      yield* page.events;
+      for (const event of page.events) {
+        checkAborted(rest.signal, { executionId: this.id });
+        yield event;
+      }
   }
 
   /**
    * Iterates over the events of the run as they happen, from the first to the
    * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It continues over pauses of the run
-   * and lost connections. Leaving the loop closes the connection; the run
+   * and lost connections. Where WebSockets are blocked, it reads the history
+   * about once a second instead. Leaving the loop closes the connection; the run
    * continues. `timeoutMs` limits requests and the opening of sockets, not the
    * whole.
    */
@@ -237,8 +242,7 @@ export class Execution<Output> {
           if (isLate && error instanceof TimedOutError) throw error;
           failure = error;
         }
-        const spread = 0.5 + Math.random() / 2;
-        await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
+        await deadline.sleep(spread(Math.min(delayMs, longestPollDelayMs)));
       }
     } catch (error) {
       /** Timers may be early by their fraction of a millisecond. */

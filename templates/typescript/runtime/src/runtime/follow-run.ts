@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
@@ -12,6 +13,7 @@ import {
 import { isTerminal, readRecord } from "./execution-record.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
+import { firstPollDelayMs, spread } from "./poll-delay.ts";
 import { isRetryable } from "./retry-policy.ts";
 import { onReturn } from "./socket-platform.ts";
 import {
@@ -30,8 +32,13 @@ import {
  */
 const leastReconnects = 8;
 
+/** After so many sockets in a row that did not get ready, pages are read. */
+const mostUnready = 3;
+
 /** Bounds of what is waited for. Tests have less patience. */
 export const patience = {
+  /** Delay between pages. */
+  pageMs: 1_000,
   /** A socket that says nothing for so long may be dead. */
   silenceMs: 30_000,
 };
@@ -78,6 +85,10 @@ class Follower {
   #cursor: string | undefined;
   /** Number of sockets so far. */
   #sockets = 0;
+  /** Number of sockets in a row that did not get ready. */
+  #unready = 0;
+  /** Sockets seem to be blocked. */
+  #readsPages = false;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
   /** The last event was given. */
@@ -101,7 +112,8 @@ class Follower {
       try {
         yield* this.#history();
         if (this.#isOver || this.#hasEnded) return;
-        yield* this.#happening();
+        if (this.#readsPages) await this.#nextPage(this.#given.size > before);
+        else yield* this.#happening();
         if (this.#isOver) return;
         failures = 0;
       } catch (error) {
@@ -111,22 +123,45 @@ class Follower {
         const isFruitful =
           this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
         failures = isFruitful ? 1 : failures + 1;
-        const { signal } = this.#options;
-        const deadline = new Deadline(Infinity, signal);
-        const { maxRetries: given = settings.maxRetries } = this.#options;
-        const maxRetries = given && Math.max(given, leastReconnects);
-        const options = { ...this.#options, maxRetries };
-        const call = { ...this.#call, options };
-        await retrySocket(this.#connection, call, {
-          error,
-          retry: failures,
-          deadline,
-          executionId: this.#id,
-        }).finally(() => {
-          deadline.dispose();
-        });
+        await this.#retry(error, failures);
       }
     }
+  }
+
+  /** Waits before it goes on after a failure. Throws the last one. */
+  async #retry(error: SvcError, retry: number): Promise<void> {
+    const settings = settingsOf(this.#connection);
+    const { maxRetries: given = settings.maxRetries } = this.#options;
+    const maxRetries = given && Math.max(given, leastReconnects);
+    const call = { ...this.#call, options: { ...this.#options, maxRetries } };
+    let delayMs: number | undefined;
+    if (this.#unready === mostUnready && !this.#readsPages) {
+      this.#readsPages = true;
+      error.message += "; the run is followed by pages from now on";
+      delayMs = spread(firstPollDelayMs);
+    }
+    const deadline = new Deadline(Infinity, this.#options.signal);
+    await retrySocket(this.#connection, call, {
+      error,
+      retry,
+      delayMs,
+      deadline,
+      executionId: this.#id,
+    }).finally(() => {
+      deadline.dispose();
+    });
+  }
+
+  /**
+   * Waits until the next page is due: at once if the run has ended, since it is
+   * the last one.
+   */
+  async #nextPage(isFruitful: boolean): Promise<void> {
+    if (!isFruitful && (await this.#isEnded())) return;
+    const deadline = new Deadline(Infinity, this.#options.signal);
+    await deadline.sleep(spread(patience.pageMs)).finally(() => {
+      deadline.dispose();
+    });
   }
 
   /** The events of the history that have not been given. */
@@ -204,22 +239,28 @@ class Follower {
    * connection was lost, also if a proxy closed it regularly.
    */
   async #checkEnd(end: SocketEnd): Promise<void> {
-    if (end.code === 1000) {
-      const { status } = await this.#read("", readRecord);
-      this.#hasEnded = isTerminal(status);
-    }
-    if (!this.#hasEnded) throw interrupted(end);
+    if (end.code === 1000 && (await this.#isEnded())) return;
+    throw interrupted(end);
+  }
+
+  /** Reads whether the run has ended. */
+  async #isEnded(): Promise<boolean> {
+    const { status } = await this.#read("", readRecord);
+    this.#hasEnded = isTerminal(status);
+    return this.#hasEnded;
   }
 
   /** A socket with its first message. */
   async #open(): Promise<BegunSocket> {
     const connection = this.#connection;
     this.#sockets++;
+    this.#unready++;
     const timeoutMs = connection.timeoutMs(this.#options);
     const deadline = new Deadline(timeoutMs, this.#options.signal);
     try {
       const begun = await beginSocket(connection, this.#call, deadline);
       this.#readySince = performance.now();
+      if ("data" in begun.first) this.#unready = 0;
       return begun;
     } finally {
       deadline.dispose();
@@ -241,6 +282,7 @@ class Follower {
   }
 
   *#give(event: ExecutionEvent): Generator<ExecutionEvent, void, undefined> {
+    checkAborted(this.#options.signal);
     const { ulid, type } = event;
     if (ulid !== "") this.#given.add(ulid);
     this.#isOver = type === "FLOW_COMPLETED" || type === "FLOW_FAILED";

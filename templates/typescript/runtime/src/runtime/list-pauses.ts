@@ -1,3 +1,4 @@
+import { checkAborted } from "./check-aborted.ts";
 import type { Connection } from "./connection.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
@@ -34,7 +35,10 @@ export async function* listPauses(
     const path = `/invocations/v1/pauses?${query.toString()}`;
     const answer = await connection.send(path.replace(/\?$/, ""), null, rest);
     const page = connection.read(answer, readPauses);
-    yield* page.pauses;
+    for (const pause of page.pauses) {
+      checkAborted(rest.signal);
+      yield pause;
+    }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
 }

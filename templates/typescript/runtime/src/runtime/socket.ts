@@ -1,3 +1,4 @@
+import { reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import {
@@ -8,7 +9,7 @@ import {
 } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 import { outgoing } from "./outgoing.ts";
-import { redactHeaders } from "./redact.ts";
+import { copyError, redactError, redactHeaders } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
 import { platformSocket, takesHeaders } from "./socket-platform.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
@@ -51,15 +52,17 @@ export class Socket {
       socket.addEventListener("open", () => {
         resolve(true);
       });
-      // An error is always followed by this.
       socket.addEventListener("close", ({ code = 1006, reason = "" }) => {
         this.#end ??= { code, reason };
         this.#wake();
         resolve(false);
       });
+      // Not followed by `close` if the Content Security Policy of a page blocks
+      // the socket. Without a listener, some implementations throw it.
+      socket.addEventListener("error", () => {
+        resolve(false);
+      });
     });
-    // Without a listener, some implementations throw it.
-    socket.addEventListener("error", () => undefined);
   }
 
   /** The data of the next message, or how the socket ended. */
@@ -280,7 +283,9 @@ async function refused(
     const passed = error instanceof StatusError && error.status === 426;
     if (!passed) throw error;
   }
-  throw new ConnectionError("cannot open a WebSocket to the service");
+  throw new ConnectionError(
+    "cannot open a WebSocket to the service, which answers other requests: a proxy may block it, or the policy of the page",
+  );
 }
 
 function construct(
@@ -301,9 +306,20 @@ function construct(
     );
   const address = url.replace(/^http/, "ws");
   const protocols = [`svc-token.${key}`];
-  return given
-    ? new Constructor(address, protocols, { headers })
-    : platformSocket(Constructor, address, protocols, headers);
+  try {
+    return given
+      ? new Constructor(address, protocols, { headers })
+      : platformSocket(Constructor, address, protocols, headers);
+  } catch (thrown) {
+    // Some platforms throw what they do not allow, such as mixed content.
+    const cause = copyError(thrown, key);
+    throw redactError(
+      new ConnectionError(`cannot open a WebSocket: ${reasonOf(cause)}`, {
+        cause,
+      }),
+      key,
+    );
+  }
 }
 
 /** The error of a socket that ended too early. */
@@ -322,6 +338,8 @@ interface SocketFailure {
   readonly error: SvcError;
   /** Number of the retry, from 1. */
   readonly retry: number;
+  /** Instead of the delay of other calls, in milliseconds. */
+  readonly delayMs?: number | undefined;
   readonly deadline: Deadline;
   readonly executionId?: string;
 }
@@ -330,11 +348,16 @@ interface SocketFailure {
 export async function retrySocket(
   connection: Connection,
   call: SocketCall,
-  { error, retry, deadline, executionId }: SocketFailure,
+  {
+    error,
+    retry,
+    delayMs = retryDelayMs(error, retry, settingsOf(connection)),
+    deadline,
+    executionId,
+  }: SocketFailure,
 ): Promise<void> {
   const settings = settingsOf(connection);
   const { maxRetries = settings.maxRetries } = call.options;
-  const delayMs = retryDelayMs(error, retry, settings);
   if (retry > maxRetries) {
     logSocket(connection, call, { type: "failure", error, executionId });
     throw error;

@@ -64,6 +64,10 @@ export function mapObject<To>(
 ): Record<string, To> {
   if (!isObject(object))
     throw new ValueProblem(`expected an object, got ${kindOf(object)}`);
+  // The content of a Map or a Date is not in its properties and would be lost.
+  const tag = Object.prototype.toString.call(object);
+  if (tag !== "[object Object]")
+    throw new ValueProblem(`expected a plain object, got ${tag}`);
   const entries: [string, To][] = [];
   let at = "";
   try {
