@@ -22,11 +22,11 @@ use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
 use crate::pause::{Decision, Pause, PausePage, ResumedPause};
 use crate::protojson::ProtoJson;
-use crate::random::random_fraction;
+use crate::random::random_delay;
 use crate::response::Response;
 
 /// Bounds of the delay between polls of a run.
-const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
+pub const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
 /// Code of the error if a run that has ended is cancelled. Where the response has no code, it is in capitals.
@@ -248,8 +248,7 @@ async fn poll_until_ended<O: ProtoJson>(
             }
             Err(error) => return Err(error),
         };
-        let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
-        let next = Instant::now() + pause;
+        let next = Instant::now() + random_delay(longest);
         if let Some(deadline) = deadline.filter(|deadline| next >= *deadline) {
             time::sleep_until(deadline).await;
             let late = Error::from(Details {

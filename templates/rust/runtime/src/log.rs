@@ -48,6 +48,11 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
+    /// No socket was let through: the run is followed by reading its history from now on.
+    ReadingPages {
+        /// Reason of the last failure.
+        reason: String,
+    },
     /// The call is not retried, because the retry budget of the client is empty.
     BudgetEmpty {
         /// Reason of the failure.
@@ -71,6 +76,12 @@ impl fmt::Display for LogEvent {
             LogStep::Retrying { wait, reason } => {
                 let wait = wait.as_secs_f64();
                 write!(formatter, " starts in {wait:.2} s: {reason}")?;
+            }
+            LogStep::ReadingPages { reason } => {
+                write!(
+                    formatter,
+                    " is the last, the run is followed by pages from now on: {reason}"
+                )?;
             }
             LogStep::BudgetEmpty { reason } => {
                 write!(
@@ -112,6 +123,10 @@ pub fn trace(event: &LogEvent) {
         LogStep::Retrying { wait, reason } => tracing::info!(
             %method, path, attempt, execution_id, reason, ?wait,
             "attempt will start after a delay"
+        ),
+        LogStep::ReadingPages { reason } => tracing::info!(
+            %method, path, attempt, execution_id, reason,
+            "run is followed by pages from now on"
         ),
         LogStep::BudgetEmpty { reason } => tracing::warn!(
             %method, path, attempt, execution_id, reason,

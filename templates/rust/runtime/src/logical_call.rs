@@ -53,6 +53,8 @@ pub struct LogicalCall {
     pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
     pub is_streamed: bool,
+    /// A refused upgrade to a WebSocket is retried.
+    pub retries_upgrade: bool,
 }
 
 impl LogicalCall {
@@ -98,6 +100,7 @@ impl LogicalCall {
             is_drawn: false,
             execution_id: None,
             is_streamed: false,
+            retries_upgrade: false,
         })
     }
 
@@ -210,6 +213,11 @@ impl LogicalCall {
         });
         time::sleep(wait).await;
         Ok(())
+    }
+
+    /// Reports whether the call retries at all.
+    pub const fn has_retries(&self) -> bool {
+        self.max_retries > 0
     }
 
     /// Counts a retry and takes it from the budget. Returns `false` if the budget is empty.
@@ -359,7 +367,9 @@ impl LogicalCall {
         let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
-        if self.max_retries == 0 || !has_retries || !(error.may_pass() || has_hung) {
+        let may_pass =
+            error.may_pass() || has_hung || self.retries_upgrade && error.is_upgrade_refused();
+        if self.max_retries == 0 || !has_retries || !may_pass {
             return None;
         }
         let settings = &self.connection.settings;
@@ -380,7 +390,7 @@ impl LogicalCall {
         cfg!(feature = "tracing") || self.connection.settings.logger.is_some()
     }
 
-    fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {
+    pub fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {
         if !self.is_logged() {
             return;
         }
