@@ -322,13 +322,13 @@ impl LogicalCall {
         }
     }
 
-    /// Waits for something in the time of the call.
+    /// Waits for something in the time of the attempt.
     ///
     /// # Errors
     ///
     /// The time is over.
     pub async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Error> {
-        let outcome = self.until(self.deadline, waiting).await;
+        let outcome = self.until(self.attempt_deadline, waiting).await;
         outcome.map_err(|error| self.name_call(error))
     }
 

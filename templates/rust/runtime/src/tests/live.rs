@@ -186,3 +186,12 @@ async fn a_failure_of_the_node_follows_its_messages() {
     assert_eq!(error.to_string(), "the session is closed");
     assert!(server.ended_sockets(1).await[0].is_empty());
 }
+
+#[tokio::test]
+async fn an_attempt_ends_if_the_service_does_not_get_ready() {
+    let server = ScriptedServer::start([Scripted::socket([]), Scripted::socket([ready()])]);
+    let call = client(&server).open_session(&SPLIT);
+    let opened = call.attempt_timeout(Duration::from_secs(1)).response();
+    let opened = opened.await.expect("the second attempt succeeds");
+    assert_eq!(opened.attempts, 2);
+}
