@@ -97,7 +97,7 @@ impl fmt::Display for LogEvent {
     }
 }
 
-/// Emits an event of the `tracing` crate: attempts at DEBUG, retries at INFO, an empty budget at WARN.
+/// Emits an event of the `tracing` crate: attempts at DEBUG, retries and following by pages at INFO, an empty budget at WARN.
 #[cfg(feature = "tracing")]
 pub fn trace(event: &LogEvent) {
     let LogEvent {
