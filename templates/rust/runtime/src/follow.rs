@@ -13,13 +13,13 @@ use tokio::time::{self, Instant};
 use crate::answer::Answer;
 use crate::connection::Connection;
 use crate::error::{Error, explain};
-use crate::execution::FIRST_POLL_DELAY;
 use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
 use crate::log::LogStep;
 use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
 use crate::random::random_delay;
 use crate::socket::{Ending, Socket};
+use crate::wait::FIRST_POLL_DELAY;
 
 const NAME: &str = "follow";
 
