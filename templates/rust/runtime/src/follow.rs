@@ -118,6 +118,8 @@ impl Follower {
         };
         let mut call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
         call.retries_upgrade = true;
+        // The whole has no limit.
+        call.end_at(None);
         Ok(Self {
             call: call.about(&execution_id),
             connection,

@@ -265,3 +265,24 @@ async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
         (1, ErrorKind::UpstreamUnavailable)
     );
 }
+
+#[tokio::test]
+async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
+    const TIMEOUT: Duration = Duration::from_secs(2);
+    let first = json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c" });
+    let away = Scripted::new(503, "");
+    let server = ScriptedServer::start([
+        Scripted::json(200, &first),
+        away.clone(),
+        away.clone(),
+        away,
+        page(&[event("FLOW_COMPLETED", "2")]),
+    ]);
+    let mut events = find(&client(&server)).follow().timeout(TIMEOUT);
+    let first = events.next().await.expect("the run has an event");
+    first.expect("the history is there");
+    time::sleep(TIMEOUT).await;
+    let (ids, error) = read(&mut events).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(ids, ["2"]);
+}
