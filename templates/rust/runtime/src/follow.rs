@@ -261,6 +261,7 @@ impl Follower {
         let received = self.call.in_time(listener.socket.incoming.next()).await;
         let ready = received.map_err(|error| error.about(&self.execution_id))?;
         self.read(&mut listener, ready)?;
+        self.call.succeed();
         Ok(listener)
     }
 

@@ -239,9 +239,17 @@ impl LogicalCall {
         self.attempt_deadline = self.next_attempt_deadline();
         let content = content(self.attempt_deadline.map(time_until));
         let received = self.try_once(content).await?;
+        // A socket is no success before the service is ready.
+        if !matches!(received.1, Opened::Socket(_)) {
+            self.succeed();
+        }
+        Ok(received)
+    }
+
+    /// Gives back to the budget what a success does.
+    pub fn succeed(&mut self) {
         let is_drawn = mem::take(&mut self.is_drawn);
         self.connection.budget.give_back(is_drawn);
-        Ok(received)
     }
 
     /// Returns the response of the call with `value` read from it.
