@@ -137,7 +137,7 @@ impl Answer {
         let status = self.status.as_u16();
         let class = class_of(&body);
         let code = text_of(&body, "code").or_else(|| class.clone());
-        let said = self.redirect().unwrap_or_else(|| explain(&body));
+        let said = self.redirect().unwrap_or_else(|| self.explain(&body));
         let execution_id = match self.execution_id() {
             Some(id) => Some(id.to_owned()),
             None => text_of(&body, "execution_id"),
@@ -182,10 +182,27 @@ impl Answer {
     /// Explains a redirect, which is not followed: the key is for this service only.
     fn redirect(&self) -> Option<String> {
         let location = self.header("location")?;
-        let shown: String = location.chars().take(LONGEST_SHOWN).collect();
+        let shown = self.shortened(location);
         self.status
             .is_redirection()
             .then(|| format!("the service redirects to {shown}; check the base URL"))
+    }
+
+    /// Returns what the service or a gateway says of the failure.
+    fn explain(&self, body: &Value) -> String {
+        let said = ["error_message", "message", "error"]
+            .into_iter()
+            .find_map(|name| text_of(body, name));
+        said.unwrap_or_else(|| match String::from_utf8_lossy(&self.body).trim() {
+            "" | "{}" => "no error message".to_owned(),
+            text => self.shortened(text),
+        })
+    }
+
+    /// Returns the beginning of a text. The key is redacted first, so that no part of it is left at the end.
+    fn shortened(&self, text: &str) -> String {
+        let redacted = self.api_key.redact(text);
+        redacted.chars().take(LONGEST_SHOWN).collect()
     }
 
     /// Returns the error for a failed run; `message` is the error message of the run.
@@ -285,20 +302,5 @@ fn kind_of(status: u16, class: Option<&str>) -> ErrorKind {
         (502..=504, _) => ErrorKind::UpstreamUnavailable,
         (500.., _) => ErrorKind::Server,
         _ => ErrorKind::Status,
-    }
-}
-
-fn explain(body: &Value) -> String {
-    let said = ["error_message", "message", "error"]
-        .into_iter()
-        .find_map(|name| text_of(body, name));
-    let text = match body {
-        Value::String(text) => text.trim().to_owned(),
-        _ => body.to_string(),
-    };
-    match (said, text.as_str()) {
-        (Some(said), _) => said,
-        (None, "" | "{}" | "null") => "no error message".to_owned(),
-        _ => text.chars().take(LONGEST_SHOWN).collect(),
     }
 }

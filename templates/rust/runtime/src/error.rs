@@ -353,6 +353,11 @@ impl Error {
         }
     }
 
+    /// Reports whether the service saw a request without an upgrade to a WebSocket: a proxy may have dropped it.
+    pub(crate) fn is_upgrade_refused(&self) -> bool {
+        self.status() == Some(StatusCode::UPGRADE_REQUIRED)
+    }
+
     /// Key that was sent with every attempt. Pass it to a later call to continue this one.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {

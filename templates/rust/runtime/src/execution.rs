@@ -3,31 +3,23 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::Method;
-use tokio::time::{self, Instant};
 
 use crate::answer::is_execution_id;
 use crate::call::Call;
 use crate::connection::Connection;
-use crate::error::{Details, Error, ErrorKind};
-use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
+use crate::error::{Error, ErrorKind};
 use crate::events::Events;
 use crate::follow_stream::FollowStream;
 use crate::fork::Fork;
-use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
-use crate::logical_call::{LogicalCall, deadline_of, get};
+use crate::history::{ExecutionRecord, ExecutionStatus, execution_path};
+use crate::logical_call::{LogicalCall, get};
 use crate::options::Options;
 use crate::pause::{Decision, Pause, PausePage, ResumedPause};
 use crate::protojson::ProtoJson;
-use crate::random::random_fraction;
-use crate::response::Response;
-
-/// Bounds of the delay between polls of a run.
-const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
-const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
+use crate::wait::wait_for;
 
 /// Code of the error if a run that has ended is cancelled. Where the response has no code, it is in capitals.
 const NOT_CANCELLABLE: &str = "execution_not_cancellable";
@@ -204,126 +196,5 @@ impl<O> fmt::Debug for Execution<O> {
             .field("id", &self.id)
             .field("flow", &self.flow)
             .finish_non_exhaustive()
-    }
-}
-
-/// Polls a run until it ends or pauses, and returns its output.
-pub async fn wait_for<O: ProtoJson>(
-    connection: &Arc<Connection>,
-    flow: &str,
-    id: &str,
-    options: Options,
-) -> Result<Response<O>, Error> {
-    let deadline = deadline_of(connection, &options)?;
-    let ended = poll_until_ended(connection, flow, id, &options, deadline).await;
-    let ended = ended.map_err(|error| match error.kind() {
-        ErrorKind::TimedOut => Error::from(Details {
-            kind: ErrorKind::WaitTimedOut,
-            message: format!("execution {id} did not end in time; it continues to run"),
-            attempts: error.attempts(),
-            idempotency_key: error.idempotency_key().map(str::to_owned),
-            ..Details::default()
-        })
-        .with_source(error),
-        _ => error,
-    });
-    ended.map_err(|error| error.about(id))
-}
-
-async fn poll_until_ended<O: ProtoJson>(
-    connection: &Arc<Connection>,
-    flow: &str,
-    id: &str,
-    options: &Options,
-    deadline: Option<Instant>,
-) -> Result<Response<O>, Error> {
-    let mut longest = FIRST_POLL_DELAY;
-    loop {
-        // The run goes on while the service is away.
-        let (attempts, lost) = match look(connection, flow, id, options, deadline).await {
-            Ok((Some(output), _)) => return Ok(output),
-            Ok((None, attempts)) => (attempts, None),
-            Err(error) if options.retries(&connection.settings) > 0 && error.is_retryable() => {
-                (error.attempts(), Some(error))
-            }
-            Err(error) => return Err(error),
-        };
-        let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
-        let next = Instant::now() + pause;
-        if let Some(deadline) = deadline.filter(|deadline| next >= *deadline) {
-            time::sleep_until(deadline).await;
-            let late = Error::from(Details {
-                kind: ErrorKind::TimedOut,
-                message: "the run did not end in time".to_owned(),
-                attempts,
-                ..Details::default()
-            });
-            return Err(match lost {
-                Some(lost) => late.with_source(lost),
-                None => late,
-            });
-        }
-        time::sleep_until(next).await;
-        longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));
-    }
-}
-
-/// Reads the record of a run, and its output if it has ended. Also returns the number of attempts.
-async fn look<O: ProtoJson>(
-    connection: &Arc<Connection>,
-    flow: &str,
-    id: &str,
-    options: &Options,
-    deadline: Option<Instant>,
-) -> Result<(Option<Response<O>>, u32), Error> {
-    let path = execution_path(id);
-    let (_, answer) = get(connection, id, path, options.until(deadline)).await?;
-    let record = ExecutionRecord::read("get", &answer)?;
-    if record.status == ExecutionStatus::Forked {
-        let message = format!("execution {id} was forked");
-        return Err(answer.error(ErrorKind::FlowFailed, message));
-    }
-    if record.is_terminal() {
-        let output = read_end(connection, flow, id, options, deadline).await?;
-        return Ok((Some(output), answer.attempts));
-    }
-    if record.pause_id.is_some() {
-        return Err(answer.paused(record.pause_id, id));
-    }
-    Ok((None, answer.attempts))
-}
-
-/// Reads the result of an ended run from its final event.
-async fn read_end<O: ProtoJson>(
-    connection: &Arc<Connection>,
-    flow: &str,
-    id: &str,
-    options: &Options,
-    deadline: Option<Instant>,
-) -> Result<Response<O>, Error> {
-    let query = EventQuery {
-        kinds: vec![FLOW_COMPLETED.to_owned(), FLOW_FAILED.to_owned()],
-        ..EventQuery::default()
-    };
-    let mut cursor = None;
-    loop {
-        let path = query.path(&execution_path(id), cursor.as_deref());
-        let (call, answer) = get(connection, id, path, options.until(deadline)).await?;
-        let page = EventPage::read(&answer)?;
-        for event in page.events {
-            match event.kind.as_str() {
-                FLOW_COMPLETED => {
-                    let output = answer.output(flow, &event.fields)?;
-                    return Ok(call.respond(output, answer));
-                }
-                FLOW_FAILED => return Err(answer.run_failure(event.error_message, id)),
-                _ => {}
-            }
-        }
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            let message = format!("the events of execution {id} have no final event");
-            return Err(answer.error(ErrorKind::InvalidAnswer, message));
-        }
     }
 }

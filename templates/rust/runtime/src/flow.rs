@@ -13,13 +13,14 @@ use crate::answer::text_of;
 use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::Error;
-use crate::execution::{Execution, wait_for};
+use crate::execution::Execution;
 use crate::json;
 use crate::logical_call::{LogicalCall, deadline_of};
 use crate::mode::Unary;
 use crate::options::Options;
 use crate::protojson::ProtoJson;
 use crate::response::Response;
+use crate::wait::wait_for;
 
 const INVOKE: &str = "/invocations/v1/flows/invoke";
 const WARM: &str = "/invocations/v1/flows/warm";

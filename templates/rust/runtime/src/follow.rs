@@ -3,19 +3,23 @@
 use std::collections::{HashSet, VecDeque};
 use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt};
 use http::Method;
-use tokio::time::Instant;
+use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
 use crate::connection::Connection;
-use crate::error::Error;
+use crate::error::{Error, explain};
 use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
+use crate::log::LogStep;
 use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
+use crate::random::random_delay;
 use crate::socket::{Ending, Socket};
+use crate::wait::FIRST_POLL_DELAY;
 
 const NAME: &str = "follow";
 
@@ -25,6 +29,12 @@ const LARGEST_PAGE: u32 = 1_000;
 /// Least number of connections in a row that may be lost, unless retries are turned off. With their delays, the service may be away
 /// for about twenty seconds.
 const LEAST_RECONNECTS: u32 = 8;
+
+/// Number of sockets in a row that are not let through before the run is followed by pages.
+const BLOCKED_SOCKETS: u32 = 3;
+
+/// Longest delay between two readings of the history.
+const PAGE_DELAY: Duration = Duration::from_secs(1);
 
 /// Returns the events of a run until it has ended: the stored ones, then those of a WebSocket. After a lost connection they go
 /// on where they were.
@@ -60,8 +70,10 @@ struct Follower {
     is_closed: bool,
     /// The record says that the run has ended, so that the pages have all events.
     has_ended: bool,
-    /// When the last connection began.
-    began: Instant,
+    /// When the last WebSocket became ready, until it is lost.
+    ready: Option<Instant>,
+    /// WebSockets in a row that were not let through.
+    blocked: u32,
     /// New events.
     events: VecDeque<ExecutionEvent>,
     next: Next,
@@ -73,6 +85,8 @@ enum Next {
     Page(Option<Box<Listener>>),
     Connect,
     Listen(Box<Listener>),
+    /// The next reading of the pages, because WebSockets are blocked.
+    Poll,
     /// The run has ended.
     Nothing,
 }
@@ -102,7 +116,10 @@ impl Follower {
             max_retries: Some(retries),
             ..options.clone()
         };
-        let call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
+        let mut call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
+        call.retries_upgrade = true;
+        // The whole has no limit.
+        call.end_at(None);
         Ok(Self {
             call: call.about(&execution_id),
             connection,
@@ -115,7 +132,8 @@ impl Follower {
             has_read: false,
             is_closed: false,
             has_ended: false,
-            began: Instant::now(),
+            ready: None,
+            blocked: 0,
             events: VecDeque::new(),
             next: Next::Page(None),
         })
@@ -134,6 +152,7 @@ impl Follower {
                 Next::Page(listener) => self.read_page(listener).await?,
                 Next::Connect => self.connect().await?,
                 Next::Listen(listener) => self.listen(listener).await?,
+                Next::Poll => self.poll().await?,
                 Next::Nothing => return Ok(None),
             };
         }
@@ -174,7 +193,10 @@ impl Follower {
             return Ok(Next::Nothing);
         }
         let Some(mut listener) = listener else {
-            return Ok(Next::Connect);
+            return Ok(match self.blocked < BLOCKED_SOCKETS {
+                true => Next::Connect,
+                false => Next::Poll,
+            });
         };
         if let Some(event) = listener.held.take() {
             self.give(event);
@@ -184,16 +206,47 @@ impl Follower {
 
     /// Opens the WebSocket. The timeout ends when the service is ready.
     async fn connect(&mut self) -> Result<Next, Error> {
-        self.began = Instant::now();
         let deadline = deadline_of(&self.connection, &self.options)?;
         self.call.end_at(deadline);
         let opened = self.open().await;
         self.call.end_at(None);
-        match opened {
-            Ok(listener) => Ok(Next::Listen(Box::new(listener))),
-            Err(error) if deadline.is_some_and(|end| Instant::now() >= end) => Err(error),
-            Err(error) => self.resume_after(error).await,
+        let error = match opened {
+            Ok(listener) => {
+                self.ready = Some(Instant::now());
+                self.blocked = 0;
+                return Ok(Next::Listen(Box::new(listener)));
+            }
+            Err(error) => error,
+        };
+        let is_blocked = error.is_retryable() || error.is_upgrade_refused();
+        if is_blocked && self.call.has_retries() {
+            self.blocked += 1;
         }
+        if self.blocked < BLOCKED_SOCKETS {
+            return self.resume_after(error).await;
+        }
+        let reason = explain(&error);
+        let step = || LogStep::ReadingPages { reason };
+        self.call
+            .log(self.call.attempts, Some(&self.execution_id), step);
+        time::sleep(random_delay(FIRST_POLL_DELAY)).await;
+        Ok(Next::Page(None))
+    }
+
+    /// Waits until the pages may be read again, unless the run has ended. Only its record says so if it has no last event.
+    async fn poll(&mut self) -> Result<Next, Error> {
+        if self.seen.len() == self.known {
+            match self.check_end().await {
+                Ok(true) => return Ok(Next::Page(None)),
+                Ok(false) => {}
+                Err(error) if error.is_retryable() => return self.resume_after(error).await,
+                Err(error) => return Err(error),
+            }
+        }
+        self.call.forget_retries();
+        self.known = self.seen.len();
+        time::sleep(random_delay(PAGE_DELAY)).await;
+        Ok(Next::Page(None))
     }
 
     /// Returns the open socket.
@@ -208,6 +261,7 @@ impl Follower {
         let received = self.call.in_time(listener.socket.incoming.next()).await;
         let ready = received.map_err(|error| error.about(&self.execution_id))?;
         self.read(&mut listener, ready)?;
+        self.call.succeed();
         Ok(listener)
     }
 
@@ -261,12 +315,9 @@ impl Follower {
     /// delay, was a success.
     async fn resume_after(&mut self, error: Error) -> Result<Next, Error> {
         let error = if mem::take(&mut self.is_closed) {
-            match self.read_record().await {
-                Ok(record) if record.is_terminal() => {
-                    self.has_ended = true;
-                    return Ok(Next::Page(None));
-                }
-                Ok(_) => error,
+            match self.check_end().await {
+                Ok(true) => return Ok(Next::Page(None)),
+                Ok(false) => error,
                 Err(unread) if unread.is_retryable() => unread,
                 Err(unread) => return Err(unread),
             }
@@ -274,7 +325,9 @@ impl Follower {
             error
         };
         let longest = self.connection.settings.max_retry_delay;
-        if self.seen.len() > self.known || self.began.elapsed() > longest {
+        let ready = self.ready.take();
+        let has_lasted = ready.is_some_and(|ready| ready.elapsed() > longest);
+        if has_lasted || self.seen.len() > self.known {
             self.call.forget_retries();
         }
         self.known = self.seen.len();
@@ -283,11 +336,12 @@ impl Follower {
         Ok(Next::Page(None))
     }
 
-    /// Reads the record of the run: a proxy may close a socket as if the run had ended.
-    async fn read_record(&self) -> Result<ExecutionRecord, Error> {
+    /// Reads the record of the run, and reports whether it says that the run has ended. A proxy may close a socket as if it had.
+    async fn check_end(&mut self) -> Result<bool, Error> {
         let path = execution_path(&self.execution_id);
         let options = self.options.clone();
         let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
-        ExecutionRecord::read(NAME, &answer)
+        self.has_ended = ExecutionRecord::read(NAME, &answer)?.is_terminal();
+        Ok(self.has_ended)
     }
 }

@@ -48,6 +48,11 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
+    /// No socket was let through: the run is followed by reading its history from now on.
+    ReadingPages {
+        /// Reason of the last failure.
+        reason: String,
+    },
     /// The call is not retried, because the retry budget of the client is empty.
     BudgetEmpty {
         /// Reason of the failure.
@@ -72,6 +77,12 @@ impl fmt::Display for LogEvent {
                 let wait = wait.as_secs_f64();
                 write!(formatter, " starts in {wait:.2} s: {reason}")?;
             }
+            LogStep::ReadingPages { reason } => {
+                write!(
+                    formatter,
+                    " is the last, the run is followed by pages from now on: {reason}"
+                )?;
+            }
             LogStep::BudgetEmpty { reason } => {
                 write!(
                     formatter,
@@ -86,7 +97,7 @@ impl fmt::Display for LogEvent {
     }
 }
 
-/// Emits an event of the `tracing` crate: attempts at DEBUG, retries at INFO, an empty budget at WARN.
+/// Emits an event of the `tracing` crate: attempts at DEBUG, retries and following by pages at INFO, an empty budget at WARN.
 #[cfg(feature = "tracing")]
 pub fn trace(event: &LogEvent) {
     let LogEvent {
@@ -112,6 +123,10 @@ pub fn trace(event: &LogEvent) {
         LogStep::Retrying { wait, reason } => tracing::info!(
             %method, path, attempt, execution_id, reason, ?wait,
             "attempt will start after a delay"
+        ),
+        LogStep::ReadingPages { reason } => tracing::info!(
+            %method, path, attempt, execution_id, reason,
+            "run is followed by pages from now on"
         ),
         LogStep::BudgetEmpty { reason } => tracing::warn!(
             %method, path, attempt, execution_id, reason,

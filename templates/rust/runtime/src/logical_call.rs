@@ -53,6 +53,8 @@ pub struct LogicalCall {
     pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
     pub is_streamed: bool,
+    /// A refused upgrade to a WebSocket is retried.
+    pub retries_upgrade: bool,
 }
 
 impl LogicalCall {
@@ -98,6 +100,7 @@ impl LogicalCall {
             is_drawn: false,
             execution_id: None,
             is_streamed: false,
+            retries_upgrade: false,
         })
     }
 
@@ -212,6 +215,11 @@ impl LogicalCall {
         Ok(())
     }
 
+    /// Reports whether the call retries at all.
+    pub const fn has_retries(&self) -> bool {
+        self.max_retries > 0
+    }
+
     /// Counts a retry and takes it from the budget. Returns `false` if the budget is empty.
     fn draw(&mut self) -> bool {
         self.retries += 1;
@@ -231,9 +239,17 @@ impl LogicalCall {
         self.attempt_deadline = self.next_attempt_deadline();
         let content = content(self.attempt_deadline.map(time_until));
         let received = self.try_once(content).await?;
+        // A socket is no success before the service is ready.
+        if !matches!(received.1, Opened::Socket(_)) {
+            self.succeed();
+        }
+        Ok(received)
+    }
+
+    /// Gives back to the budget what a success does.
+    pub fn succeed(&mut self) {
         let is_drawn = mem::take(&mut self.is_drawn);
         self.connection.budget.give_back(is_drawn);
-        Ok(received)
     }
 
     /// Returns the response of the call with `value` read from it.
@@ -314,13 +330,13 @@ impl LogicalCall {
         }
     }
 
-    /// Waits for something in the time of the call.
+    /// Waits for something in the time of the attempt.
     ///
     /// # Errors
     ///
     /// The time is over.
     pub async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Error> {
-        let outcome = self.until(self.deadline, waiting).await;
+        let outcome = self.until(self.attempt_deadline, waiting).await;
         outcome.map_err(|error| self.name_call(error))
     }
 
@@ -359,7 +375,9 @@ impl LogicalCall {
         let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
-        if self.max_retries == 0 || !has_retries || !(error.may_pass() || has_hung) {
+        let may_pass =
+            error.may_pass() || has_hung || self.retries_upgrade && error.is_upgrade_refused();
+        if self.max_retries == 0 || !has_retries || !may_pass {
             return None;
         }
         let settings = &self.connection.settings;
@@ -380,7 +398,7 @@ impl LogicalCall {
         cfg!(feature = "tracing") || self.connection.settings.logger.is_some()
     }
 
-    fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {
+    pub fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {
         if !self.is_logged() {
             return;
         }

@@ -217,6 +217,7 @@ async fn open_once(
         return Err(answer.unreadable(name, "the session does not begin as one"));
     }
     answer.about = text_of(&fields, "execution_id");
+    call.succeed();
     Ok((socket, answer, SessionLimits::read(&fields)))
 }
 

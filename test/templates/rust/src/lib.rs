@@ -56,6 +56,7 @@ mod split;
 pub mod stream;
 mod transport;
 pub mod types;
+mod wait;
 
 #[cfg(test)]
 mod protojson_tests;

@@ -231,3 +231,17 @@ fn errors_show_only_what_is_known() {
         r#"Error { kind: Message, message: "no such field", source: "a cause" }"#
     );
 }
+
+#[tokio::test]
+async fn what_a_gateway_says_is_shown_as_it_came() {
+    let said = [
+        r#"{"z": {"message": "upstream timed out"}, "a": 1}"#,
+        "null",
+    ];
+    let server = ScriptedServer::start(said.map(|said| Scripted::new(418, said)));
+    let client = client(&server);
+    for said in said {
+        let error = echo(&client).await.expect_err("it is a refusal");
+        assert_eq!(error.to_string(), format!("{said} (HTTP 418)"));
+    }
+}

@@ -1,5 +1,6 @@
 //! Following runs.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use super::flows::find;
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::scripted_socket::SocketStep;
 use super::{KEY, client, settings};
+use crate::http::LogStep;
 use crate::{Error, ErrorKind, FollowStream};
 
 /// An event with this id.
@@ -193,4 +195,94 @@ async fn a_refusal_is_the_error_of_any_call() {
     let error = error.expect("it is refused");
     assert_eq!(error.kind(), ErrorKind::TenantSuspended);
     assert_eq!(server.requests().len(), 2);
+}
+
+/// What the service answers if a proxy has dropped the upgrade.
+fn not_upgraded() -> Scripted {
+    Scripted::json(426, &json!({ "error": "upgrade_required" }))
+}
+
+#[tokio::test]
+async fn it_reads_pages_and_logs_that_where_sockets_are_blocked() {
+    let history = page(&[event("NODE_STARTED", "1")]);
+    let server = ScriptedServer::start([
+        history.clone(),
+        not_upgraded(),
+        history.clone(),
+        not_upgraded(),
+        history,
+        not_upgraded(),
+        page(&[event("NODE_LOG", "2"), event("FLOW_COMPLETED", "3")]),
+    ]);
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let logged = Arc::clone(&steps);
+    let client = settings(&server).logger(move |event| {
+        if let LogStep::ReadingPages { .. } = event.step {
+            logged
+                .lock()
+                .expect("no logger has panicked")
+                .push(event.to_string());
+        }
+    });
+    let client = client.build().expect("the settings are right");
+    let (ids, error) = read(&mut find(&client).follow()).await;
+    assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
+    let steps = steps.lock().expect("no logger has panicked");
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert!(steps[0].contains("followed by pages"), "{steps:?}");
+}
+
+#[tokio::test]
+async fn a_socket_that_does_not_get_ready_in_time_is_lost() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([]),
+        page(&[event("FLOW_COMPLETED", "2")]),
+    ]);
+    let mut events = find(&client(&server)).follow();
+    events = events.timeout(Duration::from_secs(2));
+    let (ids, error) = read(&mut events).await;
+    assert_eq!((ids.join(""), error.is_none()), ("12".to_owned(), true));
+}
+
+#[tokio::test]
+async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
+    let away = Scripted::new(503, "");
+    let mut script = vec![
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), SocketStep::Vanish]),
+    ];
+    // Eight histories, each of which is requested three times.
+    script.extend(vec![away; 3 * 8]);
+    script.push(page(&[event("FLOW_COMPLETED", "2")]));
+    let server = ScriptedServer::start(script);
+    let client = settings(&server).max_retry_delay(Duration::from_millis(1));
+    let client = client.build().expect("the settings are right");
+    let (ids, error) = read(&mut find(&client).follow()).await;
+    let error = error.expect("the service is away");
+    assert_eq!(
+        (ids.len(), error.kind()),
+        (1, ErrorKind::UpstreamUnavailable)
+    );
+}
+
+#[tokio::test]
+async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
+    const TIMEOUT: Duration = Duration::from_secs(2);
+    let first = json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c" });
+    let away = Scripted::new(503, "");
+    let server = ScriptedServer::start([
+        Scripted::json(200, &first),
+        away.clone(),
+        away.clone(),
+        away,
+        page(&[event("FLOW_COMPLETED", "2")]),
+    ]);
+    let mut events = find(&client(&server)).follow().timeout(TIMEOUT);
+    let first = events.next().await.expect("the run has an event");
+    first.expect("the history is there");
+    time::sleep(TIMEOUT).await;
+    let (ids, error) = read(&mut events).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(ids, ["2"]);
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::scripted_socket::SocketStep;
 use super::streams::{ID, SPLIT, last, message};
-use super::{KEY, client, input};
+use super::{KEY, client, input, settings};
 use crate::types::Struct;
 use crate::{Error, ErrorKind, Session};
 
@@ -185,4 +185,24 @@ async fn a_failure_of_the_node_follows_its_messages() {
     let error = session.send(&input()).await.expect_err("it has ended");
     assert_eq!(error.to_string(), "the session is closed");
     assert!(server.ended_sockets(1).await[0].is_empty());
+}
+
+#[tokio::test]
+async fn an_attempt_ends_if_the_service_does_not_get_ready() {
+    let server = ScriptedServer::start([Scripted::socket([]), Scripted::socket([ready()])]);
+    let call = client(&server).open_session(&SPLIT);
+    let opened = call.attempt_timeout(Duration::from_secs(1)).response();
+    let opened = opened.await.expect("the second attempt succeeds");
+    assert_eq!(opened.attempts, 2);
+}
+
+#[tokio::test]
+async fn a_session_that_never_gets_ready_gives_nothing_back_to_the_budget() {
+    let server = ScriptedServer::start([Scripted::socket([SocketStep::Vanish])]);
+    let client = settings(&server).retry_budget(1).max_retries(5).build();
+    let client = client.expect("the settings are right");
+    let error = client.open_session(&SPLIT).await.expect_err("it is lost");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert!(error.to_string().contains("retry budget"), "{error}");
+    assert_eq!(server.requests().len(), 2);
 }

@@ -49,6 +49,21 @@ async fn the_key_is_never_shown() {
     }
 }
 
+#[tokio::test]
+async fn no_part_of_the_key_is_left_where_a_message_is_cut() {
+    let echoed = format!("{}Bearer {KEY}", " .".repeat(240));
+    let server = ScriptedServer::start([
+        Scripted::new(422, echoed.as_str()),
+        Scripted::new(308, "").header("Location", echoed.trim()),
+    ]);
+    let client = settings(&server).build().expect("the settings are right");
+    for _ in 0..2 {
+        let error = echo(&client).await.expect_err("it is a refusal");
+        let (part, _) = KEY.split_at(8);
+        assert!(!error.to_string().contains(part), "{error}");
+    }
+}
+
 #[test]
 fn calls_and_builders_show_no_secrets_of_their_own() {
     let builder = Client::builder()
