@@ -61,7 +61,9 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 
 // Wait waits for the run to end and returns its output. The error is [ErrFlowFailed]
 // if the run failed or was canceled, [ErrFlowPaused] if it waits for a decision, and
-// [ErrWaitTimedOut] if it did not end in time. The run then continues.
+// [ErrWaitTimedOut] if it did not end in time. The run then continues. The time is the
+// timeout of the call, 60 seconds by default: pass [WithTimeout] to wait for longer, or
+// [WithoutTimeout] to wait until ctx ends.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	return e.calls.Wait(ctx, options...)
 }
