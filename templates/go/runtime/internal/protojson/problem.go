@@ -13,6 +13,8 @@ type problem struct {
 	// path is the path of the value, such as "lines[2].price". Empty for the message.
 	path string
 	text string
+	// cause is the error of a type of the caller, or nil.
+	cause error
 }
 
 func (p *problem) Error() string { return p.text }
@@ -34,7 +36,7 @@ func beneath(step string, err error) error {
 	if found.path == "" || strings.HasPrefix(found.path, "[") {
 		joint = ""
 	}
-	return &problem{path: step + joint + found.path, text: found.text}
+	return &problem{path: step + joint + found.path, text: found.text, cause: found.cause}
 }
 
 // beneathIndex prepends a list index to the path.
@@ -45,9 +47,13 @@ func beneathIndex(index int, err error) error {
 // messageError returns the error for the caller.
 func messageError(name string, err error) error {
 	where := name
+	var cause error
 	var found *problem
-	if errors.As(err, &found) && found.path != "" {
-		where += ": " + found.path
+	if errors.As(err, &found) {
+		cause = found.cause
+		if found.path != "" {
+			where += ": " + found.path
+		}
 	}
-	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error()}
+	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error(), Err: cause}
 }
