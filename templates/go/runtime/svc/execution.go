@@ -12,8 +12,8 @@ type Execution[Out any] struct {
 	calls ExecutionCalls[Out]
 }
 
-// ExecutionCalls are what the methods of an [Execution] call. A method whose function is
-// nil panics.
+// ExecutionCalls are the functions behind the methods of an [Execution]. A method whose
+// function is nil panics.
 type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
@@ -25,8 +25,8 @@ type ExecutionCalls[Out any] struct {
 	Follow func(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error]
 }
 
-// Fork says how a run is forked. The zero value continues from the latest checkpoint
-// with the input that the node had.
+// Fork configures [Execution.Fork]. The zero value continues from the latest checkpoint with
+// the input that the node had.
 type Fork struct {
 	// CheckpointID is where the fork continues. If empty, it is the latest checkpoint.
 	CheckpointID string
