@@ -59,6 +59,15 @@ func TestErrorsOfTheTypesOfTheCallerAreKept(t *testing.T) {
 	}
 }
 
+func TestErrorsOfDeepMessagesAreShort(t *testing.T) {
+	cyclic := &note{}
+	cyclic.Details = cyclic
+	_, err := messageNote.Marshal(cyclic)
+	if err == nil || len(err.Error()) > 2*longestPath || !strings.Contains(err.Error(), "details.details.") || !strings.HasSuffix(err.Error(), "...: nested too deeply") {
+		t.Errorf("got %.2000v", err)
+	}
+}
+
 func TestProtoJSONAtItsEdges(t *testing.T) {
 	for input, want := range map[string]string{
 		`{"took":"315576000000.999999999s"}`:       "",

@@ -23,6 +23,10 @@ func problemf(format string, args ...any) error {
 	return &problem{text: fmt.Sprintf(format, args...)}
 }
 
+// longestPath is the maximum number of bytes of a path in an error message. That of a
+// message that contains itself would have no end.
+const longestPath = 500
+
 // errGivenTwice is the problem of a name that an object has twice.
 var errGivenTwice = problemf("given twice")
 
@@ -36,7 +40,11 @@ func beneath(step string, err error) error {
 	if found.path == "" || strings.HasPrefix(found.path, "[") {
 		joint = ""
 	}
-	return &problem{path: step + joint + found.path, text: found.text, cause: found.cause}
+	path := step + joint + found.path
+	if len(path) > longestPath {
+		path = strings.ToValidUTF8(path[:longestPath], "") + "..."
+	}
+	return &problem{path: path, text: found.text, cause: found.cause}
 }
 
 // beneathIndex prepends a list index to the path.
