@@ -164,7 +164,7 @@ function flowView(name: string, flow = { start: '', execution: '', warm: '' }): 
     ...flow,
     startComment: docComment([`${flow.start} starts a run of ${name} and does not wait for it.`]),
     executionComment: docComment([
-      `${flow.execution} returns a run of ${name} by its id, even if another process started it. It sends no request.`,
+      `${flow.execution} returns a run of ${name} by its id, even if another process started it. It sends no request, and does not check that the run is one of ${name}.`,
     ]),
     warmComment: docComment([`${flow.warm} prepares ${name} for its next run.`]),
   };

@@ -41,6 +41,33 @@ func init() {
 	)
 }
 
+// broken is a type that cannot be encoded.
+type broken struct{ err error }
+
+func (b broken) MarshalJSON() ([]byte, error) { return nil, b.err }
+
+func TestErrorsOfTheTypesOfTheCallerAreKept(t *testing.T) {
+	cause := errors.New("out of ink")
+	for _, value := range []*note{
+		{Free: map[string]any{"a": broken{cause}}},
+		{Details: &note{Free: map[string]any{"a": []any{broken{cause}}}}},
+	} {
+		_, err := messageNote.Marshal(value)
+		if !errors.Is(err, cause) || !errors.Is(err, svc.ErrMessage) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestErrorsOfDeepMessagesAreShort(t *testing.T) {
+	cyclic := &note{}
+	cyclic.Details = cyclic
+	_, err := messageNote.Marshal(cyclic)
+	if err == nil || len(err.Error()) > 2*longestPath || !strings.Contains(err.Error(), "details.details.") || !strings.HasSuffix(err.Error(), "...: nested too deeply") {
+		t.Errorf("got %.2000v", err)
+	}
+}
+
 func TestProtoJSONAtItsEdges(t *testing.T) {
 	for input, want := range map[string]string{
 		`{"took":"315576000000.999999999s"}`:       "",

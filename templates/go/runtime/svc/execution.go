@@ -12,8 +12,8 @@ type Execution[Out any] struct {
 	calls ExecutionCalls[Out]
 }
 
-// ExecutionCalls are what the methods of an [Execution] call. A method whose function is
-// nil panics.
+// ExecutionCalls are the functions behind the methods of an [Execution]. A method whose
+// function is nil panics.
 type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
@@ -25,8 +25,8 @@ type ExecutionCalls[Out any] struct {
 	Follow func(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error]
 }
 
-// Fork says how a run is forked. The zero value continues from the latest checkpoint
-// with the input that the node had.
+// Fork configures [Execution.Fork]. The zero value continues from the latest checkpoint with
+// the input that the node had.
 type Fork struct {
 	// CheckpointID is where the fork continues. If empty, it is the latest checkpoint.
 	CheckpointID string
@@ -61,7 +61,9 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 
 // Wait waits for the run to end and returns its output. The error is [ErrFlowFailed]
 // if the run failed or was canceled, [ErrFlowPaused] if it waits for a decision, and
-// [ErrWaitTimedOut] if it did not end in time. The run then continues.
+// [ErrWaitTimedOut] if it did not end in time. The run then continues. The time is the
+// timeout of the call, 60 seconds by default: pass [WithTimeout] to wait for longer, or
+// [WithoutTimeout] to wait until ctx ends.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	return e.calls.Wait(ctx, options...)
 }
@@ -101,7 +103,8 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is
 // [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
-// it is ready; only ctx limits the whole.
+// it is ready; only ctx limits the whole. Where WebSockets are blocked, it reads the stored
+// events about once a second instead.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	return e.calls.Follow(ctx, options...)
 }

@@ -14,7 +14,7 @@ const (
 	// was sent.
 	ErrConfiguration Kind = "ConfigurationError"
 	// ErrMessage: a message cannot be encoded as, or decoded from, ProtoJSON. No
-	// request was sent.
+	// request was sent, except for the messages before it in a streamed input.
 	ErrMessage Kind = "MessageError"
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"

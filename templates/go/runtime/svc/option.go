@@ -182,8 +182,8 @@ func WithResponse(response *Response) Option {
 	}
 }
 
-// StoreResponse stores a response where [WithResponse] of the options of a call says, if it is
-// among them. Clients do so on their own; use it in a fake of a client.
+// StoreResponse stores a response in the target of [WithResponse], if the options of a call
+// include it. Clients do so on their own; use it in a fake of a client.
 func StoreResponse(response Response, options ...Option) {
 	c := &config.Config{IsCall: true}
 	for _, option := range options {

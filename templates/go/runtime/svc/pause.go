@@ -44,7 +44,7 @@ type Pause struct {
 	ResumeURL string
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
 	ResumedAt, EscalatedAt time.Time
-	// ResumedBy is who decided, if the caller said so.
+	// ResumedBy is who decided, if the caller named them.
 	ResumedBy string
 	// Decision is the decision as JSON without what looks like a secret, or nil.
 	Decision json.RawMessage

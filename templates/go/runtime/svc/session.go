@@ -7,14 +7,14 @@ import (
 )
 
 // Session is a live session with a pipeline node: messages travel both ways at the same
-// time. It has no record and cannot be continued. Close it when you need it no more. It is
+// time. It has no record and cannot be continued. Close it when you are done with it. It is
 // safe for concurrent use.
 type Session[In, Out any] struct {
 	calls SessionCalls[In, Out]
 }
 
-// SessionCalls are what the methods of a [Session] call. A method whose function is
-// nil panics.
+// SessionCalls are the functions behind the methods of a [Session]. A method whose function
+// is nil panics.
 type SessionCalls[In, Out any] struct {
 	ExecutionID string
 	Limits      SessionLimits
@@ -23,7 +23,7 @@ type SessionCalls[In, Out any] struct {
 	Close       func() error
 }
 
-// SessionLimits are the limits of a session. 0 means that the service did not say.
+// SessionLimits are the limits of a session. 0 means that the service did not state one.
 type SessionLimits struct {
 	// InputMessageBytes and InputBytes limit one message, and all messages together.
 	InputMessageBytes, InputBytes int64
@@ -59,15 +59,15 @@ func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
 }
 
 // Messages iterates over the messages of the node as they arrive, until the session has
-// ended. The end of the input cannot be sent, so that most nodes wait for more: leave the
-// loop after the message that is the last one for you. Nothing says which input a message
-// answers, unless the node does. Leaving the loop keeps the session open; another loop goes
-// on. The error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the
+// ended. The end of the input cannot be sent, so most nodes wait for more: leave the loop
+// after the last message that you need. A message does not name the input that it answers,
+// unless the node adds it. Leaving the loop keeps the session open; another loop continues.
+// The error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted], with the
 // reason, if the session ended otherwise before its last message; every loop has it. After
 // Close, the loop ends without an error.
 //
 // One loop reads at a time: another one waits until it is left, so a loop within the body of
-// another waits for ever, unless its ctx ends.
+// another waits forever, unless its ctx ends.
 func (s *Session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	return s.calls.Messages(ctx)
 }

@@ -13,14 +13,14 @@ type SplitStream[In, Out any] struct {
 	calls SplitStreamCalls[In, Out]
 }
 
-// SplitStreamCalls are what the methods of a [SplitStream] call. A method whose function is
-// nil panics.
+// SplitStreamCalls are the functions behind the methods of a [SplitStream]. A method whose
+// function is nil panics.
 type SplitStreamCalls[In, Out any] struct {
 	Upload func(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error)
 	Output func(ctx context.Context, after string, options ...Option) iter.Seq2[Out, error]
 }
 
-// Upload is what the service says of an upload that is complete.
+// Upload is the result of a complete upload.
 type Upload struct {
 	// ExecutionID is the id of the execution.
 	ExecutionID string
@@ -53,7 +53,7 @@ func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, 
 }
 
 // Output iterates over the output from its beginning, as it is stored, until its last
-// message. After a lost connection it goes on where it was; connections that are lost one
+// message. After a lost connection it resumes where it stopped; connections that are lost one
 // after the other, without a message in between, count as the attempts of one call. The
 // error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted] if the stream
 // could not be read to its end. Leaving the loop closes the connection, not the stream.
@@ -61,8 +61,8 @@ func (s *SplitStream[In, Out]) Output(ctx context.Context, options ...Option) it
 	return s.calls.Output(ctx, "", options...)
 }
 
-// OutputAfter iterates over the output behind an event of the stream, as Output does.
-// Events have their number as id: that of the first message is "0".
+// OutputAfter iterates over the output after an event of the stream, as Output does. The id
+// of an event is its number: that of the first message is "0".
 func (s *SplitStream[In, Out]) OutputAfter(ctx context.Context, id string, options ...Option) iter.Seq2[Out, error] {
 	return s.calls.Output(ctx, id, options...)
 }

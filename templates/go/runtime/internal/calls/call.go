@@ -90,11 +90,13 @@ func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int
 	return c.sleep(delay)
 }
 
-// described returns an error with what is known of its request.
+// described returns an error with what is known of its request, unless it names another.
 func (c *call) described(failure *svc.APIError, request *request) *svc.APIError {
-	failure.Method, failure.Path = request.method, request.pathAlone()
-	failure.Attempts = request.attempts
-	failure.IdempotencyKey = c.IdempotencyKey
+	if failure.Path == "" {
+		failure.Method, failure.Path = request.method, request.pathAlone()
+		failure.Attempts = request.attempts
+		failure.IdempotencyKey = c.IdempotencyKey
+	}
 	if failure.ExecutionID == "" {
 		failure.ExecutionID = c.executionID
 	}

@@ -316,6 +316,9 @@ func TestInvalidResponse(t *testing.T) {
 			_, err := callEcho(t.Context(), server.connect(t))
 			failure := wantFailure(t, err, svc.ErrInvalidAnswer)
 			wantEqual(t, string(failure.Body), body)
+			if errors.Is(err, svc.ErrMessage) {
+				t.Error("the error says that no request was sent")
+			}
 			server.seen(t, 1)
 		})
 	}

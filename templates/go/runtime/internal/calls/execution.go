@@ -175,7 +175,7 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
 			return output, err
 		}
-		failure := call.sleep(delay/2 + rand.N(delay/2))
+		failure := call.sleep(jittered(delay))
 		switch {
 		case failure == nil:
 		case lost == nil:
@@ -187,6 +187,9 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		}
 	}
 }
+
+// jittered returns a random delay from half of the given one to all of it.
+func jittered(delay time.Duration) time.Duration { return delay/2 + rand.N(delay/2) }
 
 // look returns the output of the run, or the answer that says that it has not ended.
 func (e *execution[Out]) look(call *call) (output Out, running *answer, err error) {

@@ -1,9 +1,11 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
@@ -14,13 +16,17 @@ import (
 )
 
 const (
-	followPath = "/invocations/v1/debug-stream?session_id="
+	followPath = "/invocations/v1/debug-stream"
 	// largestPage is the most events that a page can have.
 	largestPage = 1_000
 	// leastReconnects is the least number of connections in a row that may be lost, unless
 	// retries are turned off. With their delays, the service may be away for about twenty
 	// seconds.
 	leastReconnects = 8
+	// mostMissed is how many sockets in a row may not become ready before pages replace them.
+	mostMissed = 3
+	// pagePace is the longest delay between two readings of the pages.
+	pagePace = time.Second
 )
 
 // Follow yields the events of the run until its last one: the stored ones, then those
@@ -50,6 +56,8 @@ type follower[Out any] struct {
 	hasBegun, hasRead bool
 	// readySince is when the last socket got ready, or zero if it did not.
 	readySince time.Time
+	// missed is the number of sockets in a row that did not become ready.
+	missed int
 	// isClosed is true if the last socket closed as if all were said.
 	isClosed bool
 	// isOver is true once the run has ended, or the caller has stopped.
@@ -69,19 +77,29 @@ func (f *follower[Out]) run() error {
 		call.MaxRetries = max(call.MaxRetries, leastReconnects)
 	}
 	f.call = call
-	connect := &request{method: http.MethodGet, path: followPath + f.execution.id + "&decode=true"}
+	connect := &request{method: http.MethodGet, path: followPath + "?session_id=" + f.execution.id + "&decode=true"}
 	for retries, known := 0, 0; ; known = len(f.seen) {
 		f.readySince = time.Time{}
-		lost, err := f.attempt(connect)
-		if f.isOver || err != nil && !f.isLost(err, &lost) {
+		err := f.attempt(connect)
+		var lost *svc.APIError
+		if f.isOver {
+			return nil
+		}
+		if err != nil && !f.isLost(err, &lost) {
 			return err
 		}
 		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
-		if len(f.seen) > known || hasLasted {
+		if len(f.seen) > known || hasLasted || err == nil {
 			retries, connect.attempts = 0, 1
 		}
 		connect.isResumed = true
-		if failure := call.waitToRetry(connect, lost, &retries); failure != nil {
+		var failure *svc.APIError
+		if err == nil {
+			failure = call.sleep(jittered(pagePace))
+		} else {
+			failure = call.waitToRetry(connect, lost, &retries)
+		}
+		if failure != nil {
 			return call.described(failure, connect)
 		}
 	}
@@ -93,25 +111,29 @@ func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
 	return f.hasBegun && errors.As(err, lost) && f.call.mayPass(*lost)
 }
 
-// attempt reads the pages and listens. It returns why the connection was lost, unless the
-// run is over.
-func (f *follower[Out]) attempt(connect *request) (lost *svc.APIError, err error) {
+// attempt reads the pages and listens, unless sockets are blocked. Its error says why the
+// connection was lost. It is nil if the run is over, or if pages are read on.
+func (f *follower[Out]) attempt(connect *request) error {
+	known := len(f.seen)
 	if err := f.readPages(); err != nil || f.isOver {
-		return nil, err
+		return err
 	}
-	lost, err = f.listen(connect)
-	if err != nil || f.isOver {
-		return nil, err
+	if f.missed == mostMissed {
+		if len(f.seen) > known {
+			return nil
+		}
+		return f.endWithRecord()
 	}
-	return lost, f.endWithRecord()
+	err := f.listen(connect)
+	if f.isClosed && !f.isOver {
+		return cmp.Or(f.endWithRecord(), err)
+	}
+	return err
 }
 
-// endWithRecord ends if the socket closed regularly and the record says that the run has
-// ended. It then yields what the socket has kept back: a branch has no final event.
+// endWithRecord ends if the record says that the run has ended. It then yields what is
+// stored since: a branch has no final event.
 func (f *follower[Out]) endWithRecord() error {
-	if !f.isClosed {
-		return nil
-	}
 	record, err := f.execution.Get(f.ctx, f.options...)
 	if err != nil || !record.HasEnded() {
 		return err
@@ -149,23 +171,23 @@ func (f *follower[Out]) readPages() error {
 	}
 }
 
-// listen yields the events of a socket. It returns why the connection was lost, unless
-// the run is over.
-func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error) {
+// listen yields the events of a socket. Its error says why the connection was lost. It is
+// nil if the run is over, or if pages are read from now on.
+func (f *follower[Out]) listen(connect *request) error {
 	f.isClosed = false
-	socket, lost, err := f.connect(connect)
-	if socket == nil {
-		return lost, err
+	socket, err := f.connect(connect)
+	if err != nil {
+		return f.miss(connect, err)
 	}
-	f.readySince = time.Now()
+	f.missed, f.readySince = 0, time.Now()
 	defer socket.close()
 	ctx, end := context.WithCancel(f.ctx)
 	defer end()
 	pump := socket.pump(ctx)
 	for isFirst := true; !f.isOver; isFirst = false {
-		event, lost, err := f.receive(socket, pump.next)
-		if event == nil {
-			return lost, err
+		event, err := f.receive(socket, pump.next)
+		if err != nil {
+			return err
 		}
 		if f.knows(event) {
 			continue
@@ -173,58 +195,70 @@ func (f *follower[Out]) listen(connect *request) (lost *svc.APIError, err error)
 		if isFirst {
 			// There may be more between the last page and this event.
 			if err := f.readPages(); err != nil || f.isOver {
-				return nil, err
+				return err
 			}
 		}
 		if !f.knows(event) {
 			f.give(event)
 		}
 	}
-	return nil, nil
+	return nil
+}
+
+// miss counts a socket that did not become ready, and returns why. It returns nil for the
+// one after which pages are read instead.
+func (f *follower[Out]) miss(connect *request, err error) error {
+	var lost *svc.APIError
+	if !f.isLost(err, &lost) {
+		return err
+	}
+	f.missed++
+	if f.missed < mostMissed {
+		return err
+	}
+	f.call.log(slog.LevelInfo, "following run by pages, because its sockets do not open", connect, f.execution.id,
+		slog.String("failure", lost.Message))
+	return nil
 }
 
 // connect opens the socket. The timeout of the call ends when the service is ready.
-func (f *follower[Out]) connect(connect *request) (opened *socket, lost *svc.APIError, err error) {
+func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithMaxRetries(0)}))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer end()
-	connect.socket = &socket{}
+	opened := &socket{}
+	connect.socket = opened
 	if _, err := call.exchange(connect); err != nil {
-		if errors.As(err, &lost) && call.ctx.Err() == nil {
-			return nil, lost, nil
-		}
-		return nil, nil, err
+		return nil, err
 	}
-	ready, lost, err := f.receive(connect.socket, func() ([]byte, error) { return connect.socket.read(call.ctx) })
-	if ready == nil {
-		connect.socket.close()
+	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(call.ctx) }); err != nil {
+		opened.close()
 		if failure := call.ending(call.ctx); failure != nil {
-			return nil, nil, connect.socket.answer.named(failure)
+			return nil, opened.answer.named(failure)
 		}
-		return nil, lost, err
+		return nil, err
 	}
-	return connect.socket, nil, nil
+	return opened, nil
 }
 
-// receive returns the next event of a socket. It is nil if the connection was lost.
-func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (event *svc.ExecutionEvent, lost *svc.APIError, err error) {
+// receive returns the next event of a socket. Its error says why the connection was lost.
+func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (*svc.ExecutionEvent, error) {
 	message, err := next()
 	if err == nil {
 		err = f.ctx.Err()
 	}
 	if err != nil {
-		lost, err = f.interruption(socket, err)
-		return nil, lost, err
+		return nil, f.interruption(socket, err)
 	}
-	event = readEvent(message)
+	event := readEvent(message)
 	if event == nil {
 		answer := *socket.answer
 		answer.Body = message
-		return nil, nil, invalidAnswer(&answer, "an event is not a JSON object", nil)
+		return nil, invalidAnswer(&answer, "an event is not a JSON object", nil)
 	}
-	return event, nil, nil
+	return event, nil
 }
 
 // knows reports whether an event was yielded. One without an id was, since it is older
@@ -240,15 +274,15 @@ func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 }
 
 // interruption explains the end of a socket: the end of the context, or a lost connection.
-func (f *follower[Out]) interruption(socket *socket, err error) (lost *svc.APIError, failure error) {
+func (f *follower[Out]) interruption(socket *socket, err error) *svc.APIError {
 	answer := socket.answer
 	if ending := f.call.ending(f.ctx); ending != nil {
-		return nil, answer.named(ending)
+		return answer.named(ending)
 	}
 	f.isClosed = websocket.CloseStatus(err) == websocket.StatusNormalClosure
 	if invalid := socket.messageTooLong(err); invalid != nil {
-		return nil, invalid
+		return invalid
 	}
 	message := "the events were cut off: " + closeReason(err) + parenthesized(answer.requestText())
-	return answer.failure(svc.ErrStreamInterrupted, message, err), nil
+	return answer.failure(svc.ErrStreamInterrupted, message, err)
 }

@@ -1,9 +1,11 @@
 package calls
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -368,13 +370,51 @@ func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
 	wantFailure(t, err, svc.ErrInvalidAnswer)
 }
 
-func TestFollowGivesUpOnSocketsThatAreRefused(t *testing.T) {
+// blocked are scripts of a run that is followed by pages, before the first of these.
+func blocked(scripts ...script) []script {
+	refusal := respond(http.StatusUpgradeRequired, `{"error":"upgrade_required"}`)
+	return append(slices.Repeat([]script{page("", event("1", "NODE_STARTED")), refusal}, mostMissed), scripts...)
+}
+
+func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	running := record(svc.ExecutionRunning)
+	server := serve(t, blocked(page(""), func(writer http.ResponseWriter, request *http.Request) {
+		running(writer, request)
+		_ = http.NewResponseController(writer).Flush()
+		cancel()
+	})...)
+	var logged bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&logged, nil))
+	ulids, err := ulidsOf(follow(ctx, server.connect(t, svc.WithLogger(logger))))
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).ExecutionID, followedID)
+	if !slices.Equal(ulids, []string{"1"}) {
+		t.Errorf("got %v", ulids)
+	}
+	if !strings.Contains(logged.String(), "following run by pages") {
+		t.Errorf("got %s", logged.String())
+	}
+	server.seen(t, 2*mostMissed+2)
+}
+
+func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 	refusal := respond(http.StatusBadGateway, "")
-	server := serve(t, slices.Repeat([]script{page(""), refusal}, 1+leastReconnects)...)
-	connection := server.connect(t, svc.WithRetryDelay(0, 0), svc.WithRetryBudget(1))
-	_, err := ulidsOf(follow(t.Context(), connection))
-	wantEqual(t, wantFailure(t, err, svc.ErrUpstreamUnavailable).Attempts, 1+leastReconnects)
-	server.seen(t, 2*(1+leastReconnects))
+	server := serve(t, blocked(slices.Repeat([]script{refusal}, 3*(1+leastReconnects))...)...)
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	failure := wantFailure(t, err, svc.ErrUpstreamUnavailable)
+	wantEqual(t, failure.Path, executionsPath+followedID+"/events")
+	wantEqual(t, failure.Attempts, 3)
+	server.seen(t, 2*mostMissed+3*(1+leastReconnects))
+}
+
+func TestFollowEndsWithThirdSocketThatIsForbidden(t *testing.T) {
+	scripts := blocked()
+	scripts[len(scripts)-1] = respond(http.StatusForbidden, "")
+	server := serve(t, scripts...)
+	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
+	wantFailure(t, err, svc.ErrForbidden)
+	server.seen(t, 2*mostMissed)
 }
 
 func TestSocketsRefuseEndlessMessages(t *testing.T) {

@@ -43,7 +43,8 @@ func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input 
 func readOutput[Out any](codec protojson.Codec[Out], data []byte, answer *answer) (Out, error) {
 	output, err := codec.Unmarshal(data)
 	if err != nil {
-		return output, invalidAnswer(answer, err.Error(), err)
+		// The error of the codec is of the kind ErrMessage: that of an input, which is not sent.
+		return output, invalidAnswer(answer, err.Error(), nil)
 	}
 	return output, nil
 }

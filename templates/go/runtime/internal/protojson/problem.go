@@ -13,6 +13,8 @@ type problem struct {
 	// path is the path of the value, such as "lines[2].price". Empty for the message.
 	path string
 	text string
+	// cause is the error of a type of the caller, or nil.
+	cause error
 }
 
 func (p *problem) Error() string { return p.text }
@@ -20,6 +22,10 @@ func (p *problem) Error() string { return p.text }
 func problemf(format string, args ...any) error {
 	return &problem{text: fmt.Sprintf(format, args...)}
 }
+
+// longestPath is the maximum number of bytes of a path in an error message. That of a
+// message that contains itself would have no end.
+const longestPath = 500
 
 // errGivenTwice is the problem of a name that an object has twice.
 var errGivenTwice = problemf("given twice")
@@ -34,7 +40,11 @@ func beneath(step string, err error) error {
 	if found.path == "" || strings.HasPrefix(found.path, "[") {
 		joint = ""
 	}
-	return &problem{path: step + joint + found.path, text: found.text}
+	path := step + joint + found.path
+	if len(path) > longestPath {
+		path = strings.ToValidUTF8(path[:longestPath], "") + "..."
+	}
+	return &problem{path: path, text: found.text, cause: found.cause}
 }
 
 // beneathIndex prepends a list index to the path.
@@ -45,9 +55,13 @@ func beneathIndex(index int, err error) error {
 // messageError returns the error for the caller.
 func messageError(name string, err error) error {
 	where := name
+	var cause error
 	var found *problem
-	if errors.As(err, &found) && found.path != "" {
-		where += ": " + found.path
+	if errors.As(err, &found) {
+		cause = found.cause
+		if found.path != "" {
+			where += ": " + found.path
+		}
 	}
-	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error()}
+	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error(), Err: cause}
 }
