@@ -169,13 +169,24 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="failure">The failure of the socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
     /// <param name="leastRetries">The least number of retries, unless they are turned off.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries = 0)
+    /// <param name="pause">The delay before a page, if pages are read instead of another socket.</param>
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pause)
     {
         var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
-        var mayPass = failures <= retries && (failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+
+        // Proxies that drop the Upgrade header make a plain request of it, which the service refuses with a 426.
+        var isPlain = failure.Status == 426 && _request?.Socket is not null;
+        var mayPass = failures <= retries && (isPlain || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
-        Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
-        return delay;
+        if (delay is null || pause is null)
+        {
+            Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+            return delay;
+        }
+
+        var reason = $"sockets are blocked, the run is followed by pages from now on: {failure.Message}";
+        Log(LogEventKind.Retry, failure: failure, delay: pause, reason: reason);
+        return pause;
     }
 
     /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
@@ -564,7 +575,8 @@ internal sealed class LogicalCall : IDisposable
         ApiResponse? answer = null,
         SvcException? failure = null,
         TimeSpan? delay = null,
-        TimeSpan? duration = null)
+        TimeSpan? duration = null,
+        string? reason = null)
     {
         if (_settings.Logger is not { } logger || _request is not { } request)
         {
@@ -589,7 +601,7 @@ internal sealed class LogicalCall : IDisposable
             ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,
             Duration = duration,
             Delay = delay,
-            Reason = failure?.Message,
+            Reason = reason ?? failure?.Message,
             Exception = failure,
         };
         try
