@@ -69,9 +69,9 @@ internal sealed class EventSocket(
     /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
     /// <param name="failure">The failure of this socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
-    /// <param name="pause">The delay before a page, if pages are read instead of another socket.</param>
-    internal TimeSpan? DelayAfter(SvcException failure, int failures, TimeSpan? pause) =>
-        _call.DelayAfterSocket(failure, failures, LeastReconnects, pause);
+    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
+    internal TimeSpan? DelayAfter(SvcException failure, int failures, TimeSpan? pageDelay) =>
+        _call.DelayAfterSocket(failure, failures, LeastReconnects, pageDelay);
 
     /// <summary>Closes the socket.</summary>
     public async ValueTask DisposeAsync()

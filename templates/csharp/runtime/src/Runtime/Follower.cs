@@ -13,7 +13,7 @@ internal sealed class Follower(
     /// <summary>After how many sockets in a row that did not become ready the run is followed by pages alone.</summary>
     private const int MostBlocked = 3;
 
-    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestPageDelay = TimeSpan.FromSeconds(1);
     private static readonly EventFilter LargePages = new() { PageSize = 1000 };
 
     private readonly Queue<ExecutionEvent> _found = new();
@@ -48,7 +48,7 @@ internal sealed class Follower(
         cancellationToken.ThrowIfCancellationRequested();
         while (_found.Count == 0 && !_isOver)
         {
-            var next = !_isHistoryRead ? ReadPageAsync() : _blocked < MostBlocked ? ListenAsync() : PauseAsync();
+            var next = !_isHistoryRead ? ReadPageAsync() : _blocked < MostBlocked ? ListenAsync() : AwaitPageAsync();
             await next.ConfigureAwait(false);
             cancellationToken.ThrowIfCancellationRequested();
         }
@@ -164,7 +164,7 @@ internal sealed class Follower(
     /// <summary>
     /// Waits before the history is read again. If that brought nothing new the last time, reads first whether the run has ended.
     /// </summary>
-    private async Task PauseAsync()
+    private async Task AwaitPageAsync()
     {
         try
         {
@@ -179,7 +179,7 @@ internal sealed class Follower(
         (_isHistoryRead, _knownBefore, _failures) = (false, _known.Count, 0);
         if (!_hasEnded)
         {
-            await Task.Delay(RetryPolicy.DelayOfPoll(LongestPause), cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RetryPolicy.DelayOfPoll(LongestPageDelay), cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -214,7 +214,7 @@ internal sealed class Follower(
         _failures = failures;
         _blocked = socket.IsReady ? 0 : socket.IsTried ? _blocked + 1 : _blocked;
         var isBlocked = socket.IsTried && _blocked == MostBlocked;
-        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(LongestPause) : null);
+        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(LongestPageDelay) : null);
         await socket.DisposeAsync().ConfigureAwait(false);
         (_socket, _held, _isHistoryRead) = (null, null, false);
         if (delay is not { } time)

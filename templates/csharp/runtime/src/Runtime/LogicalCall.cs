@@ -169,8 +169,8 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="failure">The failure of the socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
     /// <param name="leastRetries">The least number of retries, unless they are turned off.</param>
-    /// <param name="pause">The delay before a page, if pages are read instead of another socket.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pause)
+    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pageDelay)
     {
         var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
 
@@ -178,15 +178,15 @@ internal sealed class LogicalCall : IDisposable
         var isPlain = failure.Status == 426 && _request?.Socket is not null;
         var mayPass = failures <= retries && (isPlain || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
-        if (delay is null || pause is null)
+        if (delay is null || pageDelay is null)
         {
             Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
             return delay;
         }
 
         var reason = $"sockets are blocked, the run is followed by pages from now on: {failure.Message}";
-        Log(LogEventKind.Retry, failure: failure, delay: pause, reason: reason);
-        return pause;
+        Log(LogEventKind.Retry, failure: failure, delay: pageDelay, reason: reason);
+        return pageDelay;
     }
 
     /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
