@@ -419,6 +419,19 @@ public class CallTests
         Assert.Equal([LogEventKind.Request, LogEventKind.Failure], log.Select(each => each.Kind));
     }
 
+    [Fact]
+    public async Task ExceptionsOfBodiesOfHandlersAreNotRetried()
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => new HttpResponseMessage { Content = new BrokenOff("{", new InvalidOperationException("not Brotli")) }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<InterruptedAnswerException>(() => GetAsync(connection));
+        Assert.IsType<InvalidOperationException>(failure.InnerException);
+        Assert.Equal(
+            ("the HTTP client failed while reading the response: not Brotli", "{", 1),
+            (failure.Message, failure.Body, failure.Attempts));
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -701,7 +714,7 @@ public class CallTests
     }
 
     /// <summary>A body that breaks off behind a text, or does not arrive without one.</summary>
-    private sealed class BrokenOff(string? text) : HttpContent
+    private sealed class BrokenOff(string? text, Exception? failure = null) : HttpContent
     {
         protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
             SerializeToStreamAsync(stream, context, default);
@@ -714,7 +727,7 @@ public class CallTests
             }
 
             await stream.WriteAsync(System.Text.Encoding.UTF8.GetBytes(text!), cancellationToken);
-            throw new IOException("reset");
+            throw failure ?? new IOException("reset");
         }
 
         protected override bool TryComputeLength(out long length)

@@ -387,7 +387,7 @@ internal sealed class LogicalCall : IDisposable
         return failure is null ? answer : throw failure;
     }
 
-    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport.</summary>
+    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport or a handler.</summary>
     private static async Task<(byte[] Utf8, Exception? Problem)> ReadBodyAsync(HttpResponseMessage head, CancellationToken token)
     {
         using var utf8 = new MemoryStream();
@@ -396,8 +396,9 @@ internal sealed class LogicalCall : IDisposable
             await head.Content.CopyToAsync(utf8, token).ConfigureAwait(false);
             return (utf8.ToArray(), null);
         }
-        catch (Exception problem) when (IsOfTransport(problem) && problem is not OperationCanceledException && !token.IsCancellationRequested)
+        catch (Exception problem) when (problem is not (OperationCanceledException or ObjectDisposedException))
         {
+            token.ThrowIfCancellationRequested();
             return (utf8.ToArray(), problem);
         }
     }
@@ -417,7 +418,8 @@ internal sealed class LogicalCall : IDisposable
     {
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
-        return new($"the connection was lost while reading the response: {reason}", answer, cause);
+        var what = IsOfTransport(problem) ? "the connection was lost" : "the HTTP client failed";
+        return new($"{what} while reading the response: {reason}", answer, cause) { IsOfHandler = !IsOfTransport(problem) };
     }
 
     private async Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token)
