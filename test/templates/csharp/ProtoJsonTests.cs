@@ -94,6 +94,12 @@ public class ProtoJsonTests
             Assert.Throws<ValueException>(() => ProtoJson.Value.Format(text));
             Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(new JsonObject { [text] = 1 }));
         }
+
+        const string Half = "\"\\ud83d\"";
+        Refuses(ProtoJson.StringValue, Half);
+        Refuses(ProtoJson.DoubleValue, Half);
+        Refuses(ProtoJson.NullValue, Half);
+        Refuses(MessageCodec<JsonSerializerTests.Guest>.Instance, $"{{{Half}:1}}", $"{{\"name\":\"a\",{Half}:1}}");
     }
 
     [Fact]
