@@ -594,6 +594,7 @@ public class CallTests
     [InlineData(HttpRequestError.Unknown, true, "no response from")]
     [InlineData(HttpRequestError.ConnectionError, true, "cannot reach")]
     [InlineData(HttpRequestError.NameResolutionError, false, "cannot reach")]
+    [InlineData(HttpRequestError.ConfigurationLimitExceeded, false, "no response from")]
     public async Task ServicesThatWereReachedAreNotUnreachable(HttpRequestError error, bool isOfStream, string expected)
     {
         using var http = new HttpClient(new Scripted(
@@ -602,6 +603,16 @@ public class CallTests
         var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
         Assert.Equal($"{expected} the service at http://127.0.0.1:9: reset", failure.Message);
         Assert.Equal(3, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task ServicesThatDoNotOpenASocketWereReached()
+    {
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage(HttpStatusCode.SwitchingProtocols)));
+        using var connection = Connect(http);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => node.OpenAsync(connection, null, default));
+        Assert.StartsWith("no response from the service at http://127.0.0.1:9: ", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -518,11 +518,16 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>Reports whether a connection was open, so that the service may have received the request.</summary>
-    private static bool WasConnected(Exception problem) => problem is HttpRequestException failure && failure.HttpRequestError switch
+    private static bool WasConnected(Exception problem) => problem switch
     {
-        HttpRequestError.HttpProtocolError or HttpRequestError.InvalidResponse or HttpRequestError.ResponseEnded => true,
-        HttpRequestError.Unknown => failure.InnerException is IOException,
-        _ => false,
+        HttpRequestException failure => failure.HttpRequestError switch
+        {
+            HttpRequestError.HttpProtocolError or HttpRequestError.InvalidResponse or HttpRequestError.ResponseEnded
+                or HttpRequestError.ConfigurationLimitExceeded => true,
+            HttpRequestError.Unknown => failure.InnerException is IOException,
+            _ => false,
+        },
+        _ => problem is WebSocketException,
     };
 
     /// <summary>
