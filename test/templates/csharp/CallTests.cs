@@ -175,7 +175,7 @@ public class CallTests
         Assert.Equal(Id, started.ExecutionId);
         var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => started.Value.GetAsync());
         Assert.Equal((Id, 1), (failure.ExecutionId, failure.Attempts));
-        Assert.Equal([null, Id, Id, Id], log.Select(each => each.ExecutionId));
+        Assert.Equal([null, Id, Id, Id, Id], log.Select(each => each.ExecutionId));
     }
 
     [Fact]
@@ -417,6 +417,18 @@ public class CallTests
         Assert.Equal("the HTTP client failed: arrival 1", failure.Message);
         Assert.Equal((1, 1), (arrivals, failure.Attempts));
         Assert.Equal([LogEventKind.Request, LogEventKind.Failure], log.Select(each => each.Kind));
+    }
+
+    [Fact]
+    public async Task InvalidAnswersAreLoggedOnce()
+    {
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => Json("[]")));
+        using var connection = Connect(http, log: log);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => node.CallAsync(connection, "a", null, default));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], log.Select(each => each.Kind));
+        Assert.Same(failure, log[^1].Exception);
     }
 
     [Fact]
