@@ -146,6 +146,21 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     }
   });
 
+  it('say beside each method that streams what the loop over its output throws', () => {
+    const methods = (archives.files.get('conformance')?.get('src/Client.cs') ?? '').split('\n\n');
+    for (const [call, failure] of [
+      ['Calls.ContinueText.Stream(', 'NodeFailedException'],
+      ['Calls.ContinueText.Upload(', 'NodeFailedException'],
+      ['Calls.WriteText.Stream(', 'FlowFailedException'],
+    ] as const) {
+      const found = methods.filter((text) => text.includes(call));
+      assert.ok(found.length > 0, call);
+      for (const text of found)
+        for (const name of [failure, 'StreamInterruptedException', 'SvcException'])
+          assert.match(text, new RegExp(`<exception cref="${name}">`), call);
+    }
+  });
+
   it('depend on nothing', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
