@@ -175,7 +175,7 @@ public class CallTests
         Assert.Equal(Id, started.ExecutionId);
         var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => started.Value.GetAsync());
         Assert.Equal((Id, 1), (failure.ExecutionId, failure.Attempts));
-        Assert.Equal([null, Id, Id, Id], log.Select(each => each.ExecutionId));
+        Assert.Equal([null, Id, Id, Id, Id], log.Select(each => each.ExecutionId));
     }
 
     [Fact]
@@ -419,6 +419,31 @@ public class CallTests
         Assert.Equal([LogEventKind.Request, LogEventKind.Failure], log.Select(each => each.Kind));
     }
 
+    [Fact]
+    public async Task InvalidAnswersAreLoggedOnce()
+    {
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => Json("[]")));
+        using var connection = Connect(http, log: log);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => node.CallAsync(connection, "a", null, default));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], log.Select(each => each.Kind));
+        Assert.Same(failure, log[^1].Exception);
+    }
+
+    [Fact]
+    public async Task ExceptionsOfBodiesOfHandlersAreNotRetried()
+    {
+        using var http = new HttpClient(new Scripted(
+            _ => new HttpResponseMessage { Content = new BrokenOff("{", new InvalidOperationException("not Brotli")) }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<InterruptedAnswerException>(() => GetAsync(connection));
+        Assert.IsType<InvalidOperationException>(failure.InnerException);
+        Assert.Equal(
+            ("the HTTP client failed while reading the response: not Brotli", "{", 1),
+            (failure.Message, failure.Body, failure.Attempts));
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -581,6 +606,7 @@ public class CallTests
     [InlineData(HttpRequestError.Unknown, true, "no response from")]
     [InlineData(HttpRequestError.ConnectionError, true, "cannot reach")]
     [InlineData(HttpRequestError.NameResolutionError, false, "cannot reach")]
+    [InlineData(HttpRequestError.ConfigurationLimitExceeded, false, "no response from")]
     public async Task ServicesThatWereReachedAreNotUnreachable(HttpRequestError error, bool isOfStream, string expected)
     {
         using var http = new HttpClient(new Scripted(
@@ -589,6 +615,16 @@ public class CallTests
         var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
         Assert.Equal($"{expected} the service at http://127.0.0.1:9: reset", failure.Message);
         Assert.Equal(3, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task ServicesThatDoNotOpenASocketWereReached()
+    {
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage(HttpStatusCode.SwitchingProtocols)));
+        using var connection = Connect(http);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => node.OpenAsync(connection, null, default));
+        Assert.StartsWith("no response from the service at http://127.0.0.1:9: ", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -701,7 +737,7 @@ public class CallTests
     }
 
     /// <summary>A body that breaks off behind a text, or does not arrive without one.</summary>
-    private sealed class BrokenOff(string? text) : HttpContent
+    private sealed class BrokenOff(string? text, Exception? failure = null) : HttpContent
     {
         protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
             SerializeToStreamAsync(stream, context, default);
@@ -714,7 +750,7 @@ public class CallTests
             }
 
             await stream.WriteAsync(System.Text.Encoding.UTF8.GetBytes(text!), cancellationToken);
-            throw new IOException("reset");
+            throw failure ?? new IOException("reset");
         }
 
         protected override bool TryComputeLength(out long length)

@@ -75,6 +75,10 @@ public class ProtoJsonTests
         Assert.NotEqual((Value)"text", ProtoJson.Value.Parse("\"other\""));
         Assert.Equal((Value)9007199254740993, ProtoJson.Value.Parse("9007199254740993"));
         Assert.Equal((Value)1, ProtoJson.Value.Parse("1"));
+        Assert.Equal("18446744073709551615", ProtoJson.Value.Format(ulong.MaxValue));
+        Assert.Equal((Value)ulong.MaxValue, ProtoJson.Value.Parse("18446744073709551615"));
+        Assert.Equal((7L, 7L), (((Value)7).Node!.GetValue<long>(), ((Value)7UL).Node!.GetValue<long>()));
+        Assert.Equal((Value)(byte)1, (Value)1u);
         Assert.Equal((Value)1.5f, ProtoJson.Value.Parse("1.5"));
         Refuses(ProtoJson.Struct, "[]", "null", "{} {}", "{\"a\":1", "{\"a\":\"\\ud800\"}");
         const string Untyped = """{"name":"no type"}""";
@@ -90,6 +94,12 @@ public class ProtoJsonTests
             Assert.Throws<ValueException>(() => ProtoJson.Value.Format(text));
             Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(new JsonObject { [text] = 1 }));
         }
+
+        const string Half = "\"\\ud83d\"";
+        Refuses(ProtoJson.StringValue, Half);
+        Refuses(ProtoJson.DoubleValue, Half);
+        Refuses(ProtoJson.NullValue, Half);
+        Refuses(MessageCodec<JsonSerializerTests.Guest>.Instance, $"{{{Half}:1}}", $"{{\"name\":\"a\",{Half}:1}}");
     }
 
     [Fact]

@@ -150,6 +150,19 @@ public class StreamTests
         Assert.Equal(["a"], words);
     }
 
+    [Fact]
+    public async Task ExceptionsOfBodiesCutStreamsOff()
+    {
+        var body = new Body { WhileRead = () => throw new InvalidOperationException("not Brotli") };
+        using var http = new HttpClient(new Answer(body));
+        var options = new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http };
+        using var connection = new Connection(options, "test");
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(Node.Stream(connection, "a", null, default)));
+        Assert.Equal("the stream was cut off: not Brotli", failure.Message);
+        Assert.IsType<InvalidOperationException>(failure.InnerException);
+        Assert.False(body.CanRead, "the response is disposed of");
+    }
+
     [Theory]
     [InlineData("data: ", "a", 64)]
     [InlineData("", "data: a\n", 448)]

@@ -92,6 +92,33 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task FollowingByPagesIsLoggedAndCancelled()
+    {
+        using var source = new CancellationTokenSource();
+        LogEvent? switched = null;
+        var service = new Blocked(logEvent =>
+        {
+            if (logEvent.Reason?.Contains("by pages", StringComparison.Ordinal) == true)
+            {
+                switched = logEvent;
+                source.Cancel();
+            }
+        });
+
+        var cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
+        {
+            await foreach (var executionEvent in service.Run.FollowAsync(cancellationToken: source.Token))
+            {
+                Assert.Fail($"{executionEvent}");
+            }
+        });
+
+        Assert.Equal((source.Token, 6), (cancelled.CancellationToken, service.Requests));
+        Assert.Equal((LogEventKind.Retry, 426), (switched?.Kind, switched?.Status));
+        Assert.InRange(switched!.Delay!.Value.TotalSeconds, 0.5, 1);
+    }
+
+    [Fact]
     public async Task MocksNameTheMemberThatTheyDoNotOverride()
     {
         var run = new Mock();
@@ -129,6 +156,40 @@ public class WaitTests
         $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
 
     private sealed class Mock : Execution<int>;
+
+    /// <summary>Has no events, and lets no socket through.</summary>
+    private sealed class Blocked : HttpMessageHandler
+    {
+        internal Blocked(Action<LogEvent> logger) => Run = new Execution<int>(
+            new Connection(
+                new ClientOptions
+                {
+                    ApiKey = "a-key",
+                    BaseUrl = "http://service.example",
+                    HttpClient = new HttpClient(this),
+                    Logger = logger,
+                    RetryDelay = TimeSpan.Zero,
+                },
+                "test"),
+            Id,
+            ProtoJson.Int32Value);
+
+        internal Execution<int> Run { get; }
+
+        internal int Requests { get; private set; }
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken)
+        {
+            Requests++;
+            var isSocket = request.RequestUri!.AbsolutePath.EndsWith("debug-stream", StringComparison.Ordinal);
+            return Task.FromResult(new HttpResponseMessage(isSocket ? HttpStatusCode.UpgradeRequired : HttpStatusCode.OK)
+            {
+                Content = new StringContent(NoEvents),
+            });
+        }
+    }
 
     /// <summary>Answers requests one after the other, and keeps their paths.</summary>
     private sealed class Service : HttpMessageHandler

@@ -132,6 +132,35 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       }
   });
 
+  it('say beside each method that waits for a run what it throws, and that a token does not cancel the run', () => {
+    const files = archives.files.get('conformance');
+    for (const file of ['src/Client.cs', 'src/RawClient.cs']) {
+      const methods = (files?.get(file) ?? '').split('\n\n');
+      const flows = methods.filter((text) => text.includes('Calls.EchoTwice.Run'));
+      const nodes = methods.filter((text) => text.includes('Calls.Echo.Call'));
+      assert.deepEqual([flows.length, nodes.length], [1, 1], file);
+      for (const name of ['FlowFailedException', 'FlowPausedException', 'WaitTimeoutException'])
+        assert.match(flows.join(''), new RegExp(`<exception cref="${name}">`), file);
+      assert.match(flows.join(''), /Cancels the wait, not the run\./, file);
+      assert.match(nodes.join(''), /<exception cref="NodeFailedException">/, file);
+    }
+  });
+
+  it('say beside each method that streams what the loop over its output throws', () => {
+    const methods = (archives.files.get('conformance')?.get('src/Client.cs') ?? '').split('\n\n');
+    for (const [call, failure] of [
+      ['Calls.ContinueText.Stream(', 'NodeFailedException'],
+      ['Calls.ContinueText.Upload(', 'NodeFailedException'],
+      ['Calls.WriteText.Stream(', 'FlowFailedException'],
+    ] as const) {
+      const found = methods.filter((text) => text.includes(call));
+      assert.ok(found.length > 0, call);
+      for (const text of found)
+        for (const name of [failure, 'StreamInterruptedException', 'SvcException'])
+          assert.match(text, new RegExp(`<exception cref="${name}">`), call);
+    }
+  });
+
   it('depend on nothing', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files)

@@ -149,5 +149,18 @@ internal static class JsonText
         }
     }
 
+    /// <summary>Reports whether a string or property name is a text.</summary>
+    internal static bool IsText(ref Utf8JsonReader reader, ReadOnlySpan<byte> utf8)
+    {
+        try
+        {
+            return reader.ValueTextEquals(utf8);
+        }
+        catch (InvalidOperationException)
+        {
+            throw new ValueProblem("not valid Unicode");
+        }
+    }
+
     private static int NextSurrogate(ReadOnlySpan<char> text) => text.IndexOfAnyInRange('\ud800', '\udfff');
 }

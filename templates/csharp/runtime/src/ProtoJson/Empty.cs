@@ -46,7 +46,7 @@ internal sealed class NullCodec() : Codec<NullValue>("NullValue")
         var isNull = reader.TokenType switch
         {
             JsonTokenType.Null => true,
-            JsonTokenType.String => reader.ValueTextEquals("NULL_VALUE"u8),
+            JsonTokenType.String => JsonText.IsText(ref reader, "NULL_VALUE"u8),
             JsonTokenType.Number => reader.TryGetInt32(out var number) && number == 0,
             _ => false,
         };

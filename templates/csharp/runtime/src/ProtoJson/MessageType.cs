@@ -169,7 +169,7 @@ internal sealed class MessageType<T>
     /// <summary>Looks up a field. Fields usually arrive in order, so the next one is tried first.</summary>
     private int PlaceOf(ref Utf8JsonReader reader, int expected)
     {
-        if (expected < _fields.Length && reader.ValueTextEquals(_fields[expected].EncodedName.EncodedUtf8Bytes))
+        if (expected < _fields.Length && JsonText.IsText(ref reader, _fields[expected].EncodedName.EncodedUtf8Bytes))
         {
             return expected;
         }

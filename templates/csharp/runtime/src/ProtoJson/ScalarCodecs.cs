@@ -106,17 +106,17 @@ internal sealed class FloatCodec<T>(string name) : Codec<T>(name)
     {
         if (reader.TokenType == JsonTokenType.String)
         {
-            if (reader.ValueTextEquals("NaN"u8))
+            if (JsonText.IsText(ref reader, "NaN"u8))
             {
                 return T.NaN;
             }
 
-            if (reader.ValueTextEquals("Infinity"u8))
+            if (JsonText.IsText(ref reader, "Infinity"u8))
             {
                 return T.PositiveInfinity;
             }
 
-            if (reader.ValueTextEquals("-Infinity"u8))
+            if (JsonText.IsText(ref reader, "-Infinity"u8))
             {
                 return T.NegativeInfinity;
             }

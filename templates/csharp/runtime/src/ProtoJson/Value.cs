@@ -31,6 +31,16 @@ public readonly struct Value : IEquatable<Value>, IProtoJson<Value>
     /// <param name="number">The number.</param>
     public static implicit operator Value(long number) => new(JsonValue.Create(number));
 
+    /// <summary>Creates a value from an integer, which is exact.</summary>
+    /// <param name="number">The number.</param>
+    public static implicit operator Value(ulong number) =>
+        number <= long.MaxValue ? new(JsonValue.Create((long)number)) : new(JsonValue.Create(number));
+
+    /// <summary>Creates a value from an integer, which is exact.</summary>
+    /// <remarks>The compiler could not choose between the conversions of longer integers.</remarks>
+    /// <param name="number">The number.</param>
+    public static implicit operator Value(uint number) => (long)number;
+
     /// <summary>Creates a value from a boolean.</summary>
     /// <param name="flag">The boolean.</param>
     public static implicit operator Value(bool flag) => new(JsonValue.Create(flag));

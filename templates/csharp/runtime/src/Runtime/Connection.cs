@@ -80,6 +80,11 @@ internal sealed class Connection : IDisposable
         catch (Exception failure)
         {
             call.Describe(failure);
+            if (failure is InvalidAnswerException invalid)
+            {
+                call.LogFailure(invalid);
+            }
+
             telemetry.Fail(failure);
             throw;
         }

@@ -24,7 +24,13 @@ internal sealed class EventSocket(
     private int _count;
 
     /// <summary>How long the socket has been ready for.</summary>
-    internal TimeSpan Lasted => _readySince == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_readySince);
+    internal TimeSpan Lasted => IsReady ? Stopwatch.GetElapsedTime(_readySince) : TimeSpan.Zero;
+
+    /// <summary>Whether the service was asked to open the socket.</summary>
+    internal bool IsTried => _call.Attempts > 0;
+
+    /// <summary>Whether the socket became ready.</summary>
+    internal bool IsReady => _readySince != 0;
 
     /// <summary>Whether the last event was the first one.</summary>
     internal bool IsAtFirst => _count == 1;
@@ -63,8 +69,9 @@ internal sealed class EventSocket(
     /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
     /// <param name="failure">The failure of this socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
-    internal TimeSpan? DelayAfter(SvcException failure, int failures) =>
-        _call.DelayAfterSocket(failure, failures, LeastReconnects);
+    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
+    internal TimeSpan? DelayAfter(SvcException failure, int failures, TimeSpan? pageDelay) =>
+        _call.DelayAfterSocket(failure, failures, LeastReconnects, pageDelay);
 
     /// <summary>Closes the socket.</summary>
     public async ValueTask DisposeAsync()
@@ -99,7 +106,7 @@ internal sealed class EventSocket(
             return _socket.IsCompleted ? null : throw _socket.InterruptionOf(head);
         }
 
-        if (_readySince == 0)
+        if (!IsReady)
         {
             _readySince = Stopwatch.GetTimestamp();
             _call.LiftDeadline();

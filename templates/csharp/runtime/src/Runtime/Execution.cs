@@ -185,8 +185,9 @@ public class Execution<T>
     /// <summary>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
     /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
-    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Leaving the
-    /// loop closes the connection.
+    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Where
+    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that did not open.
+    /// Leaving the loop closes the connection.
     /// </summary>
     /// <param name="options">
     /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
@@ -353,7 +354,7 @@ public class Execution<T>
 
             try
             {
-                await call.SleepAsync(delay * (0.5 + (Random.Shared.NextDouble() / 2))).ConfigureAwait(false);
+                await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
             }
             catch (CallTimeoutException) when (lost is not null)
             {

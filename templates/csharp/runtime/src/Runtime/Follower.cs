@@ -2,7 +2,7 @@ namespace Svc.Runtime;
 
 /// <summary>
 /// Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost socket both again, from the
-/// last page on. No event is given twice.
+/// last page on. Where sockets are blocked, by pages alone. No event is given twice.
 /// </summary>
 internal sealed class Follower(
     Connection connection,
@@ -10,6 +10,10 @@ internal sealed class Follower(
     CallOptions? options,
     CancellationToken cancellationToken) : IAsyncDisposable
 {
+    /// <summary>After how many sockets in a row that did not become ready the run is followed by pages alone.</summary>
+    private const int MostBlocked = 3;
+
+    private static readonly TimeSpan LongestPageDelay = TimeSpan.FromSeconds(1);
     private static readonly EventFilter LargePages = new() { PageSize = 1000 };
 
     private readonly Queue<ExecutionEvent> _found = new();
@@ -30,8 +34,9 @@ internal sealed class Follower(
     private EventSocket? _socket;
     private int _sockets;
     private int _failures;
+    private int _blocked;
 
-    /// <summary>The number of known events when the latest socket was opened.</summary>
+    /// <summary>The number of known events when the latest socket was opened, or the history was last read to its end.</summary>
     private int _knownBefore;
 
     /// <summary>The first event of the socket, while the history before it is read.</summary>
@@ -43,7 +48,8 @@ internal sealed class Follower(
         cancellationToken.ThrowIfCancellationRequested();
         while (_found.Count == 0 && !_isOver)
         {
-            await (_isHistoryRead ? ListenAsync() : ReadPageAsync()).ConfigureAwait(false);
+            var next = !_isHistoryRead ? ReadPageAsync() : _blocked < MostBlocked ? ListenAsync() : AwaitPageAsync();
+            await next.ConfigureAwait(false);
             cancellationToken.ThrowIfCancellationRequested();
         }
 
@@ -67,8 +73,7 @@ internal sealed class Follower(
         }
         catch (SvcException failure) when (_hasBegun)
         {
-            var socket = _socket ??= Connect();
-            await RecoverAsync(socket, failure, FailuresAfter(socket)).ConfigureAwait(false);
+            await RecoverAsync(failure).ConfigureAwait(false);
             return;
         }
 
@@ -99,7 +104,7 @@ internal sealed class Follower(
         }
         catch (SvcException failure)
         {
-            await RecoverAsync(socket, failure, FailuresAfter(socket)).ConfigureAwait(false);
+            await RecoverAsync(failure).ConfigureAwait(false);
             return;
         }
 
@@ -139,13 +144,7 @@ internal sealed class Follower(
         SvcException? failure;
         try
         {
-            var record = await connection.CallAsync(
-                "Execution.Follow",
-                options,
-                call => ExecutionRecord.ReadAsync(call, executionId),
-                executionId,
-                cancellationToken).ConfigureAwait(false);
-            failure = record.HasEnded ? null : socket.Interrupt();
+            failure = await HasEndedAsync().ConfigureAwait(false) ? null : socket.Interrupt();
         }
         catch (SvcException unread)
         {
@@ -162,6 +161,39 @@ internal sealed class Follower(
         (_socket, _isHistoryRead, _hasEnded) = (null, false, true);
     }
 
+    /// <summary>
+    /// Waits before the history is read again. If that brought nothing new the last time, reads first whether the run has ended.
+    /// </summary>
+    private async Task AwaitPageAsync()
+    {
+        try
+        {
+            _hasEnded = _known.Count == _knownBefore && await HasEndedAsync().ConfigureAwait(false);
+        }
+        catch (SvcException failure)
+        {
+            await RecoverAsync(failure).ConfigureAwait(false);
+            return;
+        }
+
+        (_isHistoryRead, _knownBefore, _failures) = (false, _known.Count, 0);
+        if (!_hasEnded)
+        {
+            await Task.Delay(RetryPolicy.DelayOfPoll(LongestPageDelay), cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private async Task<bool> HasEndedAsync()
+    {
+        var record = await connection.CallAsync(
+            "Execution.Follow",
+            options,
+            call => ExecutionRecord.ReadAsync(call, executionId),
+            executionId,
+            cancellationToken).ConfigureAwait(false);
+        return record.HasEnded;
+    }
+
     /// <summary>Returns how many sockets were lost one after another, this one included.</summary>
     private int FailuresAfter(EventSocket socket)
     {
@@ -169,11 +201,20 @@ internal sealed class Follower(
         return isFruitful ? 1 : _failures + 1;
     }
 
+    private Task RecoverAsync(SvcException failure)
+    {
+        // A request that failed counts as a lost socket.
+        var socket = _socket ??= Connect();
+        return RecoverAsync(socket, failure, FailuresAfter(socket));
+    }
+
     /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
     private async Task RecoverAsync(EventSocket socket, SvcException failure, int failures)
     {
         _failures = failures;
-        var delay = socket.DelayAfter(failure, failures);
+        _blocked = socket.IsReady ? 0 : socket.IsTried ? _blocked + 1 : _blocked;
+        var isBlocked = socket.IsTried && _blocked == MostBlocked;
+        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(LongestPageDelay) : null);
         await socket.DisposeAsync().ConfigureAwait(false);
         (_socket, _held, _isHistoryRead) = (null, null, false);
         if (delay is not { } time)

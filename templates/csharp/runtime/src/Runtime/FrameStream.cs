@@ -255,7 +255,7 @@ internal sealed class FrameStream<T>(
         {
             throw Answers.Invalid(_head!, problem.Message, problem);
         }
-        catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
+        catch (Exception problem) when (problem is not (SvcException or ObjectDisposedException))
         {
             throw call.InterruptionOf(problem, _head!);
         }

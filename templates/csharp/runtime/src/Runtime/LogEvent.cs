@@ -12,7 +12,7 @@ public enum LogEventKind
     /// <summary>The request failed and will be retried.</summary>
     Retry,
 
-    /// <summary>The request failed.</summary>
+    /// <summary>The request failed, or its response is invalid.</summary>
     Failure,
 
     /// <summary>The request failed and is not retried, because the retry budget is empty. A failure follows.</summary>

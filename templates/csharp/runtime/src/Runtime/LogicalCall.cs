@@ -169,13 +169,24 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="failure">The failure of the socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
     /// <param name="leastRetries">The least number of retries, unless they are turned off.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries = 0)
+    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pageDelay)
     {
         var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
-        var mayPass = failures <= retries && (failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+
+        // Proxies that drop the Upgrade header make a plain request of it, which the service refuses with a 426.
+        var isPlain = failure.Status == 426 && _request?.Socket is not null;
+        var mayPass = failures <= retries && (isPlain || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
-        Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
-        return delay;
+        if (delay is null || pageDelay is null)
+        {
+            Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+            return delay;
+        }
+
+        var reason = $"sockets are blocked, the run is followed by pages from now on: {failure.Message}";
+        Log(LogEventKind.Retry, failure: failure, delay: pageDelay, reason: reason);
+        return pageDelay;
     }
 
     /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
@@ -376,7 +387,7 @@ internal sealed class LogicalCall : IDisposable
         return failure is null ? answer : throw failure;
     }
 
-    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport.</summary>
+    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport or a handler.</summary>
     private static async Task<(byte[] Utf8, Exception? Problem)> ReadBodyAsync(HttpResponseMessage head, CancellationToken token)
     {
         using var utf8 = new MemoryStream();
@@ -385,8 +396,9 @@ internal sealed class LogicalCall : IDisposable
             await head.Content.CopyToAsync(utf8, token).ConfigureAwait(false);
             return (utf8.ToArray(), null);
         }
-        catch (Exception problem) when (IsOfTransport(problem) && problem is not OperationCanceledException && !token.IsCancellationRequested)
+        catch (Exception problem) when (problem is not (OperationCanceledException or ObjectDisposedException))
         {
+            token.ThrowIfCancellationRequested();
             return (utf8.ToArray(), problem);
         }
     }
@@ -406,7 +418,8 @@ internal sealed class LogicalCall : IDisposable
     {
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
-        return new($"the connection was lost while reading the response: {reason}", answer, cause);
+        var what = IsOfTransport(problem) ? "the connection was lost" : "the HTTP client failed";
+        return new($"{what} while reading the response: {reason}", answer, cause) { IsOfHandler = !IsOfTransport(problem) };
     }
 
     private async Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token)
@@ -505,11 +518,16 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>Reports whether a connection was open, so that the service may have received the request.</summary>
-    private static bool WasConnected(Exception problem) => problem is HttpRequestException failure && failure.HttpRequestError switch
+    private static bool WasConnected(Exception problem) => problem switch
     {
-        HttpRequestError.HttpProtocolError or HttpRequestError.InvalidResponse or HttpRequestError.ResponseEnded => true,
-        HttpRequestError.Unknown => failure.InnerException is IOException,
-        _ => false,
+        HttpRequestException failure => failure.HttpRequestError switch
+        {
+            HttpRequestError.HttpProtocolError or HttpRequestError.InvalidResponse or HttpRequestError.ResponseEnded
+                or HttpRequestError.ConfigurationLimitExceeded => true,
+            HttpRequestError.Unknown => failure.InnerException is IOException,
+            _ => false,
+        },
+        _ => problem is WebSocketException,
     };
 
     /// <summary>
@@ -564,7 +582,8 @@ internal sealed class LogicalCall : IDisposable
         ApiResponse? answer = null,
         SvcException? failure = null,
         TimeSpan? delay = null,
-        TimeSpan? duration = null)
+        TimeSpan? duration = null,
+        string? reason = null)
     {
         if (_settings.Logger is not { } logger || _request is not { } request)
         {
@@ -589,7 +608,7 @@ internal sealed class LogicalCall : IDisposable
             ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,
             Duration = duration,
             Delay = delay,
-            Reason = failure?.Message,
+            Reason = reason ?? failure?.Message,
             Exception = failure,
         };
         try

@@ -64,9 +64,9 @@ internal sealed class OpenStream
                 }
             }
         }
-        catch (Exception problem) when (problem is OperationCanceledException or IOException or HttpRequestException or ObjectDisposedException or InvalidDataException)
+        catch (Exception)
         {
-            // The connection is closed.
+            // The connection is closed. A body of a handler can throw anything.
         }
     }
 }

@@ -53,6 +53,9 @@ internal static class RetryPolicy
         return delay < timeLeft ? delay : null;
     }
 
+    /// <summary>Returns the delay before a poll: between half of the longest one and all of it.</summary>
+    internal static TimeSpan DelayOfPoll(TimeSpan longest) => longest * (0.5 + (Random.Shared.NextDouble() / 2));
+
     /// <summary>Parses a <c>Retry-After</c> header: seconds or a date.</summary>
     internal static TimeSpan? ParseRetryAfter(string? header)
     {
