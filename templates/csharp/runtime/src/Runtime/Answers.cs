@@ -187,7 +187,8 @@ internal static class Answers
             return reason;
         }
 
-        var text = answer.Body.Trim();
+        // Before the text is cut: no part of the key is left at its end.
+        var text = answer.Redact(answer.Body).Trim();
         if (text is "" or "{}")
         {
             return "no error message";

@@ -175,7 +175,7 @@ func mismatchFailure(answer *answer) *svc.APIError {
 		if name := differences[part]; name != "" {
 			part = name
 		}
-		parts[i] = shortened(part)
+		parts[i] = answer.shortened(part)
 	}
 	earlier := *answer
 	// The call may be about another execution, such as the one that is forked.
@@ -213,7 +213,7 @@ func classOf(fields object) string {
 func reasonOf(answer *answer, fields object) string {
 	location := answer.Header.Get("Location")
 	if answer.Status >= 300 && answer.Status < 400 && location != "" {
-		return "the service redirects to " + shortened(location) + "; check the base URL"
+		return "the service redirects to " + answer.shortened(location) + "; check the base URL"
 	}
 	for _, key := range []string{"error_message", "message", "error"} {
 		if text := fields.text(key); text != "" {
@@ -224,11 +224,13 @@ func reasonOf(answer *answer, fields object) string {
 	if text == "" || text == "{}" {
 		return "no error message"
 	}
-	return shortened(text)
+	return answer.shortened(text)
 }
 
-// shortened cuts a text that is not ours for an error message.
-func shortened(text string) string {
+// shortened cuts a text that is not ours for an error message. It redacts the API key first, so
+// that no part of it is left at the end.
+func (a *answer) shortened(text string) string {
+	text = a.apiKey.Redact(text)
 	if len(text) > longestReason {
 		cut := longestReason
 		for cut > longestReason-utf8.UTFMax && !utf8.RuneStart(text[cut]) {

@@ -3,7 +3,7 @@ import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { ConnectionError, InterruptedAnswerError, SvcError } from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
-import { copyError, redactError, redactHeaders } from "./redact.ts";
+import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
 
 /**
  * Keys to redact in errors that are found after the response. Not in the
@@ -70,6 +70,8 @@ export async function attempt(
       durationMs: performance.now() - startedAt,
     });
     if (isSuccess) return answer;
+    // Before a part of it is cut out for the message.
+    answer.body = redact(answer.body, apiKey);
     throw errorFromAnswer(answer);
   } catch (error) {
     // The deadline's error is more specific than the transport's abort error.

@@ -6,7 +6,8 @@ const mask = "[redacted]";
  * Redacts the API key in the strings of a JSON value. Keys of the service have
  * more than 16 characters; a shorter one, as of a test, is in texts by chance.
  */
-function redact(value: unknown, apiKey: string): unknown {
+export function redact<Value>(value: Value, apiKey: string): Value;
+export function redact(value: unknown, apiKey: string): unknown {
   if (apiKey.length < 16) return value;
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
   if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
