@@ -209,6 +209,11 @@ final class MessageSocket implements WebSocket.Listener {
         settings.apiKey().redact(cause));
   }
 
+  /** Reports whether a message has come. */
+  boolean isReady() {
+    return isReady;
+  }
+
   /** Returns how long the socket has been ready for. */
   Duration lasted() {
     return isReady ? Duration.ofNanos(System.nanoTime() - readySince) : Duration.ZERO;

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -167,24 +170,36 @@ class FollowTest {
   }
 
   @Test
-  void givesUpAfterRefusedHandshakes() throws IOException {
+  void givesUpAfterPagesThatCannotBeReadWhereSocketsAreBlocked() throws IOException {
     Answer refusal = ScriptedServer.json(502, "{}");
-    Answer[] answers = nineTimes(page(STARTED), refusal);
+    Answer[] answers = {
+      page(STARTED), refusal, page(STARTED), refusal, page(STARTED), refusal, refusal
+    };
+    ClientOptions.Builder options = ClientOptions.builder().maxRetries(1);
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
+      // Three sockets, and six pages with a retry each.
+      assertEquals(6 + 12, server.requests().size());
+    }
+  }
+
+  @Test
+  void endsWhenItIsClosedBetweenPages() throws IOException {
+    Answer refusal = ScriptedServer.json(426, "{}");
+    Answer[] answers = {
+      page(), refusal, page(), refusal, page(), refusal, page(STARTED), record("RUNNING")
+    };
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
-      ClientOptions options =
-          ClientOptions.builder()
-              .apiKey("key")
-              .baseUrl(server.url())
-              .retryDelay(Duration.ZERO, Duration.ZERO)
-              .build();
-      Execution<JsonObject> execution =
-          Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
-      try (EventStream events = execution.follow()) {
-        Iterator<ExecutionEvent> iterator = events.iterator();
-        assertEquals("01A", iterator.next().ulid());
-        assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-        assertEquals(18, server.requests().size());
-      }
+      AsyncEventStream events = execution(server).followAsync();
+      CompletableFuture<Void> first = new CompletableFuture<>();
+      CompletableFuture<Void> all = events.consume(event -> first.complete(null));
+      first.join();
+      events.close();
+      CompletionException failure = assertThrows(CompletionException.class, all::join);
+      assertInstanceOf(CallCancelledException.class, failure.getCause());
     }
   }
 
