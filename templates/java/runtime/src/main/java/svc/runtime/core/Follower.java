@@ -40,6 +40,12 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private static final int UPGRADE_REQUIRED = 426;
 
+  /**
+   * One message is read ahead, since the end of a connection is noticed at once only while a
+   * message is requested. What is not read is in the history.
+   */
+  private static final int READ_AHEAD = 1;
+
   /** The longest delay between two readings of the history; the shortest is half of it. */
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
@@ -267,8 +273,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private CompletableFuture<Optional<String>> connect() {
     String path = "/invocations/v1/debug-stream?session_id=" + executionId + "&decode=true";
-    // What is not read here is in the history, so nothing is read ahead.
-    MessageSocket opening = new MessageSocket(settings, path, ++sockets, 0);
+    MessageSocket opening = new MessageSocket(settings, path, ++sockets, READ_AHEAD);
     opening.concerns(executionId);
     knownBefore = known.size();
     isBegun = false;

@@ -7,14 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -214,6 +221,42 @@ class FollowTest {
   }
 
   @Test
+  void requestsAMessageAheadSoThatTheEndOfAConnectionIsNoticed() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY, STARTED, LOGGED);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(((Transport) transport::send).withSocketsOf(socket));
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED), page(STARTED, ENDED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      assertEquals("01B", iterator.next().ulid());
+      assertEquals(4, socket.requested.get());
+      socket.listener.onError(null, new InternalError());
+      assertEquals("01D", iterator.next().ulid());
+    }
+  }
+
+  @Test
+  void namesTheEndOfAConnectionAtWhichTheJdkFails() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder()
+            .transport(((Transport) transport::send).withSocketsOf(socket))
+            .maxRetries(0);
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      socket.failure = new InternalError();
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, iterator::hasNext);
+      assertEquals("the WebSocket was cut off: the connection ended", failure.getMessage());
+    }
+  }
+
+  @Test
   void tellsWhyASocketIsRefused() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
     try (ScriptedServer server = ScriptedServer.answering(page(), refusal);
@@ -279,6 +322,54 @@ class FollowTest {
         EventStream events = execution(server, options).follow()) {
       assertEquals(4, events.stream().count());
       assertEquals(List.of("GET", "GET"), sent);
+    }
+  }
+
+  /** A WebSocket that gives a message whenever one is requested, and then may fail. */
+  private static final class ScriptedSocket implements Transport {
+    final AtomicInteger requested = new AtomicInteger();
+    WebSocket.Listener listener;
+    Throwable failure;
+    private final List<String> messages;
+    private final WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {WebSocket.class},
+                (proxy, method, arguments) -> answer(method.getName()));
+
+    ScriptedSocket(String... messages) {
+      this.messages = List.of(messages);
+    }
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener to) {
+      listener = to;
+      to.onOpen(socket);
+      return CompletableFuture.completedFuture(socket);
+    }
+
+    private Object answer(String method) {
+      if (method.equals("request")) {
+        int before = requested.getAndIncrement();
+        if (before < messages.size()) {
+          listener.onText(socket, messages.get(before), true);
+        } else if (failure != null) {
+          listener.onError(socket, failure);
+        }
+      }
+      return switch (method) {
+        case "isOutputClosed" -> true;
+        case "sendPing" -> new CompletableFuture<>();
+        default -> null;
+      };
     }
   }
 }
