@@ -65,10 +65,23 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     first.whenComplete(
         (bytes, failure) -> {
           if (failure != null) {
-            response.cancel(true);
+            cancel(response);
           }
         });
     return first;
+  }
+
+  /**
+   * Cancels a response, and once it has begun its body instead: after the last byte, another
+   * request can have the connection, which the JDK would close.
+   */
+  private void cancel(CompletableFuture<?> response) {
+    Body begun = body;
+    if (begun == null) {
+      response.cancel(true);
+    } else {
+      begun.cancel(true);
+    }
   }
 
   /** Stores the status and headers of a response and returns its body. */

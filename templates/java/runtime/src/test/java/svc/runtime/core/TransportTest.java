@@ -1,10 +1,12 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -14,12 +16,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +93,52 @@ class TransportTest {
       } catch (SocketTimeoutException full) {
         return;
       }
+    }
+  }
+
+  @Test
+  void cancelsAResponseUntilItHasBegunAndThenItsBody() {
+    CompletableFuture<HttpResponse<byte[]>> response = new CompletableFuture<>();
+    new Head(false).firstOf(response).cancel(true);
+    assertTrue(response.isCancelled());
+
+    // The JDK closes the connection of a response that is cancelled, also if another request has
+    // it.
+    CompletableFuture<HttpResponse<byte[]>> begun = new CompletableFuture<>();
+    Head head = new Head(false);
+    CompletableFuture<byte[]> body = head.firstOf(begun);
+    AtomicInteger cancelled = new AtomicInteger();
+    head.apply(new BegunResponse())
+        .onSubscribe(
+            new Flow.Subscription() {
+              @Override
+              public void request(long count) {}
+
+              @Override
+              public void cancel() {
+                cancelled.incrementAndGet();
+              }
+            });
+    body.cancel(true);
+    assertFalse(begun.isCancelled());
+    assertEquals(1, cancelled.get());
+  }
+
+  /** The head of a response whose body has not arrived. */
+  private record BegunResponse() implements HttpResponse.ResponseInfo {
+    @Override
+    public int statusCode() {
+      return 200;
+    }
+
+    @Override
+    public HttpHeaders headers() {
+      return HttpHeaders.of(Map.of(), (name, value) -> true);
+    }
+
+    @Override
+    public HttpClient.Version version() {
+      return HttpClient.Version.HTTP_1_1;
     }
   }
 
