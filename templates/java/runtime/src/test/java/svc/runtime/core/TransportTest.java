@@ -116,6 +116,14 @@ class TransportTest {
       assertFalse(begun.closesConnection);
       assertTrue(begun.isCancelled());
       assertTrue(body.isCancelled);
+
+      Head late = new Head(false);
+      Future<?> left = requested.apply(late, new ResponseOfTheJdk());
+      HttpResponse.BodySubscriber<byte[]> lateBody = late.apply(new BegunResponse());
+      left.cancel(true);
+      CancelledSubscription unwanted = new CancelledSubscription();
+      lateBody.onSubscribe(unwanted);
+      assertTrue(unwanted.isCancelled);
     }
   }
 
