@@ -26,7 +26,11 @@ final class Body extends CompletableFuture<byte[]> implements HttpResponse.BodyS
   @Override
   public void onSubscribe(Flow.Subscription begun) {
     subscription = begun;
-    begun.request(Long.MAX_VALUE);
+    if (isCancelled()) {
+      begun.cancel();
+    } else {
+      begun.request(Long.MAX_VALUE);
+    }
   }
 
   @Override
@@ -50,10 +54,11 @@ final class Body extends CompletableFuture<byte[]> implements HttpResponse.BodyS
 
   @Override
   public boolean cancel(boolean mayInterrupt) {
+    boolean isCancelled = super.cancel(mayInterrupt);
     Flow.Subscription begun = subscription;
-    if (begun != null && !isDone()) {
+    if (isCancelled && begun != null) {
       begun.cancel();
     }
-    return super.cancel(mayInterrupt);
+    return isCancelled;
   }
 }

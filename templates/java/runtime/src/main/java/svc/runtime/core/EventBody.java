@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  * it. Cancelling it closes the connection.
  */
 final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
+
   /** Chunks that arrived before they were asked for, from a transport that heeds no demand. */
   private final Queue<List<ByteBuffer>> early = new ArrayDeque<>();
 
@@ -89,6 +91,20 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
       next.whenComplete((chunk, thrown) -> alarm.cancel(false));
     }
     return next;
+  }
+
+  /**
+   * Reads the end of a response that has said all, so that its connection can be used again.
+   * Cancels it if more comes, or no end in time.
+   */
+  void finish() {
+    next(LONGEST_FAREWELL)
+        .whenComplete(
+            (chunk, thrown) -> {
+              if (chunk != null || thrown != null) {
+                cancel();
+              }
+            });
   }
 
   void cancel() {

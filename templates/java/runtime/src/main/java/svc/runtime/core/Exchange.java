@@ -247,9 +247,11 @@ final class Exchange {
       if (response == null) {
         throw new IllegalStateException("the transport returned null");
       }
-      return settings.transport() instanceof HttpTransport
-          ? call.during(head.firstOf(response))
-          : call.during(response).thenApply(head::take);
+      if (settings.transport() instanceof HttpTransport) {
+        return call.during(head.firstOf(response));
+      }
+      call.during(head.cancellationOf(response));
+      return response.thenApply(head::take);
     }
     try {
       return http.sendHere(request(), call, head);

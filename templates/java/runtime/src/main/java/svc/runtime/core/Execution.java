@@ -445,7 +445,8 @@ public final class Execution<O> {
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0.
+   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
+   * proxy that blocks them, it reads the recorded events about once a second instead.
    *
    * @return the events
    */
@@ -457,7 +458,8 @@ public final class Execution<O> {
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0.
+   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
+   * proxy that blocks them, it reads the recorded events about once a second instead.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole
@@ -471,7 +473,8 @@ public final class Execution<O> {
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0.
+   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
+   * proxy that blocks them, it reads the recorded events about once a second instead.
    *
    * @return the events
    */
@@ -483,7 +486,8 @@ public final class Execution<O> {
    * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0.
+   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
+   * proxy that blocks them, it reads the recorded events about once a second instead.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, not the whole

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -22,7 +23,8 @@ import svc.runtime.json.JsonObject;
 
 /**
  * Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost
- * socket both again, from the last page on. No event is given twice.
+ * socket both again, from the last page on. Where sockets are blocked, it reads the history again
+ * and again. No event is given twice.
  */
 final class Follower implements MessageSource<ExecutionEvent> {
   private static final Duration NO_LIMIT = Duration.ofDays(365);
@@ -32,6 +34,20 @@ final class Follower implements MessageSource<ExecutionEvent> {
    * their delays, the service may be away for about twenty seconds.
    */
   private static final int LEAST_RECONNECTS = 8;
+
+  /** So many sockets in a row that did not become ready are blocked, for example by a proxy. */
+  private static final int MOST_UNREADY = 3;
+
+  private static final int UPGRADE_REQUIRED = 426;
+
+  /**
+   * One message is read ahead, since the end of a connection is noticed at once only while a
+   * message is requested. What is not read is in the history.
+   */
+  private static final int READ_AHEAD = 1;
+
+  /** The longest delay between two readings of the history; the shortest is half of it. */
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
   private final Connection connection;
   private final CallOptions options;
@@ -75,7 +91,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private int sockets;
   private int failures;
 
-  /** The number of known events when the latest socket was opened. */
+  /** How many sockets in a row did not become ready. */
+  private int unready;
+
+  /** The number of known events when the latest socket, or reading of the history, began. */
   private int knownBefore;
 
   /** Whether an event of the socket has come. */
@@ -144,7 +163,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
           end.complete(null);
           return;
         }
-        CompletableFuture<Void> step = isHistoryRead ? listen() : readPage();
+        CompletableFuture<Void> step = isHistoryRead ? goOn() : readPage();
         if (!step.isDone()) {
           step.whenComplete(
               (nothing, failure) -> {
@@ -195,6 +214,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
     isOver |= isHistoryRead && hasRunEnded;
   }
 
+  private CompletableFuture<Void> goOn() {
+    return unready < MOST_UNREADY ? listen() : poll();
+  }
+
   /** Reads the next message of the socket, which is opened if there is none. */
   private CompletableFuture<Void> listen() {
     if (held.isPresent()) {
@@ -214,7 +237,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
                 return recover(Call.causeOf(failure), isFruitful());
               }
               if (event.isEmpty()) {
-                return askForEnd();
+                return endOrReconnect();
               }
               hear(event.get());
               return CompletableFuture.<Void>completedFuture(null);
@@ -250,8 +273,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private CompletableFuture<Optional<String>> connect() {
     String path = "/invocations/v1/debug-stream?session_id=" + executionId + "&decode=true";
-    // What is not read here is in the history, so nothing is read ahead.
-    MessageSocket opening = new MessageSocket(settings, path, ++sockets, 0);
+    MessageSocket opening = new MessageSocket(settings, path, ++sockets, READ_AHEAD);
     opening.concerns(executionId);
     knownBefore = known.size();
     isBegun = false;
@@ -266,13 +288,38 @@ final class Follower implements MessageSource<ExecutionEvent> {
   }
 
   /**
-   * Reads the record after the socket was closed as if all were said. The service closes it at the
-   * end of the run, of which not every one has a last event, but others may close it earlier.
+   * Looks for the end of the run after the socket was closed as if all were said. The service
+   * closes it at the end of the run, of which not every one has a last event, but others may close
+   * it earlier.
    */
-  private CompletableFuture<Void> askForEnd() {
+  private CompletableFuture<Void> endOrReconnect() {
     boolean isFruitful = isFruitful();
     StreamInterruptedException early =
         socket.interrupted("the service closed the WebSocket with 1000, before the run ended");
+    return endOr(() -> recover(early, isFruitful), isFruitful);
+  }
+
+  /** Looks for the end of the run if the history had nothing new, and has it read again. */
+  private CompletableFuture<Void> poll() {
+    return known.size() > knownBefore ? readAgain() : endOr(this::readAgain, false);
+  }
+
+  /** Waits before the history is read again. */
+  private CompletableFuture<Void> readAgain() {
+    failures = 0;
+    knownBefore = known.size();
+    isHistoryRead = false;
+    return sleep(pollDelay());
+  }
+
+  private static Duration pollDelay() {
+    long half = LONGEST_POLL.toNanos() / 2;
+    return Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half));
+  }
+
+  /** Reads the record, and the history a last time if the run has ended; otherwise goes on. */
+  private CompletableFuture<Void> endOr(
+      Supplier<CompletableFuture<Void>> otherwise, boolean isFruitful) {
     return during(record.get())
         .handle(
             (found, failure) -> {
@@ -280,7 +327,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
                 return recover(Call.causeOf(failure), isFruitful);
               }
               if (!found.hasEnded()) {
-                return recover(early, isFruitful);
+                return otherwise.get();
               }
               hasRunEnded = true;
               leaveSocket();
@@ -307,14 +354,17 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return left;
   }
 
-  /** Waits before the next socket. Fails if there should be none. */
+  /** Waits before the history is read again, and the next socket. Fails if that is no use. */
   private CompletableFuture<Void> recover(Throwable cause, boolean isFruitful) {
     failures = isFruitful ? 1 : failures + 1;
     knownBefore = known.size();
     int retries = settings.maxRetries();
     MessageSocket lost = leaveSocket();
+    if (lost != null) {
+      unready = lost.isReady() ? 0 : unready + 1;
+    }
     if (!(cause instanceof SvcException failure)
-        || !mayPass(failure)
+        || !mayPass(failure) && !(lost != null && isBlocked(failure))
         || retries == 0
         || failures > Math.max(retries, LEAST_RECONNECTS)) {
       return CompletableFuture.failedFuture(cause);
@@ -323,11 +373,20 @@ final class Follower implements MessageSource<ExecutionEvent> {
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(cause);
     }
+    if (lost != null && unready == MOST_UNREADY) {
+      lost.log(
+          Level.INFO, "is not opened again, the run is followed by pages: " + failure.getMessage());
+      return sleep(pollDelay());
+    }
     Duration wait = RetryPolicy.spread(delay.get(), failure, NO_LIMIT);
     if (lost != null) {
       lost.log(
           Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
     }
+    return sleep(wait);
+  }
+
+  private CompletableFuture<Void> sleep(Duration wait) {
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
     // Off the thread of the timer.
@@ -336,6 +395,11 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private static boolean mayPass(SvcException failure) {
     return failure instanceof CallTimedOutException || RetryPolicy.mayPass(failure);
+  }
+
+  /** Reports whether a proxy passed on the request for a socket without its upgrade. */
+  private static boolean isBlocked(SvcException failure) {
+    return failure.status().orElse(0) == UPGRADE_REQUIRED;
   }
 
   private boolean isNew(ExecutionEvent event) {

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import svc.runtime.errors.ErrorDetails;
@@ -65,10 +66,31 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     first.whenComplete(
         (bytes, failure) -> {
           if (failure != null) {
-            response.cancel(true);
+            cancel(response);
           }
         });
     return first;
+  }
+
+  /** Returns what cancels a response of another transport, which may have it from the JDK. */
+  CompletableFuture<Void> cancellationOf(CompletableFuture<?> response) {
+    CompletableFuture<Void> cancellation = new CompletableFuture<>();
+    cancellation.whenComplete((nothing, cancelled) -> cancel(response));
+    return cancellation;
+  }
+
+  /**
+   * Cancels a response. Once it has begun, its body is cancelled and the JDK is not asked: after
+   * the last byte, another request can have the connection, which the JDK would close.
+   */
+  private void cancel(CompletableFuture<?> response) {
+    Body begun = body;
+    if (begun == null) {
+      response.cancel(true);
+    } else {
+      begun.cancel(true);
+      response.completeExceptionally(new CancellationException());
+    }
   }
 
   /** Stores the status and headers of a response and returns its body. */

@@ -209,6 +209,11 @@ final class MessageSocket implements WebSocket.Listener {
         settings.apiKey().redact(cause));
   }
 
+  /** Reports whether a message has come. */
+  boolean isReady() {
+    return isReady;
+  }
+
   /** Returns how long the socket has been ready for. */
   Duration lasted() {
     return isReady ? Duration.ofNanos(System.nanoTime() - readySince) : Duration.ZERO;
@@ -323,6 +328,11 @@ final class MessageSocket implements WebSocket.Listener {
 
   @Override
   public void onError(WebSocket from, Throwable error) {
+    if (error instanceof InternalError) {
+      // The JDK fails at the end of a connection that comes right behind a message.
+      onClose(from, CLOSED_ABNORMALLY, "");
+      return;
+    }
     String reason = Failures.reasonOf(error, settings.apiKey());
     end(() -> interrupted("the WebSocket was cut off: " + reason, error));
   }

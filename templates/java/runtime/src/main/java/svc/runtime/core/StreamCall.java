@@ -45,7 +45,7 @@ final class StreamCall<O> implements MessageSource<O> {
     this.request = request;
     end.whenComplete(
         (nothing, failure) -> {
-          disconnect();
+          disconnect(failure == null);
           if (failure != null) {
             opened.completeExceptionally(failure);
           }
@@ -108,13 +108,19 @@ final class StreamCall<O> implements MessageSource<O> {
   private void use(FrameReader<O> next) {
     reader = next;
     if (end.isDone()) {
-      disconnect();
+      disconnect(false);
     }
   }
 
-  private void disconnect() {
+  /** Leaves the connection to other calls if all was said, and closes it otherwise. */
+  private void disconnect(boolean isComplete) {
     FrameReader<O> last = reader;
-    if (last != null && last.events() != null) {
+    if (last == null || last.events() == null) {
+      return;
+    }
+    if (isComplete) {
+      last.events().finish();
+    } else {
       last.events().cancel();
     }
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
@@ -19,6 +20,7 @@ import svc.runtime.json.JsonObject;
  * Calls of a program that occupies the common pool. With one or two processors the JDK does without
  * the pool, unless {@code java.util.concurrent.ForkJoinPool.common.parallelism} is greater than 1.
  */
+@Isolated
 @Timeout(60)
 class BusyPoolTest {
   private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -207,7 +207,7 @@ class FlowTest {
     Transport transport =
         new FixedTransport(
             request ->
-                pages.incrementAndGet() < 20_000
+                pages.incrementAndGet() < 5_000
                     ? "{\"events\":[],\"next_cursor\":\"c" + pages + "\"}"
                     : "{\"events\":[{\"type\":\"FLOW_COMPLETED\"}]}");
     ClientOptions options =

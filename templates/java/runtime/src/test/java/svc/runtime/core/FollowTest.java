@@ -2,16 +2,26 @@ package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -167,24 +177,36 @@ class FollowTest {
   }
 
   @Test
-  void givesUpAfterRefusedHandshakes() throws IOException {
+  void givesUpAfterPagesThatCannotBeReadWhereSocketsAreBlocked() throws IOException {
     Answer refusal = ScriptedServer.json(502, "{}");
-    Answer[] answers = nineTimes(page(STARTED), refusal);
+    Answer[] answers = {
+      page(STARTED), refusal, page(STARTED), refusal, page(STARTED), refusal, refusal
+    };
+    ClientOptions.Builder options = ClientOptions.builder().maxRetries(1);
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
+      // Three sockets, and six pages with a retry each.
+      assertEquals(6 + 12, server.requests().size());
+    }
+  }
+
+  @Test
+  void endsWhenItIsClosedBetweenPages() throws IOException {
+    Answer refusal = ScriptedServer.json(426, "{}");
+    Answer[] answers = {
+      page(), refusal, page(), refusal, page(), refusal, page(STARTED), record("RUNNING")
+    };
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
-      ClientOptions options =
-          ClientOptions.builder()
-              .apiKey("key")
-              .baseUrl(server.url())
-              .retryDelay(Duration.ZERO, Duration.ZERO)
-              .build();
-      Execution<JsonObject> execution =
-          Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
-      try (EventStream events = execution.follow()) {
-        Iterator<ExecutionEvent> iterator = events.iterator();
-        assertEquals("01A", iterator.next().ulid());
-        assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-        assertEquals(18, server.requests().size());
-      }
+      AsyncEventStream events = execution(server).followAsync();
+      CompletableFuture<Void> first = new CompletableFuture<>();
+      CompletableFuture<Void> all = events.consume(event -> first.complete(null));
+      first.join();
+      events.close();
+      CompletionException failure = assertThrows(CompletionException.class, all::join);
+      assertInstanceOf(CallCancelledException.class, failure.getCause());
     }
   }
 
@@ -195,6 +217,42 @@ class FollowTest {
             ScriptedServer.answering(page(STARTED), silent, page(STARTED, ENDED));
         EventStream events = execution(server).follow()) {
       assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+    }
+  }
+
+  @Test
+  void requestsAMessageAheadSoThatTheEndOfAConnectionIsNoticed() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY, STARTED, LOGGED);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(((Transport) transport::send).withSocketsOf(socket));
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED), page(STARTED, ENDED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      assertEquals("01B", iterator.next().ulid());
+      assertEquals(4, socket.requested.get());
+      socket.listener.onError(null, new InternalError());
+      assertEquals("01D", iterator.next().ulid());
+    }
+  }
+
+  @Test
+  void namesTheEndOfAConnectionAtWhichTheJdkFails() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder()
+            .transport(((Transport) transport::send).withSocketsOf(socket))
+            .maxRetries(0);
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      socket.failure = new InternalError();
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, iterator::hasNext);
+      assertEquals("the WebSocket was cut off: the connection ended", failure.getMessage());
     }
   }
 
@@ -264,6 +322,54 @@ class FollowTest {
         EventStream events = execution(server, options).follow()) {
       assertEquals(4, events.stream().count());
       assertEquals(List.of("GET", "GET"), sent);
+    }
+  }
+
+  /** A WebSocket that gives a message whenever one is requested, and then may fail. */
+  private static final class ScriptedSocket implements Transport {
+    final AtomicInteger requested = new AtomicInteger();
+    WebSocket.Listener listener;
+    Throwable failure;
+    private final List<String> messages;
+    private final WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {WebSocket.class},
+                (proxy, method, arguments) -> answer(method.getName()));
+
+    ScriptedSocket(String... messages) {
+      this.messages = List.of(messages);
+    }
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener to) {
+      listener = to;
+      to.onOpen(socket);
+      return CompletableFuture.completedFuture(socket);
+    }
+
+    private Object answer(String method) {
+      if (method.equals("request")) {
+        int before = requested.getAndIncrement();
+        if (before < messages.size()) {
+          listener.onText(socket, messages.get(before), true);
+        } else if (failure != null) {
+          listener.onError(socket, failure);
+        }
+      }
+      return switch (method) {
+        case "isOutputClosed" -> true;
+        case "sendPing" -> new CompletableFuture<>();
+        default -> null;
+      };
     }
   }
 }

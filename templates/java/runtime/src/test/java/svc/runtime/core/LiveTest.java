@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -286,13 +287,18 @@ class LiveTest {
     Answer answer = ScriptedServer.socket(READY).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer);
         LiveSession<JsonObject, JsonObject> session = open(server)) {
-      assertThrows(
-          TimeoutException.class,
-          () -> {
-            for (int i = 0; i < 200; i++) {
-              session.sendAsync(large).get(2, TimeUnit.SECONDS);
-            }
-          });
+      // A machine that is slow for so long ends the session, since a ping had no answer.
+      Exception unsent =
+          assertThrows(
+              Exception.class,
+              () -> {
+                for (int i = 0; i < 200; i++) {
+                  session.sendAsync(large).get(400, TimeUnit.MILLISECONDS);
+                }
+              });
+      assertTrue(
+          unsent instanceof TimeoutException || unsent instanceof ExecutionException,
+          unsent::toString);
     }
   }
 
@@ -478,7 +484,7 @@ class LiveTest {
   void isReadyInTime() throws IOException {
     Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
-      ClientOptions.Builder options = options(server).timeout(Duration.ofMillis(300));
+      ClientOptions.Builder options = options(server).timeout(Duration.ofSeconds(2));
       assertThrows(CallTimedOutException.class, () -> open(options));
       server.awaitClosed();
     }

@@ -192,7 +192,7 @@ class PauseTest {
     Transport transport =
         new FixedTransport(
             request ->
-                pages.incrementAndGet() < 20_000
+                pages.incrementAndGet() < 5_000
                     ? "{\"pauses\":[],\"next_cursor\":\"c" + pages + "\"}"
                     : "{\"pauses\":[" + PAUSE + "]}");
     ClientOptions options =

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -101,6 +104,74 @@ class StreamTest {
       outputs.forEach(taken::add);
     }
     return taken;
+  }
+
+  @Test
+  void readsTheEndOfAResponseSoThatItsConnectionCanBeUsedAgain() {
+    WholeStream whole = new WholeStream(frames(WORD, LAST));
+    ClientOptions options =
+        ClientOptions.builder().apiKey(KEY).baseUrl("http://127.0.0.1").transport(whole).build();
+    FrameStream<JsonObject> outputs =
+        Connection.open("test/1", options)
+            .streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+    assertEquals(1, take(outputs).size());
+    assertTrue(whole.hasEnded);
+    assertFalse(whole.isCancelled);
+  }
+
+  /** A response that gives its frames when they are asked for, and then its end. */
+  private static final class WholeStream
+      implements Transport, HttpResponse.ResponseInfo, Flow.Subscription {
+    boolean hasEnded;
+    boolean isCancelled;
+    private final ByteBuffer frames;
+    private HttpResponse.BodySubscriber<byte[]> body;
+
+    WholeStream(String frames) {
+      this.frames = ByteBuffer.wrap(frames.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      body = bodyHandler.apply(this);
+      body.onSubscribe(this);
+      return CompletableFuture.completedFuture(
+          FixedResponse.of(request, 200, "").withHeader("content-type", "text/event-stream"));
+    }
+
+    @Override
+    public int statusCode() {
+      return 200;
+    }
+
+    @Override
+    public HttpHeaders headers() {
+      return HttpHeaders.of(
+          Map.of("content-type", List.of("text/event-stream")), (name, value) -> true);
+    }
+
+    @Override
+    public HttpClient.Version version() {
+      return HttpClient.Version.HTTP_1_1;
+    }
+
+    @Override
+    public void request(long count) {
+      if (frames.hasRemaining()) {
+        ByteBuffer all = frames.slice();
+        frames.position(frames.limit());
+        body.onNext(List.of(all));
+      } else {
+        hasEnded = true;
+        body.onComplete();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      isCancelled = true;
+    }
   }
 
   @Test

@@ -1,10 +1,12 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -14,13 +16,19 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.errors.ConfigurationException;
@@ -87,6 +95,79 @@ class TransportTest {
       } catch (SocketTimeoutException full) {
         return;
       }
+    }
+  }
+
+  @Test
+  void cancelsAResponseUntilItHasBegunAndThenItsBody() {
+    for (BiFunction<Head, CompletableFuture<HttpResponse<byte[]>>, Future<?>> requested :
+        List.<BiFunction<Head, CompletableFuture<HttpResponse<byte[]>>, Future<?>>>of(
+            Head::firstOf, Head::cancellationOf)) {
+      ResponseOfTheJdk response = new ResponseOfTheJdk();
+      requested.apply(new Head(false), response).cancel(true);
+      assertTrue(response.closesConnection);
+
+      ResponseOfTheJdk begun = new ResponseOfTheJdk();
+      Head head = new Head(false);
+      Future<?> request = requested.apply(head, begun);
+      CancelledSubscription body = new CancelledSubscription();
+      head.apply(new BegunResponse()).onSubscribe(body);
+      request.cancel(true);
+      assertFalse(begun.closesConnection);
+      assertTrue(begun.isCancelled());
+      assertTrue(body.isCancelled);
+
+      Head late = new Head(false);
+      Future<?> left = requested.apply(late, new ResponseOfTheJdk());
+      HttpResponse.BodySubscriber<byte[]> lateBody = late.apply(new BegunResponse());
+      left.cancel(true);
+      CancelledSubscription unwanted = new CancelledSubscription();
+      lateBody.onSubscribe(unwanted);
+      assertTrue(unwanted.isCancelled);
+    }
+  }
+
+  /** A response whose cancellation closes the connection, also if another request has it by now. */
+  private static final class ResponseOfTheJdk extends CompletableFuture<HttpResponse<byte[]>> {
+    boolean closesConnection;
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      closesConnection = true;
+      return super.cancel(mayInterrupt);
+    }
+  }
+
+  /** A subscription that records its cancellation. */
+  private static final class CancelledSubscription implements Flow.Subscription {
+    boolean isCancelled;
+
+    @Override
+    public void request(long count) {
+      // Nothing arrives.
+    }
+
+    @Override
+    public void cancel() {
+      isCancelled = true;
+    }
+  }
+
+  /** The head of a response whose body has not arrived. */
+  private record BegunResponse() implements HttpResponse.ResponseInfo {
+    @Override
+    public int statusCode() {
+      return 200;
+    }
+
+    @Override
+    public HttpHeaders headers() {
+      return HttpHeaders.of(Map.of(), (name, value) -> true);
+    }
+
+    @Override
+    public HttpClient.Version version() {
+      return HttpClient.Version.HTTP_1_1;
     }
   }
 
