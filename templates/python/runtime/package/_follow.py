@@ -90,10 +90,10 @@ class Following:
         self._blocked = 0
         self._has_polled = False
         self.deadline: float | None = None
-        self.has_begun = False
-        self.has_pages = True
-        self.polls = False
-        self.is_over = False
+        self.has_begun: bool = False
+        self.has_pages: bool = True
+        self.polls: bool = False
+        self.is_over: bool = False
 
     def page(self) -> Generator[Step, Outcome, EventPage]:
         """Read the next page."""
