@@ -116,7 +116,7 @@ class Call:
         if streams or lines is not None:
             headers = stream_headers(headers, accepts=streams, sends=lines is not None)
         if after:
-            headers = [*headers, (b"Last-Event-ID", after.encode("ascii"))]
+            headers = [*headers, (b"Last-Event-ID", after.encode())]
         if upgrade is not None:
             headers = [*headers, *upgrade.headers()]
         api_key = self._settings.api_key
