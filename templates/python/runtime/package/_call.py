@@ -245,8 +245,10 @@ class Call:
             return error_of(outcome, time.time())
         if send.head is not None:
             _add_head(outcome, send.head, send.api_key)
-        outcome.attempts = self._attempts
-        outcome.idempotency_key = self._idempotency_key
+        # An attempt with a ConfigurationError, as of the API key, sends nothing.
+        outcome.attempts = self._attempts - isinstance(outcome, ConfigurationError)
+        if outcome.attempts > 0:
+            outcome.idempotency_key = self._idempotency_key
         logger.debug(
             "%s %s: no response after %.0f ms: %s", method, path, took, outcome
         )
