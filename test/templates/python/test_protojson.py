@@ -159,6 +159,17 @@ def test_invalid_json_is_rejected(text):
         Order.from_json(text)
 
 
+def test_what_is_nested_too_deeply_is_rejected():
+    tree, value = Tree(), {}
+    tree.children.append(tree)
+    for _ in range(100_000):
+        value = {"children": [value]}
+    with pytest.raises(MessageError, match="Tree: nested too deeply"):
+        tree.to_json()
+    with pytest.raises(MessageError, match="Tree: nested too deeply"):
+        Tree.from_value(value)
+
+
 @pytest.mark.parametrize(
     ("message", "where"),
     [

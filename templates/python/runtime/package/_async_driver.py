@@ -86,11 +86,11 @@ class AsyncDriver:
         return join_async_pool(_pools(), self, use).http
 
     async def _attempt(self, send: Send) -> Outcome:
-        await send.api_key.aload()
-        http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
         lines = None if send.lines is None else send.lines.async_lines()
         with guard:
+            await send.api_key.aload()
+            http = self._client(is_socket=send.upgrade is not None)
             async with AsyncExitStack() as stack:
                 sent = http.stream(**send.request(lines))
                 response = await stack.enter_async_context(sent)

@@ -46,6 +46,8 @@ class AsyncFollower:
         try:
             if following.has_pages:
                 following.take_page(await self._drive(following.page()))
+            elif following.polls:
+                await self._drive(following.poll())
             else:
                 await self._receive()
         except SvcError as error:

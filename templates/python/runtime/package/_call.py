@@ -116,7 +116,7 @@ class Call:
         if streams or lines is not None:
             headers = stream_headers(headers, accepts=streams, sends=lines is not None)
         if after:
-            headers = [*headers, (b"Last-Event-ID", after.encode("ascii"))]
+            headers = [*headers, (b"Last-Event-ID", after.encode())]
         if upgrade is not None:
             headers = [*headers, *upgrade.headers()]
         api_key = self._settings.api_key
@@ -155,12 +155,17 @@ class Call:
             yield from self._pause_after(error, deadline)
 
     def repeat(
-        self, error: SvcError, *, is_first: bool, is_drawn: bool = False
+        self,
+        error: SvcError,
+        *,
+        is_first: bool,
+        is_drawn: bool = False,
+        passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
         """Pause before what has begun well is tried again.
 
         With ``is_first``, earlier failures are forgotten. With ``is_drawn``, the retry
-        draws on the budget.
+        draws on the budget. With ``passes``, the error is transient whatever it is.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
@@ -170,7 +175,9 @@ class Call:
         self._attempts += 1
         error.attempts = self._attempts
         error.idempotency_key = self._idempotency_key
-        yield from self._pause_after(error, self._deadline, is_free=not is_drawn)
+        yield from self._pause_after(
+            error, self._deadline, is_free=not is_drawn, passes=passes
+        )
 
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
@@ -188,9 +195,15 @@ class Call:
         )
 
     def _pause_after(
-        self, error: SvcError, deadline: float | None, *, is_free: bool = False
+        self,
+        error: SvcError,
+        deadline: float | None,
+        *,
+        is_free: bool = False,
+        passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
-        wait = self._wait_after(error, deadline, is_free=is_free)
+        passes = passes or may_pass(error) or self._hung(error, deadline)
+        wait = self._wait_after(error, is_free=is_free) if passes else None
         if wait is None:
             raise error
         self._settings.logger.info(
@@ -232,16 +245,16 @@ class Call:
             return error_of(outcome, time.time())
         if send.head is not None:
             _add_head(outcome, send.head, send.api_key)
-        outcome.attempts = self._attempts
-        outcome.idempotency_key = self._idempotency_key
+        # An attempt with a ConfigurationError, as of the API key, sends nothing.
+        outcome.attempts = self._attempts - isinstance(outcome, ConfigurationError)
+        if outcome.attempts > 0:
+            outcome.idempotency_key = self._idempotency_key
         logger.debug(
             "%s %s: no response after %.0f ms: %s", method, path, took, outcome
         )
         return outcome
 
-    def _wait_after(
-        self, error: SvcError, deadline: float | None, *, is_free: bool
-    ) -> float | None:
+    def _wait_after(self, error: SvcError, *, is_free: bool) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
         # The service spreads its load by such a refusal; it is not failing. A refusal
         # that asks for less than a second spreads nothing.
@@ -253,7 +266,7 @@ class Call:
         has_retries = self._retries < self._max_retries or (
             is_told and self._max_retries > 0
         )
-        if not has_retries or not (may_pass(error) or self._hung(error, deadline)):
+        if not has_retries:
             return None
         wait = wait_before(
             self._attempts,

@@ -37,6 +37,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from logging import Logger
 
     from ._answers import Answer
     from ._call_options import CallOptions
@@ -71,6 +72,11 @@ class Calls:
         self._settings = settings
         self._budget = budget
         self._headers = RequestHeaders(settings, identity)
+
+    @property
+    def logger(self) -> Logger:
+        """The logger of the client."""
+        return self._settings.logger
 
     @property
     def longest_delay(self) -> float:
@@ -245,7 +251,7 @@ class Calls:
                         raise _still_running(execution_id, error, attempts) from error
                     raise
                 lost = error
-            pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
+            pause = jittered(min(longest, LONGEST_POLL_DELAY))
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:
@@ -333,6 +339,11 @@ def _still_running(
         attempts=cause.attempts or attempts,
         idempotency_key=cause.idempotency_key,
     )
+
+
+def jittered(seconds: float) -> float:
+    """Return a random delay before the next poll, from half of ``seconds`` on."""
+    return seconds * (0.5 + random.random() / 2)
 
 
 def _pause(seconds: float, deadline: float | None) -> Generator[Step, Outcome, None]:

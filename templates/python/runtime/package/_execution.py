@@ -250,6 +250,8 @@ class Execution(Generic[Out]):
         none comes twice, also over pauses of the run and lost connections. Use it in a
         ``with`` statement, which closes the connection also when the loop is left.
 
+        Where WebSockets are blocked, the stored events are read about once a second.
+
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
                 connection until it is ready. At most ``max_retries`` connections are
@@ -393,6 +395,8 @@ class AsyncExecution(Generic[Out]):
         none comes twice, also over pauses of the run and lost connections. Use it in an
         ``async with`` statement, which closes the connection also when the loop is
         left.
+
+        Where WebSockets are blocked, the stored events are read about once a second.
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each

@@ -8,11 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ._answers import details
+from ._attempt import Pause
+from ._calls import FIRST_POLL_DELAY, jittered
 from ._event_query import EventQuery
 from ._history import about, read_event, read_object
+from ._retries import may_pass
 from ._socket_messages import NORMAL, Upgrade
 from .errors import (
     InterruptedAnswerError,
+    StatusError,
     StreamInterruptedError,
     SvcError,
     TimedOutError,
@@ -36,17 +40,26 @@ _LEAST_RECONNECTS: Final = 8
 
 With their delays, the service may be away for about twenty seconds.
 """
+_MOST_BLOCKED: Final = 3
+"""Sockets in a row that do not get ready before pages are read instead."""
+_NO_UPGRADE: Final = 426
+"""The status if a proxy has dropped the ``Upgrade`` header."""
+_PAGES_DELAY: Final = 1.0
+"""Longest delay before the pages are read again instead of a socket, in seconds."""
 _LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
 
 
 class Following:
     """Reads the stored events of a run, then those of a socket, and so on.
 
+    Where sockets are blocked, it reads the stored events again and again.
+
     Attributes:
         execution_id: Id of the run.
         has_begun: Whether a page has been read. Until then, failures are those of any
             call.
         has_pages: Whether there are pages to be read.
+        polls: Whether pages are read instead of a socket.
         is_over: Whether the run has ended.
         deadline: When the socket must be ready; ``None`` once it is.
     """
@@ -74,10 +87,13 @@ class Following:
         self._opened_at = time.monotonic()
         self._is_closed_normally = False
         self._has_ended = False
+        self._blocked = 0
+        self._has_polled = False
         self.deadline: float | None = None
-        self.has_begun = False
-        self.has_pages = True
-        self.is_over = False
+        self.has_begun: bool = False
+        self.has_pages: bool = True
+        self.polls: bool = False
+        self.is_over: bool = False
 
     def page(self) -> Generator[Step, Outcome, EventPage]:
         """Read the next page."""
@@ -144,6 +160,17 @@ class Following:
             if self._is_ready and event.ulid:
                 self._received.append(event)
             self._is_ready, self.deadline = True, None
+            self._blocked = 0
+
+    def poll(self) -> Generator[Step, Outcome, None]:
+        """Pause before the pages are read again, unless the run has ended."""
+        if len(self._seen) == self._seen_before:
+            yield from self._look()
+        self._seen_before = len(self._seen)
+        self._has_polled = True
+        if not self._has_ended:
+            yield Pause(jittered(_PAGES_DELAY))
+        self.has_pages = True
 
     def end(self, answer: Answer | None, lost: SvcError) -> SvcError:
         """Return why the socket has ended.
@@ -166,17 +193,15 @@ class Following:
             SvcError: ``failure``, because it is final or has happened too often.
         """
         now = time.monotonic()
+        is_socket = not self.has_pages and not self.polls
         self.has_pages = True
         if self._is_closed_normally:
             # The run has ended, or a proxy closes as if it had.
             self._is_closed_normally = False
-            options = self._options.copy()
             try:
-                record = yield from self._calls.get(self.execution_id, options)
+                yield from self._look()
             except SvcError as error:
                 failure = error
-            else:
-                self._has_ended = record.is_terminal
             if self._has_ended:
                 return
         is_late = self.deadline is not None and now >= self.deadline
@@ -184,13 +209,38 @@ class Following:
             # An attempt ran out of its own time.
             failure = StreamInterruptedError(failure.message)
         lasted = now - self._opened_at
-        has_progress = self._is_ready and (
-            len(self._seen) > self._seen_before or lasted > self._calls.longest_delay
+        has_progress = self._has_polled or (
+            self._is_ready
+            and (
+                len(self._seen) > self._seen_before
+                or lasted > self._calls.longest_delay
+            )
         )
+        no_upgrade = isinstance(failure, StatusError) and failure.status == _NO_UPGRADE
+        if is_socket and not self._is_ready and (no_upgrade or may_pass(failure)):
+            self._blocked += 1
+            self.polls = self._blocked == _MOST_BLOCKED
         # Pages that fail from now on are no progress of this socket.
-        self._is_ready, self.deadline = False, None
+        self._is_ready, self._has_polled, self.deadline = False, False, None
+        if is_socket and self.polls:
+            yield from self._begin_polling(failure)
+            return
         with about(self.execution_id):
-            yield from self._repeats.repeat(failure, is_first=has_progress)
+            yield from self._repeats.repeat(
+                failure, is_first=has_progress, passes=is_socket and no_upgrade
+            )
+
+    def _begin_polling(self, failure: SvcError) -> Generator[Step, Outcome, None]:
+        self._calls.logger.info(
+            "GET %s: reading pages instead from now on: %s", self._path, failure
+        )
+        # Failures of sockets say nothing of pages.
+        self._has_polled = True
+        yield Pause(jittered(FIRST_POLL_DELAY))
+
+    def _look(self) -> Generator[Step, Outcome, None]:
+        record = yield from self._calls.get(self.execution_id, self._options.copy())
+        self._has_ended = record.is_terminal
 
     def _given(self, event: ExecutionEvent) -> ExecutionEvent:
         if event.ulid:

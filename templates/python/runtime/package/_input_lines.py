@@ -38,7 +38,7 @@ class InputLines(Generic[T]):
             raise TypeError(f"the input must be an iterable of messages, got {kind}")
         self._codec = codec
         self._messages: Any = messages
-        self.sent = 0
+        self.sent: int = 0
         self.failure: Exception | None = None
 
     def lines(self) -> Iterator[bytes]:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from ._answers import details
 from ._call import OPTIONS
-from ._protojson import Codec, MessageCodec, ShapeError, parse_json, print_json
+from ._protojson import (
+    Codec,
+    MessageCodec,
+    ShapeError,
+    parse_json,
+    print_json,
+    too_deep,
+)
 from .errors import InvalidAnswerError, MessageError
 
 if TYPE_CHECKING:
@@ -91,6 +98,8 @@ def print_message(codec: Codec[In], message: In) -> bytes:
         return print_json(codec.encode(message)).encode()
     except ShapeError as error:
         raise error.to_message_error(type(message).__name__) from None
+    except RecursionError:
+        raise too_deep(type(message).__name__) from None
     except UnicodeEncodeError as error:
         raise MessageError(f"not valid Unicode: {error.reason}") from error
 
@@ -120,6 +129,8 @@ def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -
     except ShapeError as error:
         problem = error.to_message_error("answer").message
         raise unreadable(name, problem, answer) from None
+    except RecursionError:
+        raise unreadable(name, too_deep("answer").message, answer) from None
 
 
 def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:

@@ -109,7 +109,13 @@ class OutputCall(StreamCall[Out]):
         after: str,
         options: CallOptions,
     ) -> None:
-        """Read what is behind the event ``after``; all if it is empty."""
+        """Read what is behind the event ``after``; all if it is empty.
+
+        Raises:
+            MessageError: The id is malformed.
+        """
+        if not isinstance(after, str) or not re.fullmatch(r"[!-~]*", after):
+            raise MessageError("the id of an event must be of visible ASCII characters")
         own = calls.stream_options(options)
         super().__init__(calls, method, f"{_STREAMS}/{stream_id}/output", own)
         self._call: Call | None = None

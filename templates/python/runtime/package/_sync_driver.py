@@ -87,11 +87,11 @@ class SyncDriver:
         return joined[1].http
 
     def _attempt(self, send: Send) -> Outcome:
-        send.api_key.load()
-        http = self._client(is_socket=send.upgrade is not None)
         guard = Guard(send)
         lines = None if send.lines is None else _lines_of(send.lines, send)
         with guard, ExitStack() as stack:
+            send.api_key.load()
+            http = self._client(is_socket=send.upgrade is not None)
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
             send.head = response

@@ -61,6 +61,8 @@ class SyncFollower:
         try:
             if following.has_pages:
                 following.take_page(self._drive(following.page(), self._shut))
+            elif following.polls:
+                self._drive(following.poll(), self._shut)
             else:
                 self._receive()
         except SvcError as error:

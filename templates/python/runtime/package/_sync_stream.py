@@ -77,7 +77,8 @@ class SyncFrames(Generic[Out]):
         opened = self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
-            while not self.is_over:
+            # It may have been closed while the response had not begun.
+            while not self.is_over and not self._shut.is_set():
                 failure: SvcError | None = None
                 try:
                     chunk: bytes | None = next(chunks, None)

@@ -59,7 +59,7 @@ class SvcError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        self.code = code or self._own_code
+        self.code: str | None = code or self._own_code
         self.headers = headers
         self.body = body
         self.execution_id = execution_id

@@ -358,6 +358,14 @@ def test_malformed_ids_are_rejected(execution_id: Any) -> None:
         client._execution(FLOW, execution_id)
 
 
+def test_an_input_that_contains_itself_is_an_error() -> None:
+    client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
+    ring: list[Any] = []
+    ring.append(ring)
+    with pytest.raises(errors.MessageError, match="nested too deeply"):
+        client._run(FLOW, {"ring": ring}, {})
+
+
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_a_mock_of_a_run_has_an_id(kind: Any) -> None:
     run = kind(api_key=KEY, base_url="http://svc.invalid")._execution(FLOW, RUN)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -43,6 +45,20 @@ def record(status: str) -> Scripted:
 def following(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
     """Open a socket and send messages."""
     return Scripted(socket=[READY, *messages], close=close)
+
+
+BLOCKED = (
+    page(event("1")),
+    *(Scripted(426, {"message": "not a WebSocket"}), page(event("1"))) * 2,
+    Scripted(426, {"message": "not a WebSocket"}),
+)
+"""What the client gets before it reads pages instead of a socket."""
+
+
+def pause_for(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let clients pause for so long between pages."""
+    follow = importlib.import_module("._follow", errors.__package__)
+    monkeypatch.setattr(follow, "_PAGES_DELAY", seconds)
 
 
 class Way:
@@ -376,15 +392,64 @@ def test_closing_ends_the_loop_of_another_task() -> None:
         assert server.closed.wait(10)
 
 
-def test_a_handshake_that_is_refused_ends_after_the_retries(way: Way) -> None:
-    script = (page(event("1")), Scripted(502, {}), page(event("1"), event("2")))
-    refused = (Scripted(502, {}), *(page(), Scripted(502, {})) * 7)
+def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause_for(0, monkeypatch)
+    outage = [Scripted(502, {})] * 16
     with (
-        ScriptedServer(*script, *refused) as server,
-        pytest.raises(errors.UpstreamUnavailableError),
+        ScriptedServer(
+            *BLOCKED,
+            *outage,
+            page(event("1"), event("2")),
+            *outage,
+            Scripted(502, {}),
+        ) as server,
+        pytest.raises(errors.UpstreamUnavailableError) as caught,
     ):
-        way.follow(server, retry_delay=0)
-    assert len(server.requests) == 18
+        way.follow(server, max_retries=1, retry_delay=0)
+    assert caught.value.attempts == 9
+    assert len(server.requests) == 6 + 16 + 1 + 18
+
+
+def test_closing_ends_the_pause_between_pages(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    pause_for(3_600, monkeypatch)
+    with (
+        ScriptedServer(*BLOCKED, page(), record("RUNNING")) as server,
+        Client(api_key=KEY, base_url=server.url, retry_delay=0) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        events = client._execution(FLOW, RUN).follow()
+        reader = threads.submit(lambda: [each.ulid for each in events])
+        server.wait_for(8)
+        events.close()
+        assert reader.result(60) == ["1"]
+    assert len(server.requests) == 8
+    assert "reading pages instead from now on: not a WebSocket" in caplog.text
+
+
+def test_closing_ends_the_pause_between_pages_of_another_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def read(events: Any) -> list[str]:
+        return [each.ulid async for each in events]
+
+    async def close(server: ScriptedServer) -> None:
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0}
+        async with AsyncClient(**settings) as client:
+            events = client._execution(FLOW, RUN).follow()
+            reader = asyncio.create_task(read(events))
+            await asyncio.to_thread(server.wait_for, 8)
+            await events.aclose()
+            assert await asyncio.wait_for(reader, 60) == ["1"]
+
+    pause_for(3_600, monkeypatch)
+    with ScriptedServer(*BLOCKED, page(), record("RUNNING")) as server:
+        asyncio.run(close(server))
+    assert len(server.requests) == 8
 
 
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 KEY = "0123456789abcdef" * 4
+RUN = "a" * 32
 
 
 def call_blocking(work: Callable[[Any], Any], url: str, **settings: Any) -> Any:
@@ -50,7 +51,7 @@ def run(client: Any) -> Any:
 def ended(output: Any) -> Scripted:
     """Respond with a completed run."""
     result = {"success": True, "output": output}
-    return Scripted(202, {"execution_id": "a" * 32, "result": result})
+    return Scripted(202, {"execution_id": RUN, "result": result})
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -225,10 +226,26 @@ def test_failing_functions_are_errors(call: Any) -> None:
     for function in (fail, lambda: "two words", lambda: None):
         with (
             ScriptedServer(ended({})) as server,
-            pytest.raises(errors.ConfigurationError),
+            pytest.raises(errors.ConfigurationError) as caught,
         ):
             call(run, server.url, api_key=function)
         assert not server.requests
+        assert caught.value.attempts == 0
+        assert caught.value.idempotency_key is None
+
+
+def test_a_function_that_fails_during_a_run_is_an_error_with_its_id(call: Any) -> None:
+    keys = [KEY]
+    with (
+        ScriptedServer(
+            Scripted(202, {"execution_id": RUN}), Scripted(401, {})
+        ) as server,
+        pytest.raises(errors.ConfigurationError, match="IndexError") as caught,
+    ):
+        call(run, server.url, api_key=keys.pop)
+    assert caught.value.execution_id == RUN
+    assert caught.value.attempts == 1
+    assert len(server.requests) == 2
 
 
 def test_concurrent_first_calls_ask_for_one_key() -> None:

@@ -208,6 +208,9 @@ def test_malformed_ids_are_refused(way: Way) -> None:
     for stream_id in ("../a", None):
         with pytest.raises(errors.MessageError, match="letters, digits"):
             getattr(client, str(NODES[0].find))(stream_id)
+    for event_id in ("ä", "1\n", 5):
+        with pytest.raises(errors.MessageError, match="visible ASCII"):
+            getattr(client, str(NODES[0].find))(STREAM).output(after=event_id)
     with (
         ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
         pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
@@ -78,6 +78,16 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     };
     await writeFile(path.join(archives.root, 'pyrightconfig.json'), JSON.stringify(config));
     await passes('pyright', ['--pythonpath', venv.python, '--project', 'pyrightconfig.json']);
+  });
+
+  it('declare the type of every public name, so that type checkers need not infer one', async () => {
+    for (const name of ['basic', 'flows', 'well-known']) {
+      const sources = path.join(archives.root, name, 'src');
+      const [module = ''] = await readdir(sources);
+      await passes('pyright', ['--pythonpath', venv.python, '--verifytypes', module, '--ignoreexternal'], {
+        PYTHONPATH: sources,
+      });
+    }
   });
 
   it('import every module and keep every name of a type apart', async () => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._json_value import JsonValue
-from .codec import Codec, ShapeError
+from .codec import Codec, ShapeError, too_deep
 from .empty import Empty
 from .fields import (
     Field,
@@ -80,4 +80,5 @@ __all__ = [
     "ValueField",
     "parse_json",
     "print_json",
+    "too_deep",
 ]

@@ -47,6 +47,11 @@ class ShapeError(Exception):
         return MessageError(f"{where}: {self.problem}")
 
 
+def too_deep(message_name: str) -> MessageError:
+    """Return the error for a value that contains itself, or as good as that."""
+    return MessageError(f"{message_name}: nested too deeply")
+
+
 def describe(value: object) -> str:
     """Describe a value briefly for an error message."""
     text = repr(value)

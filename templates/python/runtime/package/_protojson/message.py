@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar
 
 from .._json_value import JsonValue
 from .._typing import Self
-from .codec import ShapeError, describe
+from .codec import ShapeError, describe, too_deep
 from .fields import Field, is_none
 from .json_text import parse_json, print_json
 
@@ -45,6 +45,8 @@ class Message:
             return MessageCodec(cls).decode(value)
         except ShapeError as error:
             raise error.to_message_error(cls.__name__) from None
+        except RecursionError:
+            raise too_deep(cls.__name__) from None
 
     def to_json(self) -> str:
         """Encode the message as canonical ProtoJSON text.
@@ -64,6 +66,8 @@ class Message:
             return MessageCodec(type(self)).encode(self)
         except ShapeError as error:
             raise error.to_message_error(type(self).__name__) from None
+        except RecursionError:
+            raise too_deep(type(self).__name__) from None
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
