@@ -121,7 +121,7 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     if retry_after is None:
         retry_after = _number(fields.get("retry_after_seconds"))
     execution_id = execution_id_of(answer)
-    said = _redirect(answer) or _explain(text.strip(), fields)
+    said = _redirect(answer) or _explain(answer, text.strip(), fields)
     return answer.to_error(
         _BY_CLASS.get((answer.status, _class(fields)), by_status),
         said + details(answer, execution_id, status=answer.status),
@@ -193,17 +193,23 @@ def _redirect(answer: Answer) -> str | None:
     location: str | None = answer.headers.get("location")
     if not 300 <= answer.status < 400 or not location:
         return None
-    return f"the service redirects to {location[:_LONGEST_SHOWN]}; check the base URL"
+    shown = _shortened(answer, location)
+    return f"the service redirects to {shown}; check the base URL"
 
 
-def _explain(body: str, fields: dict[str, JsonValue]) -> str:
+def _explain(answer: Answer, body: str, fields: dict[str, JsonValue]) -> str:
     for name in ("error_message", "message", "error"):
         text = _text(fields.get(name))
         if text:
             return text
     if body in {"", "{}"}:
         return "no error message"
-    return body[:_LONGEST_SHOWN]
+    return _shortened(answer, body)
+
+
+def _shortened(answer: Answer, text: str) -> str:
+    """Return the beginning of a text, with no part of the API key at its end."""
+    return answer.api_key.redact(text)[:_LONGEST_SHOWN]
 
 
 def _class(fields: dict[str, JsonValue]) -> str | None:

@@ -70,9 +70,8 @@ export async function attempt(
       durationMs: performance.now() - startedAt,
     });
     if (isSuccess) return answer;
-    // Before a part of it is cut out for the message.
-    answer.body = redact(answer.body, apiKey);
-    throw errorFromAnswer(answer);
+    // Before a part of the body is cut out for the message.
+    throw errorFromAnswer(redact(answer, apiKey));
   } catch (error) {
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();

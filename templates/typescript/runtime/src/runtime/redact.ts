@@ -23,8 +23,7 @@ export function redactHeaders(
 ): Record<string, string> {
   const secret = /authorization|cookie|secret|token|password|api-?key/i;
   const shown = { ...(redact(headers, apiKey) as Record<string, string>) };
-  for (const name of Object.keys(shown))
-    if (secret.test(name)) shown[name] = mask;
+  for (const name in shown) if (secret.test(name)) shown[name] = mask;
   return shown;
 }
 

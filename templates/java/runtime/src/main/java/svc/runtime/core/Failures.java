@@ -61,7 +61,7 @@ final class Failures {
             .retryAfter(retryAfter(answer, fields))
             .build();
     String reason =
-        redirection(answer).orElseGet(() -> reason(fields, answer.body()))
+        redirection(answer).orElseGet(() -> reason(fields, answer))
             + origin("HTTP " + answer.status(), executionId, answer.raw().requestId())
             + note;
     return ofStatus(answer.status(), family.orElse(""), answer.key().redact(reason), details);
@@ -244,14 +244,15 @@ final class Failures {
                     .flatMap(RetryPolicy::seconds));
   }
 
-  private static String reason(Optional<RawObject> fields, String body) {
+  private static String reason(Optional<RawObject> fields, Received answer) {
     for (String key : new String[] {"error_message", "message", "error"}) {
       Optional<String> text = fields.flatMap(each -> each.text(key));
       if (text.isPresent()) {
         return text.get();
       }
     }
-    String text = body.strip();
+    // Before the text is cut: no part of the key is left at its end.
+    String text = answer.key().redact(answer.body()).strip();
     if (text.isEmpty() || text.equals("{}")) {
       return "no error message";
     }
