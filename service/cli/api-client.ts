@@ -127,7 +127,6 @@ const patienceSeconds = 30;
 export async function sendRequest(target: OpenTarget, request: ApiRequest): Promise<Response> {
   const { method, path, body } = request;
   let left = typeof body === 'object' ? 0 : patienceSeconds;
-  let hasTold = false;
   for (;;) {
     const response = await sendOnce(target, request);
     if (response.ok) return response;
@@ -137,10 +136,9 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
       const executionId = response.headers.get('x-execution-id');
       throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
     }
+    const waited = patienceSeconds - left;
     // One short wait is not worth a line.
-    const isLonger = left < patienceSeconds || wait > 1;
-    if (isLonger && !hasTold) target.onWait?.(`waiting: ${errorText(parseBody(text))}`);
-    hasTold ||= isLonger;
+    if (waited <= 1 && waited + wait > 1) target.onWait?.(`waiting: ${errorText(parseBody(text))}`);
     left -= wait;
     await delay(wait * 1_000);
   }

@@ -309,22 +309,14 @@ def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
         assert list(stream) == []
 
 
-def test_a_stream_that_was_closed_before_its_response_ends_with_its_head() -> None:
+@pytest.mark.parametrize(
+    "answer", [replace(endless(), delay=0.3), Scripted(503, {}, delay=0.3)]
+)
+def test_a_stream_that_is_closed_before_its_response_ends_with_its_head(
+    answer: Scripted,
+) -> None:
     with (
-        ScriptedServer(replace(endless(), delay=0.3)) as server,
-        Client(api_key=KEY, base_url=server.url) as client,
-        ThreadPoolExecutor() as threads,
-    ):
-        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
-        reader = threads.submit(list, stream)
-        server.wait_for(1)
-        stream.close()
-        assert reader.result(10) == []
-
-
-def test_a_stream_that_another_thread_has_closed_is_not_tried_again() -> None:
-    with (
-        ScriptedServer(Scripted(503, {}, delay=0.3)) as server,
+        ScriptedServer(answer) as server,
         Client(api_key=KEY, base_url=server.url) as client,
         ThreadPoolExecutor() as threads,
     ):
