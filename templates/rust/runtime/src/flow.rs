@@ -147,7 +147,15 @@ async fn run_to_end<O: ProtoJson>(
     if fields.get("execution_status").and_then(Value::as_str) == Some("PAUSED") {
         return Err(answer.paused(text_of(&fields, "pause_id"), &id));
     }
-    wait_for(connection, name, &id, rest.until(deadline)).await
+    // The key that started the run finds it again.
+    let key = call.idempotency_key;
+    match wait_for(connection, name, &id, rest.until(deadline)).await {
+        Ok(response) => Ok(Response {
+            idempotency_key: key,
+            ..response
+        }),
+        Err(error) => Err(error.with_idempotency_key(key)),
+    }
 }
 
 /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left, the

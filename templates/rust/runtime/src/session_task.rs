@@ -12,7 +12,7 @@ use tokio::time;
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
-use crate::socket::{Ending, Incoming, Outgoing, Socket};
+use crate::socket::{Ending, Incoming, LONGEST_SILENCE, Outgoing, Socket};
 
 /// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
 const CAUSE_DELAY: Duration = Duration::from_secs(1);
@@ -68,27 +68,49 @@ pub async fn carry(
 
 async fn talk(
     socket: &mut Socket,
-    mut inputs: mpsc::Receiver<Input>,
+    inputs: mpsc::Receiver<Input>,
     frames: mpsc::Sender<Bytes>,
     state: &SessionState,
 ) {
-    let sending = pin!(send_all(&mut socket.outgoing, &mut inputs));
-    let receiving = pin!(receive_all(&mut socket.incoming, &frames));
-    let ending = match future::select(sending, receiving).await {
-        Either::Left((failure, receiving)) => {
-            let cause = time::timeout(CAUSE_DELAY, receiving).await;
-            cause.unwrap_or(failure)
+    let Unsent { failure, waiting } = {
+        let sending = pin!(send_all(&mut socket.outgoing, inputs));
+        let receiving = pin!(receive_all(&mut socket.incoming, &frames, LONGEST_SILENCE));
+        match future::select(sending, receiving).await {
+            Either::Left((unsent, _)) => unsent,
+            Either::Right((ending, _)) => {
+                // Those who wait for a message or for its sending learn of it after this.
+                state.ending.get_or_init(|| ending);
+                return;
+            }
         }
-        Either::Right((ending, _)) => ending,
     };
-    // Those who wait for a message or for its sending learn of it after this.
+    let mut rest = pin!(receive_all(&mut socket.incoming, &frames, CAUSE_DELAY));
+    let cause = time::timeout(CAUSE_DELAY, rest.as_mut()).await;
+    let has_more = cause.is_err();
+    let ending = match cause {
+        Ok(Ending::Silence) | Err(_) => failure,
+        Ok(cause) => cause,
+    };
     state.ending.get_or_init(|| ending);
+    drop(waiting);
+    // The program reads what has arrived in its own time.
+    if has_more {
+        rest.await;
+    }
 }
 
-async fn send_all(outgoing: &mut Outgoing, inputs: &mut mpsc::Receiver<Input>) -> Ending {
+/// A message that could not be sent.
+struct Unsent {
+    failure: Ending,
+    /// Those who wait until their messages are sent.
+    waiting: (oneshot::Sender<()>, mpsc::Receiver<Input>),
+}
+
+async fn send_all(outgoing: &mut Outgoing, mut inputs: mpsc::Receiver<Input>) -> Unsent {
     while let Some(Input { text, sent }) = inputs.recv().await {
-        if let Err(ending) = outgoing.send(text).await {
-            return ending;
+        if let Err(failure) = outgoing.send(text).await {
+            let waiting = (sent, inputs);
+            return Unsent { failure, waiting };
         }
         // Who sent it may have stopped waiting.
         let _ = sent.send(());
@@ -96,9 +118,13 @@ async fn send_all(outgoing: &mut Outgoing, inputs: &mut mpsc::Receiver<Input>) -
     future::pending().await
 }
 
-async fn receive_all(incoming: &mut Incoming, frames: &mpsc::Sender<Bytes>) -> Ending {
+async fn receive_all(
+    incoming: &mut Incoming,
+    frames: &mpsc::Sender<Bytes>,
+    silence: Duration,
+) -> Ending {
     while let Ok(permit) = frames.reserve().await {
-        match incoming.next().await {
+        match incoming.next_within(silence).await {
             Ok(frame) => permit.send(frame),
             Err(ending) => return ending,
         }

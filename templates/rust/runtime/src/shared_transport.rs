@@ -35,8 +35,8 @@ impl<T: Clone> PerRuntime<T> {
     /// Returns the value of a runtime. `None` stands for no runtime: such a value has no connections yet, and belongs to the first
     /// runtime that asks.
     pub fn find(&mut self, current: Option<runtime::Id>) -> Option<T> {
-        let mut usable = self.0.iter();
-        let index = usable.position(|(runtime, _)| *runtime == current || runtime.is_none())?;
+        let place = |wanted| self.0.iter().position(|(runtime, _)| *runtime == wanted);
+        let index = place(current).or_else(|| place(None))?;
         let (runtime, value) = self.0.remove(index);
         self.0.push((current.or(runtime), value.clone()));
         Some(value)

@@ -51,8 +51,13 @@ pub struct Incoming(SplitStream<Frames>);
 impl Incoming {
     /// Returns the next message, and answers pings until it arrives.
     pub async fn next(&mut self) -> Result<Bytes, Ending> {
+        self.next_within(LONGEST_SILENCE).await
+    }
+
+    /// Like [`next`](Self::next), with another limit of the silence.
+    pub async fn next_within(&mut self, silence: Duration) -> Result<Bytes, Ending> {
         loop {
-            match time::timeout(LONGEST_SILENCE, self.0.next()).await {
+            match time::timeout(silence, self.0.next()).await {
                 Err(_) => return Err(Ending::Silence),
                 Ok(None) => return Err(Ending::Closed(None)),
                 Ok(Some(Err(error))) => return Err(Ending::lost(error)),

@@ -185,6 +185,23 @@ async fn a_wait_that_times_out_has_the_execution_id() {
     assert_eq!(error.execution_id(), Some(RUN));
 }
 
+/// With another key, the same call would start a second run.
+#[tokio::test]
+async fn a_run_that_is_polled_keeps_the_key_that_started_it() {
+    let running = || accepted(&json!({ "execution_status": "RUNNING" }));
+    let server = ScriptedServer::start([running(), record("COMPLETED"), completed()]);
+    let call = client(&server).run(&FLOW, &input());
+    let answer = call.idempotency_key("order-4711").response().await;
+    let answer = answer.expect("the run succeeds");
+    assert_eq!(answer.idempotency_key, "order-4711");
+    let server = ScriptedServer::start([running(), record("RUNNING")]);
+    let call = client(&server).run(&FLOW, &input());
+    let error = call.timeout(Duration::from_millis(1_500)).await;
+    let error = error.expect_err("the run is late");
+    assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
+    assert_eq!(error.idempotency_key(), Some(&*server.keys()[0]));
+}
+
 #[tokio::test]
 async fn a_wait_uses_all_of_its_timeout() {
     let server = ScriptedServer::start([accepted(&json!({})), record("RUNNING")]);

@@ -1,5 +1,6 @@
 //! Live sessions.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -132,6 +133,30 @@ async fn a_lost_session_is_not_opened_again() {
     let error = next(&mut session).await.expect_err("it is lost");
     assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
     assert_eq!(server.requests().len(), 1);
+}
+
+/// The program reads only when its message has failed for longer than a cause is awaited.
+#[tokio::test]
+async fn a_message_that_is_not_sent_names_the_reason_and_loses_no_output() {
+    let output = [message(1), message(2), message(3), last()].map(SocketStep::Send);
+    let steps = [ready()].into_iter().chain(output);
+    let steps = steps.chain([SocketStep::Vanish]);
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let mut session = open(&server).await;
+    let error = loop {
+        if let Err(error) = session.send(&input()).await {
+            break error;
+        }
+    };
+    let expected = "the session was cut off: the connection was lost";
+    assert_eq!(error.to_string(), expected);
+    assert!(error.source().is_some());
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    for count in [1, 2, 3] {
+        let answered = next(&mut session).await;
+        assert_eq!(answered.expect("it has arrived"), count);
+    }
+    assert!(session.next().await.is_none());
 }
 
 #[tokio::test]

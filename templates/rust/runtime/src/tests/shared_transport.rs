@@ -35,6 +35,15 @@ fn that_of_clients_outside_of_runtimes_goes_to_the_first_runtime() {
 }
 
 #[test]
+fn a_runtime_keeps_its_own_although_a_client_was_created_outside() {
+    let (mut values, mut next) = (PerRuntime::new(), 0);
+    let [first, second] = [runtime(), runtime()].map(|runtime| Some(runtime.handle().id()));
+    let mut of = |runtime| ask(&mut values, &mut next, runtime);
+    assert_eq!([of(first), of(second), of(None)], [1, 2, 3]);
+    assert_eq!([of(first), of(second), of(first)], [1, 2, 1]);
+}
+
+#[test]
 fn it_is_dropped_when_sixty_four_other_runtimes_have_used_one_since() {
     let (mut values, mut next) = (PerRuntime::new(), 0);
     let runtimes: Vec<_> = (0..65).map(|_| runtime()).collect();
