@@ -107,6 +107,7 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
             });
   }
 
+  /** Closes the connection, and cancels the chunk that is asked for. */
   void cancel() {
     Flow.Subscription source;
     synchronized (this) {
@@ -115,6 +116,10 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
     }
     if (source != null) {
       source.cancel();
+    }
+    CompletableFuture<List<ByteBuffer>> next = takeWanted();
+    if (next != null) {
+      next.cancel(false);
     }
   }
 

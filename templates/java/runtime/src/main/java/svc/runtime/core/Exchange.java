@@ -32,7 +32,7 @@ import svc.runtime.json.RawObject;
 /** A request and its retries. */
 final class Exchange {
   private static final String JSON = "application/json";
-  private static final String EMPTY_BUDGET = "; not tried again: the retry budget is empty";
+  static final String EMPTY_BUDGET = "; not tried again: the retry budget is empty";
 
   private final Call call;
   private final Settings settings;

@@ -30,6 +30,8 @@ import svc.runtime.errors.QuotaExceededException;
 import svc.runtime.errors.RateLimitedException;
 import svc.runtime.errors.ServerException;
 import svc.runtime.errors.StatusException;
+import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.errors.UpstreamUnavailableException;
@@ -262,6 +264,24 @@ final class Failures {
     // Keeps surrogate pairs intact.
     int end = Character.isHighSurrogate(text.charAt(LONGEST_REASON - 1)) ? 1 : 0;
     return text.substring(0, LONGEST_REASON - end);
+  }
+
+  /** Returns a transient failure with a note at the end of its message. */
+  static SvcException noted(SvcException failure, String note) {
+    String message = failure.getMessage() + note;
+    ErrorDetails details = failure.details();
+    if (failure instanceof StatusException) {
+      return ofStatus(failure.status().orElseThrow(), failure.code().orElse(""), message, details);
+    }
+    Throwable cause = failure.getCause();
+    if (failure instanceof StreamInterruptedException) {
+      return cause == null
+          ? new StreamInterruptedException(message, details)
+          : new StreamInterruptedException(message, details, cause);
+    }
+    return cause == null
+        ? new ConnectionException(message, details)
+        : new ConnectionException(message, details, cause);
   }
 
   private static StatusException ofStatus(

@@ -17,6 +17,9 @@ final class Heartbeat {
   private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(16);
   private static final long LONGEST_ANSWER = TimeUnit.SECONDS.toNanos(5);
 
+  /** The time between pings while one has no answer. */
+  private static final long REPETITION = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final WebSocket socket;
 
   /** Whether messages are requested: without that, answers are not read either. */
@@ -26,6 +29,10 @@ final class Heartbeat {
   private volatile long heardAt = System.nanoTime();
   private volatile long silence = FIRST_SILENCE;
   private volatile boolean isStopped;
+
+  /** The number of the scheduled beat, which replaces earlier ones. */
+  private long scheduled;
+
   private boolean isPinged;
 
   /** When the first ping without an answer was sent. */
@@ -43,7 +50,7 @@ final class Heartbeat {
   /** Starts one, which runs until it is stopped. */
   static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
     Heartbeat heartbeat = new Heartbeat(socket, isWaiting, lost);
-    heartbeat.scheduleNext();
+    heartbeat.schedule(FIRST_SILENCE);
     return heartbeat;
   }
 
@@ -54,7 +61,15 @@ final class Heartbeat {
   /** Records a message. */
   void hear() {
     heardAt = System.nanoTime();
+    if (silence != FIRST_SILENCE) {
+      hurry();
+    }
+  }
+
+  private synchronized void hurry() {
     silence = FIRST_SILENCE;
+    isPinged = false;
+    schedule(FIRST_SILENCE);
   }
 
   /** Records that the connection is alive. */
@@ -62,33 +77,32 @@ final class Heartbeat {
     heardAt = System.nanoTime();
   }
 
-  private synchronized void beat() {
+  private synchronized void beat(long number) {
     long now = System.nanoTime();
-    if (isStopped) {
+    if (isStopped || number != scheduled) {
       return;
     }
     if (!isWaiting.getAsBoolean()) {
       isPinged = false;
-    } else if (!isPinged) {
-      pingAfterSilence(now);
-    } else if (heardAt - pingedAt >= 0) {
+      schedule(silence);
+      return;
+    }
+    if (isPinged && heardAt - pingedAt >= 0) {
       isPinged = false;
       silence = Math.min(2 * silence, LONGEST_SILENCE);
-    } else if (now - pingedAt > LONGEST_ANSWER) {
+    }
+    if (isPinged && now - pingedAt > LONGEST_ANSWER) {
       lost.run();
       return;
-    } else {
-      ping();
     }
-    scheduleNext();
-  }
-
-  private void pingAfterSilence(long now) {
-    if (now - heardAt >= silence) {
+    if (!isPinged && now - heardAt >= silence) {
       isPinged = true;
       pingedAt = now;
+    }
+    if (isPinged) {
       ping();
     }
+    schedule(isPinged ? REPETITION : heardAt + silence - now);
   }
 
   /** Pings. To a connection that the other side has closed, the second ping cannot be sent. */
@@ -105,8 +119,9 @@ final class Heartbeat {
         });
   }
 
-  private void scheduleNext() {
-    CompletableFuture.delayedExecutor(silence, TimeUnit.NANOSECONDS, Workers.THREADS)
-        .execute(this::beat);
+  private synchronized void schedule(long delay) {
+    long number = ++scheduled;
+    CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Workers.THREADS)
+        .execute(() -> beat(number));
   }
 }

@@ -21,6 +21,12 @@ final class LiveOpening<I, O> {
   private final NodeEndpoint<I, O> node;
   private final CompletableFuture<LiveSession<I, O>> result = new CompletableFuture<>();
 
+  /** Attempts turned away by a rate limit, which do not count as retries. */
+  private int uncounted;
+
+  /** Whether a retry was taken from the budget. */
+  private boolean hasTakenRetry;
+
   private LiveOpening(NodeEndpoint<I, O> node) {
     this.node = node;
   }
@@ -63,16 +69,28 @@ final class LiveOpening<I, O> {
   private CompletableFuture<LiveSession<I, O>> again(
       Call call, MessageSocket lost, int number, Throwable cause) {
     lost.close();
-    if (!(cause instanceof SvcException failure)
-        || !RetryPolicy.mayPass(failure)
-        || number > call.settings().maxRetries()) {
+    if (!(cause instanceof SvcException failure)) {
       return CompletableFuture.failedFuture(cause);
     }
+    int retries = call.settings().maxRetries();
+    boolean isTurnedAway = retries > 0 && RetryPolicy.isTurnedAway(failure);
+    int retry = number - uncounted;
+    if (!isTurnedAway && (retry > retries || !RetryPolicy.mayPass(failure))) {
+      return CompletableFuture.failedFuture(failure);
+    }
     Optional<Duration> delay =
-        RetryPolicy.delayBefore(number, failure, call.settings())
+        RetryPolicy.delayBefore(retry, failure, call.settings())
             .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
     if (delay.isEmpty()) {
-      return CompletableFuture.failedFuture(cause);
+      return CompletableFuture.failedFuture(failure);
+    }
+    if (isTurnedAway) {
+      uncounted++;
+    } else if (call.connection().budget().take()) {
+      hasTakenRetry = true;
+    } else {
+      lost.log(Level.INFO, "is not opened again, because the retry budget is empty");
+      return CompletableFuture.failedFuture(Failures.noted(failure, Exchange.EMPTY_BUDGET));
     }
     Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
     lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
@@ -93,7 +111,7 @@ final class LiveOpening<I, O> {
     message.text("execution_id").ifPresent(socket::concerns);
     FrameReader<O> frames =
         new FrameReader<>(node.output(), false, call, socket.received(ready.body()), null);
-    call.connection().budget().succeeded(false);
+    call.connection().budget().succeeded(hasTakenRetry);
     return new LiveSession<>(node.input(), socket, new LiveReader<>(socket, frames), message);
   }
 }

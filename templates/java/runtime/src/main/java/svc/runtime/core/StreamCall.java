@@ -157,8 +157,11 @@ final class StreamCall<O> implements MessageSource<O> {
     }
   }
 
-  /** Parses a chunk. Returns false without one, because the stream has ended too early. */
+  /** Parses a chunk. Returns false without one, or if the stream has ended. */
   private boolean feed(FrameReader<O> from, List<ByteBuffer> chunk, Throwable failure) {
+    if (end.isDone()) {
+      return false;
+    }
     if (chunk == null) {
       from.events().cancel();
       readOn(from.cutOff(failure));

@@ -43,6 +43,7 @@ import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
+import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
@@ -457,6 +458,36 @@ class LiveTest {
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, () -> open(options(server).maxRetries(1)));
       assertEquals(2, failure.attempts());
+    }
+  }
+
+  @Test
+  void isOpenedAgainWithinTheBudget() throws IOException {
+    Answer busy = ScriptedServer.json(503, "{}");
+    Answer cut = ScriptedServer.socket(ScriptedServer.CLOSE + "1001").stayingOpen();
+    for (Answer lost : List.of(busy, cut)) {
+      try (ScriptedServer server = ScriptedServer.answering(lost, lost, lost)) {
+        SvcException failure =
+            assertThrows(
+                SvcException.class, () -> open(options(server).maxRetries(5).retryBudget(1)));
+        assertTrue(failure.getMessage().endsWith("the retry budget is empty"), failure::toString);
+        assertEquals(lost == busy, failure instanceof UpstreamUnavailableException);
+        assertEquals(2, server.requests().size());
+      }
+    }
+  }
+
+  @Test
+  void doesNotCountAttemptsThatARateLimitTurnsAway() throws IOException {
+    Answer[] answers = {
+      ScriptedServer.json(429, "{}").with("retry-after", "1"),
+      ScriptedServer.json(503, "{}"),
+      ScriptedServer.socket(READY, LAST).stayingOpen()
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        LiveSession<JsonObject, JsonObject> session =
+            open(options(server).maxRetries(1).retryBudget(1))) {
+      assertEquals(List.of(), texts(session));
     }
   }
 

@@ -370,6 +370,14 @@ class StreamTest {
   }
 
   @Test
+  void waitsForNoChunkOnceItsBodyIsCancelled() {
+    EventBody silent = new EventBody();
+    CompletableFuture<List<ByteBuffer>> next = silent.next(Duration.ofSeconds(50));
+    silent.cancel();
+    assertTrue(next.isCancelled());
+  }
+
+  @Test
   void isCutOffByALongSilence() {
     EventBody silent = new EventBody();
     CompletionException failure =
