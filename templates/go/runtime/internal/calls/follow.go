@@ -97,7 +97,7 @@ func (f *follower[Out]) run() error {
 		if err == nil {
 			failure = call.sleep(jittered(pagePace))
 		} else {
-			failure = call.waitToRetry(connect, lost, &retries)
+			failure = call.backOff(connect, lost, &retries)
 		}
 		if failure != nil {
 			return call.described(failure, connect)
@@ -106,9 +106,14 @@ func (f *follower[Out]) run() error {
 }
 
 // isLost reports whether an error is like a lost connection: once the run is being
-// followed, a page or a record that cannot be read for now is.
+// followed, a page or a record that cannot be read for now is. So is status 426 for the
+// socket, behind a proxy.
 func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
-	return f.hasBegun && errors.As(err, lost) && f.call.mayPass(*lost)
+	if !f.hasBegun || !errors.As(err, lost) {
+		return false
+	}
+	isBlocked := (*lost).Status == http.StatusUpgradeRequired && (*lost).Path == followPath
+	return isBlocked || f.call.mayPass(*lost)
 }
 
 // attempt reads the pages and listens, unless sockets are blocked. Its error says why the
