@@ -66,7 +66,7 @@ type follower[Out any] struct {
 
 // run follows until the run has ended. Connections that are lost one after the other are
 // the attempts of one call, unless they gave a new event or were ready for longer than the
-// longest delay. They do not draw on the retry budget.
+// longest delay, and than a second. They do not draw on the retry budget.
 func (f *follower[Out]) run() error {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
@@ -88,7 +88,7 @@ func (f *follower[Out]) run() error {
 		if err != nil && !f.isLost(err, &lost) {
 			return err
 		}
-		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
+		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, pagePace)
 		if len(f.seen) > known || hasLasted || err == nil {
 			retries, connect.attempts = 0, 1
 		}

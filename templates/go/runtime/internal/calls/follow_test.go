@@ -193,6 +193,14 @@ func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	server.seen(t, 2*(1+leastReconnects))
 }
 
+func TestFollowGivesUpWithoutRetryDelays(t *testing.T) {
+	drop := following(websocket.StatusInternalError, "")
+	server := serve(t, slices.Repeat([]script{page(""), drop}, 1+leastReconnects)...)
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithRetryDelay(0, 0)))
+	wantFailure(t, err, svc.ErrStreamInterrupted)
+	server.seen(t, 2*(1+leastReconnects))
+}
+
 func TestFollowFailsAsItsHandshake(t *testing.T) {
 	long := strings.Repeat("a", 2_000)
 	server := serve(t, page(""), respond(http.StatusTooManyRequests, `{"error":"too_many_followers","message":"`+long+`"}`))
