@@ -238,9 +238,11 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := call.exchange(connect); err != nil {
 		return nil, err
 	}
-	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(call.ctx) }); err != nil {
+	ctx, stop := call.readyContext(opened)
+	defer stop()
+	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
-		if failure := call.ending(call.ctx); failure != nil {
+		if failure := call.ending(ctx); failure != nil {
 			return nil, opened.answer.named(failure)
 		}
 		return nil, err
