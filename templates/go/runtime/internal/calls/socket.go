@@ -130,21 +130,14 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 	}
 	opened := request.socket
 	refusal := &refusal{}
-	conn, incoming, err := websocket.Dial(ctx, outgoing.URL.String(), &websocket.DialOptions{
-		HTTPClient: refusal.recordedBy(c.HTTP),
-		HTTPHeader: outgoing.Header,
-		OnPingReceived: func(context.Context, []byte) bool {
-			opened.silence.Reset(opened.limit)
-		if c.AttemptTimeout > 0 {
-			opened.deadline, _ = ctx.Deadline()
-		}
-			return true
-		},
-	})
+	conn, incoming, err := dial(ctx, outgoing, refusal.recordedBy(c.HTTP), func() { opened.silence.Reset(opened.limit) })
 	switch {
 	case err == nil:
 		conn.SetReadLimit(longestMessage)
 		opened.conn, opened.limit = conn, longestSilence
+		if c.AttemptTimeout > 0 {
+			opened.deadline, _ = ctx.Deadline()
+		}
 		opened.silence = time.AfterFunc(opened.limit, opened.close)
 		opened.silence.Stop()
 		opened.answer = c.answerOf(request, incoming, nil)
