@@ -37,6 +37,12 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     await passes('go', ['vet', ...archives.packages]);
   });
 
+  it('compile and pass go vet for WebAssembly in JavaScript', async () => {
+    const env = { GOOS: 'js', GOARCH: 'wasm' };
+    const { code, output } = await runGo('go', ['vet', './basic/...'], archives.root, env);
+    assert.equal(code, 0, output.slice(0, 4_000));
+  });
+
   it('pass staticcheck with every check that it has', async function () {
     this.timeout(STATICCHECK_TIMEOUT_MS);
     // The runtime is the same everywhere, and programs are alike.
@@ -51,7 +57,9 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         assert.doesNotMatch(file, /staticcheck\.conf|golangci/, name);
-        if (file.endsWith('.go')) assert.doesNotMatch(text, /^\s*(?:\/\/\S|\/\*)/m, `${name}/${file}`);
+        // Both sides of this constraint are vetted.
+        const checked = text.replace(/^\/\/go:build !js\n/, '');
+        if (file.endsWith('.go')) assert.doesNotMatch(checked, /^\s*(?:\/\/\S|\/\*)/m, `${name}/${file}`);
       }
   });
 

@@ -81,6 +81,14 @@ func (c *call) exchange(request *request) (*answer, error) {
 // waitToRetry waits until the next attempt. It returns the error of the call if there is no
 // other attempt, or if the call ends before.
 func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int) *svc.APIError {
+	if !c.mayPass(failure) {
+		return failure
+	}
+	return c.backOff(request, failure, retries)
+}
+
+// backOff is waitToRetry for an error that is known to be transient.
+func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *svc.APIError {
 	delay, again := c.nextDelay(request, failure, retries)
 	if !again {
 		return failure
@@ -334,7 +342,7 @@ func endOf(ctx context.Context) error {
 // the service paces the call. It reports false to stop.
 func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) (time.Duration, bool) {
 	isPaced := isPaced(failure)
-	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced || !c.mayPass(failure) {
+	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced {
 		return 0, false
 	}
 	delay, ok := delayBefore(&c.Config, *retries+1, failure, timeLeft(c.ctx))

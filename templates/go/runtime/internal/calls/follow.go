@@ -66,7 +66,7 @@ type follower[Out any] struct {
 
 // run follows until the run has ended. Connections that are lost one after the other are
 // the attempts of one call, unless they gave a new event or were ready for longer than the
-// longest delay. They do not draw on the retry budget.
+// longest delay, and than a second. They do not draw on the retry budget.
 func (f *follower[Out]) run() error {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
@@ -88,7 +88,7 @@ func (f *follower[Out]) run() error {
 		if err != nil && !f.isLost(err, &lost) {
 			return err
 		}
-		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
+		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, pagePace)
 		if len(f.seen) > known || hasLasted || err == nil {
 			retries, connect.attempts = 0, 1
 		}
@@ -97,7 +97,7 @@ func (f *follower[Out]) run() error {
 		if err == nil {
 			failure = call.sleep(jittered(pagePace))
 		} else {
-			failure = call.waitToRetry(connect, lost, &retries)
+			failure = call.backOff(connect, lost, &retries)
 		}
 		if failure != nil {
 			return call.described(failure, connect)
@@ -106,9 +106,14 @@ func (f *follower[Out]) run() error {
 }
 
 // isLost reports whether an error is like a lost connection: once the run is being
-// followed, a page or a record that cannot be read for now is.
+// followed, a page or a record that cannot be read for now is. So is status 426 for the
+// socket, behind a proxy.
 func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
-	return f.hasBegun && errors.As(err, lost) && f.call.mayPass(*lost)
+	if !f.hasBegun || !errors.As(err, lost) {
+		return false
+	}
+	isBlocked := (*lost).Status == http.StatusUpgradeRequired && (*lost).Path == followPath
+	return isBlocked || f.call.mayPass(*lost)
 }
 
 // attempt reads the pages and listens, unless sockets are blocked. Its error says why the
@@ -233,9 +238,11 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := call.exchange(connect); err != nil {
 		return nil, err
 	}
-	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(call.ctx) }); err != nil {
+	ctx, stop := call.readyContext(opened)
+	defer stop()
+	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
-		if failure := call.ending(call.ctx); failure != nil {
+		if failure := call.ending(ctx); failure != nil {
 			return nil, opened.answer.named(failure)
 		}
 		return nil, err

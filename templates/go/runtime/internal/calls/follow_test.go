@@ -193,6 +193,25 @@ func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	server.seen(t, 2*(1+leastReconnects))
 }
 
+func TestFollowGivesUpWithoutRetryDelays(t *testing.T) {
+	drop := following(websocket.StatusInternalError, "")
+	server := serve(t, slices.Repeat([]script{page(""), drop}, 1+leastReconnects)...)
+	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithRetryDelay(0, 0)))
+	wantFailure(t, err, svc.ErrStreamInterrupted)
+	server.seen(t, 2*(1+leastReconnects))
+}
+
+func TestFollowConnectsAgainIfTheServiceDoesNotGetReady(t *testing.T) {
+	server := serve(t, page(""), unready, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
+	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+	defer end()
+	ulids, err := ulidsOf(follow(ctx, server.connect(t), svc.WithAttemptTimeout(time.Second)))
+	if err != nil || !slices.Equal(ulids, []string{"1"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 5)
+}
+
 func TestFollowFailsAsItsHandshake(t *testing.T) {
 	long := strings.Repeat("a", 2_000)
 	server := serve(t, page(""), respond(http.StatusTooManyRequests, `{"error":"too_many_followers","message":"`+long+`"}`))
@@ -227,13 +246,7 @@ func TestFollowReadsPagesAgainBeforeUnknownEvent(t *testing.T) {
 }
 
 func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
-	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
-		conn, err := websocket.Accept(writer, request, nil)
-		if err != nil {
-			panic(err)
-		}
-		_, _, _ = conn.Read(request.Context())
-	})
+	server := serve(t, page(""), unready)
 	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithTimeout(200*time.Millisecond), svc.WithMaxRetries(0)))
 	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).ExecutionID, followedID)
 }

@@ -112,9 +112,11 @@ func (t turn) leave() { <-t }
 
 // ready waits until the service is ready and returns the calls of the session.
 func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], error) {
-	message, err := s.socket.read(opening.ctx)
+	ctx, end := opening.readyContext(s.socket)
+	defer end()
+	message, err := s.socket.read(ctx)
 	if err != nil {
-		if failure := opening.ending(opening.ctx); failure != nil {
+		if failure := opening.ending(ctx); failure != nil {
 			return nil, failure
 		}
 		return nil, s.interruption(err)

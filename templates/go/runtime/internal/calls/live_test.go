@@ -220,6 +220,25 @@ func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
 	server.seen(t, 3)
 }
 
+// unready is a script that opens a socket and sends nothing.
+func unready(writer http.ResponseWriter, request *http.Request) {
+	conn, err := websocket.Accept(writer, request, nil)
+	if err != nil {
+		panic(err)
+	}
+	_, _, _ = conn.Read(request.Context())
+}
+
+func TestSessionThatDoesNotGetReadyIsOpenedAgain(t *testing.T) {
+	server := serve(t, unready,
+		conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, `{`+lastFrame+`}`) }))
+	session := open(t, server, svc.WithAttemptTimeout(time.Second))
+	if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
+		t.Errorf("got %v, %v", texts, err)
+	}
+	server.seen(t, 2)
+}
+
 func TestSessionOutlivesItsTimeout(t *testing.T) {
 	later := make(chan struct{})
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {

@@ -33,7 +33,7 @@ func isPaced(failure *svc.APIError) bool {
 
 // mayPass reports whether an error is transient: a connection error, an attempt that
 // timed out before the call, or status 408, 429 or 5xx without a Retry-After that is
-// longer than a call honours. So is status 426 for the socket of Follow, behind a proxy.
+// longer than a call honours.
 func (c *call) mayPass(failure *svc.APIError) bool {
 	if errors.Is(failure, svc.ErrConnection) || errors.Is(failure, svc.ErrTimedOut) {
 		return c.ctx.Err() == nil
@@ -42,9 +42,6 @@ func (c *call) mayPass(failure *svc.APIError) bool {
 		return false
 	}
 	status := failure.Status
-	if status == http.StatusUpgradeRequired && failure.Path == followPath {
-		return true
-	}
 	return errors.Is(failure, svc.ErrStatus) && (status == http.StatusRequestTimeout ||
 		status == http.StatusTooManyRequests || status >= 500)
 }

@@ -29,6 +29,9 @@ type socket struct {
 	silence *time.Timer
 	// limit is the most time without a ping or a message.
 	limit time.Duration
+	// deadline is the end of the attempt, which includes the first message. It is zero if
+	// attempts have no timeout.
+	deadline time.Time
 }
 
 // isOpen reports whether the handshake has succeeded.
@@ -43,6 +46,14 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	defer s.silence.Stop()
 	_, data, err := s.conn.Read(ctx)
 	return data, err
+}
+
+// readyContext returns the context for the first message of a socket.
+func (c *call) readyContext(socket *socket) (context.Context, context.CancelFunc) {
+	if socket.deadline.IsZero() {
+		return context.WithCancel(c.ctx)
+	}
+	return context.WithDeadline(c.ctx, socket.deadline)
 }
 
 // pump receives the messages of a socket, also while none is taken, so that pings are
@@ -119,18 +130,14 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 	}
 	opened := request.socket
 	refusal := &refusal{}
-	conn, incoming, err := websocket.Dial(ctx, outgoing.URL.String(), &websocket.DialOptions{
-		HTTPClient: refusal.recordedBy(c.HTTP),
-		HTTPHeader: outgoing.Header,
-		OnPingReceived: func(context.Context, []byte) bool {
-			opened.silence.Reset(opened.limit)
-			return true
-		},
-	})
+	conn, incoming, err := dial(ctx, outgoing, refusal.recordedBy(c.HTTP), func() { opened.silence.Reset(opened.limit) })
 	switch {
 	case err == nil:
 		conn.SetReadLimit(longestMessage)
 		opened.conn, opened.limit = conn, longestSilence
+		if c.AttemptTimeout > 0 {
+			opened.deadline, _ = ctx.Deadline()
+		}
 		opened.silence = time.AfterFunc(opened.limit, opened.close)
 		opened.silence.Stop()
 		opened.answer = c.answerOf(request, incoming, nil)
