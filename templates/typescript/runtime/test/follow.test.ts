@@ -213,6 +213,21 @@ describe("a run that is followed", () => {
     );
   });
 
+  it("reads pages if its platform has no sockets", async () => {
+    const { WebSocket } = globalThis as { WebSocket?: unknown };
+    Reflect.deleteProperty(globalThis, "WebSocket");
+    try {
+      const { ulids, error } = await follow(
+        [page([event("A")]), page([event("A"), last])],
+        [],
+        { webSocket: undefined },
+      );
+      assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+    } finally {
+      if (WebSocket) Object.assign(globalThis, { WebSocket });
+    }
+  });
+
   it("closes the socket when its caller leaves or aborts", async () => {
     const open = [{ messages: [ready, event("A"), event("B")] }];
     const left = await follow([page([event("A")])], open, { takes: 2 });

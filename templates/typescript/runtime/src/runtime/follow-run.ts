@@ -87,8 +87,8 @@ class Follower {
   #sockets = 0;
   /** Number of sockets in a row that did not get ready. */
   #unready = 0;
-  /** Sockets seem to be blocked. */
-  #readsPages = false;
+  /** The platform has no sockets, or they seem to be blocked. */
+  #readsPages: boolean;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
   /** The last event was given. */
@@ -103,6 +103,8 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
+    const { webSocket } = settingsOf(connection);
+    this.#readsPages = !webSocket && !("WebSocket" in globalThis);
   }
 
   async *events(): Events {
