@@ -560,6 +560,20 @@ def test_nothing_is_sent_behind_half_of_a_message() -> None:
     assert received == []
 
 
+def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(saying()) as server,
+        ThreadPoolExecutor() as threads,
+        Client(api_key=KEY, base_url=server.url) as client,
+        getattr(client, str(NODES[0].open))() as session,
+    ):
+        reader = threads.submit(list, session)
+        time.sleep(0.2)
+        client.close()
+        with pytest.raises(errors.StreamInterruptedError):
+            reader.result(10)
+
+
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     # A frame of text that announces 64 MiB.
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
