@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import typing
 from datetime import datetime, timezone
 
@@ -133,6 +134,32 @@ def test_live_sessions_work_with_trio():
     with ScriptedServer(opened) as server:
         assert trio.run(converse, server.url)
         assert server.closed.wait(10)
+
+
+def test_a_cancelled_send_leaves_no_half_of_a_message_with_trio():
+    taking, received = threading.Event(), []
+
+    def take(message):
+        taking.wait(30)
+        received.append(message["title"][:1])
+        return []
+
+    async def converse(url):
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            async with client.open_watch() as session:
+                with trio.move_on_after(1) as scope:
+                    for _ in range(64):
+                        await session.send(Order(title="a" * 300_000))
+                taking.set()
+                await session.send(Order(title="b"))
+                return scope.cancelled_caught
+
+    opened = Scripted(socket=[{"type": "SESSION_READY"}], reply=take)
+    with ScriptedServer(opened) as server:
+        assert trio.run(converse, server.url)
+        assert server.closed.wait(10)
+    assert received[0] == "a"
+    assert received[-1] == "b"
 
 
 @pytest.mark.parametrize("opens", ["a stream", "events", "a session"])

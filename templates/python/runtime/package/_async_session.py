@@ -65,6 +65,8 @@ class AsyncSession(Generic[In, Out]):
     async def send(self, message: In) -> None:
         """Send a message. Waits while the node takes none.
 
+        If it is cancelled, the message is sent as a whole or not at all.
+
         Raises:
             MessageError: The message cannot be sent.
             NodeFailedError: The node failed.
@@ -144,6 +146,7 @@ class AsyncSession(Generic[In, Out]):
         self._receiving = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
+        answer.stream.start_writing(self._tasks)
         self._tasks.start_soon(self._receive, answer, early, self._receiving)
         return self
 
@@ -208,6 +211,7 @@ class AsyncSession(Generic[In, Out]):
             self._lost = error
         finally:
             self._inbox.close()
+            socket.stop_writing()
 
     async def _receive_next(self, answer: Answer) -> None:
         data = await self._inbox.get()

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from ._attempt import lost
 from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
+from .errors import InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
     import httpx
+    from anyio import CancelScope
+    from anyio.abc import TaskGroup
 
     from ._attempt import Send
 
@@ -22,7 +25,8 @@ _MOST_AT_ONCE: Final = 65_536
 class AsyncSocket:
     """An open WebSocket, over the connection of its handshake.
 
-    One task may read while others send.
+    One task may read while others send. Messages are written by a task of their own:
+    if the write of a sender were cancelled, half of a message would stay on the wire.
 
     Attributes:
         messages: What has arrived.
@@ -37,7 +41,14 @@ class AsyncSocket:
         self._stream = response.extensions["network_stream"]
         self._send = send
         self._stack = stack
-        self._writing = anyio.Lock()
+        self._sending = anyio.Lock()
+        self._outgoing = anyio.Event()
+        self._written = anyio.Event()
+        self._written.set()
+        self._writing: CancelScope | None = None
+        self._is_over = False
+        self._is_cut_off = False
+        self._failure: SvcError | None = None
         self.messages = SocketMessages()
 
     async def read(self, deadline: float | None = None) -> list[bytes]:
@@ -51,26 +62,74 @@ class AsyncSocket:
             limit = silence_until(deadline)
             data = await self._stream.read(_MOST_AT_ONCE, timeout=limit)
         messages = self.messages.feed(data)
-        # The sender also sends the answers to pings.
-        await self._flush(waits=False)
+        if self.messages.is_closed:
+            self.stop_writing()
+        # Answers to pings.
+        if self._writing is None:
+            await self._write_outgoing()
+        else:
+            self._outgoing.set()
         return messages
 
+    def start_writing(self, tasks: TaskGroup) -> None:
+        """Write what is sent, in a task of ``tasks``."""
+        import anyio
+
+        self._writing = anyio.CancelScope()
+        tasks.start_soon(self._write, self._writing)
+
+    def stop_writing(self) -> None:
+        """End the task that writes. Messages that it has not written are dropped."""
+        if self._writing is not None:
+            self._writing.cancel()
+
     async def send(self, message: bytes) -> None:
-        """Send a message.
+        """Send a message. If it is cancelled, the message is sent as a whole or not.
 
         Raises:
             InterruptedAnswerError: The connection was lost or closed.
         """
-        with lost(self._send):
-            self.messages.print(message)
-        await self._flush(waits=True)
+        import anyio
 
-    async def _flush(self, *, waits: bool) -> None:
-        while self.messages.has_outgoing and (waits or not self._writing.locked()):
-            async with self._writing:
-                data = self.messages.outgoing()
-                with lost(self._send):
-                    await self._stream.write(data, timeout=LONGEST_SILENCE)
+        async with self._sending:
+            # A send that was cancelled may have left a message.
+            await self._written.wait()
+            if self._is_over:
+                raise self._ending()
+            with lost(self._send):
+                self.messages.print(message)
+            self._written = anyio.Event()
+            self._outgoing.set()
+            await self._written.wait()
+            if self._is_cut_off:
+                raise self._ending()
+
+    def _ending(self) -> SvcError:
+        return self._failure or InterruptedAnswerError(self.messages.closing)
+
+    async def _write(self, writing: CancelScope) -> None:
+        import anyio
+
+        try:
+            with writing:
+                while True:
+                    await self._outgoing.wait()
+                    self._outgoing = anyio.Event()
+                    await self._write_outgoing()
+        except SvcError as error:
+            self._failure = error
+        finally:
+            self._is_over = True
+            self._is_cut_off = not self._written.is_set()
+            self._written.set()
+
+    async def _write_outgoing(self) -> None:
+        while self.messages.has_outgoing:
+            written = self._written
+            data = self.messages.outgoing()
+            with lost(self._send):
+                await self._stream.write(data, timeout=LONGEST_SILENCE)
+            written.set()
 
     async def aclose(self) -> None:
         """Close the connection, also in a task that was cancelled."""

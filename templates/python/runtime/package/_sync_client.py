@@ -202,9 +202,10 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         super().__init__(SyncDriver(http_client, http2=http2), calls)
 
     def close(self) -> None:
-        """Close the client.
+        """Close the client. Threads that read its streams, sessions or runs end.
 
         Connections that other clients share stay open, and so does ``http_client``.
+        A stream over HTTP/2 ends when something arrives or at a timeout.
         """
         self._drive.close()
 

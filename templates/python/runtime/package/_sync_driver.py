@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from threading import Timer
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakSet
 
 import httpx
 
@@ -47,6 +48,8 @@ class SyncDriver:
         self._pools: dict[Use, tuple[Key, Pool[httpx.Client]]] = {}
         if http is None:
             self._pools[self._usual] = join_pool(self, self._usual)
+        self._open: WeakSet[SyncBody | SyncSocket] = WeakSet()
+        self._opening = Lock()
 
     def __call__(
         self, steps: Generator[Step, Outcome, T], closed: Event | None = None
@@ -70,8 +73,12 @@ class SyncDriver:
                 outcome = self._attempt(step)
 
     def close(self) -> None:
-        """Close the connections that no other client uses."""
+        """End what is read as it arrives. Close connections that no other client uses."""
         self._is_closed = True
+        with self._opening:
+            opened = list(self._open)
+        for stream in opened:
+            stream.shut()
         while self._pools:
             leave_pool(self, *self._pools.popitem()[1])
 
@@ -86,6 +93,13 @@ class SyncDriver:
             joined = self._pools[use] = join_pool(self, use)
         return joined[1].http
 
+    def _keep(self, stream: SyncBody | SyncSocket) -> None:
+        """End a stream when the client is closed, or now if that has happened."""
+        with self._opening:
+            self._open.add(stream)
+        if self._is_closed:
+            stream.shut()
+
     def _attempt(self, send: Send) -> Outcome:
         guard = Guard(send)
         lines = None if send.lines is None else _lines_of(send.lines, send)
@@ -98,11 +112,13 @@ class SyncDriver:
             status, headers = response.status_code, response.headers
             if opens_socket(response, send):
                 opened = SyncSocket(response, send, stack.pop_all())
+                self._keep(opened)
                 return Answer(status, headers, b"", send.api_key, stream=opened)
             if send.streams and is_event_stream(response):
                 if MISMATCH in headers:
                     return Answer(status, headers, b"", send.api_key)
                 stream = SyncBody(response, send, stack.pop_all())
+                self._keep(stream)
                 return Answer(status, headers, b"", send.api_key, stream=stream)
             body = _read_body(response, send)
             return Answer(status, headers, body, send.api_key)
@@ -147,7 +163,9 @@ class SyncBody:
 
     def shut(self) -> None:
         """End a read that another thread waits for, if the connection is its own."""
-        shut(_own_connection(self._response))
+        # A response that is closed has returned its connection to the pool.
+        if not self._response.is_closed:
+            shut(_own_connection(self._response))
 
     def close(self) -> None:
         """Close the connection."""

@@ -45,7 +45,7 @@ class SyncFollower:
         self._shut.set()
         answer = self._answer
         if answer is not None:
-            answer.stream.wake()
+            answer.stream.shut()
 
     def close(self) -> None:
         """Close the connection, which nothing reads."""

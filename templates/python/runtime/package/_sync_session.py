@@ -111,7 +111,7 @@ class Session(Generic[In, Out]):
         if answer is None:
             return
         self._inbox.close()
-        answer.stream.wake()
+        answer.stream.shut()
         answer.stream.close()
 
     def __enter__(self) -> Self:

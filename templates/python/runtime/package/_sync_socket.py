@@ -76,10 +76,14 @@ class SyncSocket:
                     data = self.messages.outgoing()
                 with lost(self._send):
                     self._stream.write(data, timeout=LONGEST_SILENCE)
+            except BaseException:
+                # Nothing can follow a part of a message.
+                self.shut()
+                raise
             finally:
                 self._writing.release()
 
-    def wake(self) -> None:
+    def shut(self) -> None:
         """End a read that another thread waits for."""
         shut(self._stream.get_extra_info("socket"))
 

@@ -452,6 +452,21 @@ def test_closing_ends_the_pause_between_pages_of_another_task(
     assert len(server.requests) == 8
 
 
+def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(page(event("1")), following()) as server,
+        Client(api_key=KEY, base_url=server.url, retry_delay=0) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        events = client._execution(FLOW, RUN).follow()
+        reader = threads.submit(list, events)
+        server.wait_for(2)
+        time.sleep(0.2)
+        client.close()
+        with pytest.raises(errors.ConfigurationError, match="client is closed"):
+            reader.result(10)
+
+
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     # A frame of text that announces 64 MiB.
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
@@ -467,6 +468,110 @@ def test_closing_a_session_ends_a_send_that_waits(way: Way) -> None:
 
     with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
         way.run(server, NODES[0], converse)
+
+
+class SlowWrites:
+    """Writes each half of its data after a pause."""
+
+    def __init__(self, session: Any) -> None:
+        """Replace the writes of a session."""
+        self._stream = session._answer.stream._stream
+        self._write = self._stream.write
+        self._stream.write = self.write
+
+    async def write(self, data: bytes, timeout: float | None = None) -> None:
+        """Write one half, then the other."""
+        middle = len(data) // 2
+        for half in (data[:middle], data[middle:]):
+            await asyncio.sleep(0.2)
+            await self._write(half, timeout=timeout)
+
+
+def collecting(received: list[Any]) -> Scripted:
+    """Take messages and answer none."""
+
+    def collect(message: Any) -> list[Any]:
+        received.append(message)
+        return []
+
+    return Scripted(socket=[READY], reply=collect)
+
+
+def test_a_cancelled_send_leaves_no_half_of_a_message() -> None:
+    received: list[Any] = []
+
+    async def converse(session: Any) -> None:
+        session._call.print = lambda text: json.dumps(text).encode()
+        SlowWrites(session)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(session.send("first"), 0.3)
+        await session.send("second")
+
+    with ScriptedServer(collecting(received)) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
+        assert server.closed.wait(10)
+    assert received == ["first", "second"]
+
+
+def test_a_cancelled_send_loses_no_message_of_another_task() -> None:
+    received: list[Any] = []
+
+    async def converse(session: Any) -> None:
+        session._call.print = lambda text: json.dumps(text).encode()
+        SlowWrites(session)
+        first = asyncio.create_task(session.send("a"))
+        await asyncio.sleep(0.1)
+        cancelled, last = [
+            asyncio.create_task(session.send(text)) for text in ("b", "c")
+        ]
+        # The first message has been written, and the next one has begun.
+        await asyncio.sleep(0.4)
+        cancelled.cancel()
+        await asyncio.wait_for(asyncio.gather(first, last), 10)
+
+    with ScriptedServer(collecting(received)) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
+        assert server.closed.wait(10)
+    assert [each for each in received if each != "b"] == ["a", "c"]
+
+
+def test_nothing_is_sent_behind_half_of_a_message() -> None:
+    received: list[Any] = []
+
+    async def converse(session: Any) -> None:
+        session._call.print = lambda text: json.dumps(text).encode()
+        stream = session._answer.stream._stream
+        write = stream.write
+
+        def write_half(data: bytes, timeout: float | None = None) -> None:
+            write(data[: len(data) // 2], timeout=timeout)
+            raise KeyboardInterrupt
+
+        stream.write = write_half
+        with pytest.raises(KeyboardInterrupt):
+            session.send("first")
+        stream.write = write
+        with pytest.raises(errors.StreamInterruptedError):
+            session.send("second")
+
+    with ScriptedServer(collecting(received)) as server:
+        Way(is_async=False).run(server, NODES[0], converse)
+        assert server.closed.wait(10)
+    assert received == []
+
+
+def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(saying()) as server,
+        ThreadPoolExecutor() as threads,
+        Client(api_key=KEY, base_url=server.url) as client,
+        getattr(client, str(NODES[0].open))() as session,
+    ):
+        reader = threads.submit(list, session)
+        time.sleep(0.2)
+        client.close()
+        with pytest.raises(errors.StreamInterruptedError):
+            reader.result(10)
 
 
 def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import importlib
 import json
+import socket
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -307,6 +308,57 @@ def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
         stream.close()
         assert reader.result(10) == [STREAMS[0].answer]
         assert list(stream) == []
+
+
+def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+    with (
+        ScriptedServer(endless(payload(STREAMS[0]))) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+        reader = threads.submit(list, stream)
+        while stream.execution_id is None:
+            time.sleep(0.01)
+        client.close()
+        with pytest.raises(errors.StreamInterruptedError):
+            reader.result(10)
+
+
+class PooledConnection:
+    """A connection that the HTTP library lends to one response after the other."""
+
+    def __init__(self) -> None:
+        """Connect two sockets."""
+        self.own, self.peer = socket.socketpair()
+
+    def get_extra_info(self, _: str) -> socket.socket:
+        """Return the socket."""
+        return self.own
+
+
+def test_closing_the_client_leaves_connections_of_streams_that_have_ended() -> None:
+    connection = PooledConnection()
+    answer = events(payload(STREAMS[0]), last())
+
+    def respond(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(
+            200,
+            headers=answer.headers,
+            content=answer.body,
+            extensions={"network_stream": connection},
+        )
+
+    with httpx.Client(transport=httpx.MockTransport(respond)) as http:
+        client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
+        stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
+        assert list(stream) == [STREAMS[0].answer]
+        client.close()
+        connection.peer.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            connection.peer.recv(1)
+    connection.own.close()
+    connection.peer.close()
 
 
 @pytest.mark.parametrize(
