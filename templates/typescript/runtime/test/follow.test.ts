@@ -215,17 +215,46 @@ describe("a run that is followed", () => {
 
   it("reads pages if its platform has no sockets", async () => {
     const { WebSocket } = globalThis as { WebSocket?: unknown };
-    Reflect.deleteProperty(globalThis, "WebSocket");
+    Object.assign(globalThis, { WebSocket: undefined });
     try {
       const { ulids, error } = await follow(
         [page([event("A")]), page([event("A"), last])],
         [],
-        { webSocket: undefined },
+        { webSocket: undefined, maxRetries: 0 },
       );
-      assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+      assert.equal(error, undefined);
+      assert.deepEqual(ulids, ["A", "Z"]);
     } finally {
-      if (WebSocket) Object.assign(globalThis, { WebSocket });
+      Object.assign(globalThis, { WebSocket });
     }
+  });
+
+  it("logs a failure only if it ends by it", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const failures = (): (string | undefined)[] =>
+      logged
+        .filter((logged) => logged.type === "failure")
+        .map(({ executionId }) => executionId);
+    const passed = { status: 426, body: '{"error":"upgrade_required"}' };
+    const away = { status: 503, body: "{}" };
+    const first = page([event("A")]);
+    const refused = { isRefused: true };
+    const { ulids } = await follow(
+      [first, passed, away, away, away, page([event("A")])],
+      [refused, { messages: [ready, event("A"), last] }],
+      { logger },
+    );
+    assert.deepEqual(ulids, ["A", "Z"]);
+    assert.deepEqual(failures(), []);
+    assert.equal(new Set(logged.map((event) => event.idempotencyKey)).size, 1);
+    await follow([first, passed], [refused], { logger, maxRetries: 0 });
+    assert.deepEqual(failures(), [runId]);
+    const gone = { status: 404, body: '{"error":"execution not found"}' };
+    await follow([first, gone], [refused], { logger });
+    assert.deepEqual(failures(), [runId, runId]);
+    await follow([gone], [], { logger });
+    assert.deepEqual(failures(), [runId, runId, runId]);
   });
 
   it("closes the socket when its caller leaves or aborts", async () => {

@@ -13,9 +13,11 @@ import {
   ConnectionError,
   InvalidAnswerError,
   NodeFailedError,
+  TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import { type LiveSession, openLive } from "../src/runtime/live-session.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
 import type { CallOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
@@ -203,6 +205,31 @@ describe("a live session", () => {
       name: "TimedOutError",
       message: "the call did not end within 20 ms",
       stack: /program/,
+    });
+  });
+
+  it("logs its failure once, and no retry that does not follow", async () => {
+    const refused = { status: 400, body: "{}" };
+    await withServer([refused], async (server) => {
+      const logged: LogEvent[] = [];
+      const { webSocket } = fakeSockets({}, { isRefused: true });
+      const connection = connectTo(server, {
+        webSocket,
+        logger: (event) => logged.push(event),
+      });
+      const late = openLive(connection, node, { timeoutMs: 50 });
+      await assert.rejects(late, TimedOutError);
+      const signal = AbortSignal.abort();
+      await assert.rejects(openLive(connection, node, { signal }));
+      await assert.rejects(openLive(connection, node), BadRequestError);
+      assert.deepEqual(
+        logged.map(({ type }) => type),
+        [
+          ...["request", "answer", "failure"],
+          "failure",
+          ...["request", "request", "answer", "failure"],
+        ],
+      );
     });
   });
 

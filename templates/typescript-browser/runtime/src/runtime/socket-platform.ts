@@ -13,12 +13,18 @@ export const platformSocket: (
 ) => WebSocketLike = (WebSocket, url, protocols) =>
   new WebSocket(url, protocols, { headers: {} });
 
+/** Whether the page is known to be offline. */
+export function isOffline(): boolean {
+  const { navigator } = globalThis as { navigator?: { onLine?: boolean } };
+  return navigator?.onLine === false;
+}
+
 /**
  * Calls back when the page is shown or online again. Returns a function to
  * stop.
  */
 export function onReturn(returned: () => void): () => void {
-  if (typeof document === "undefined") return () => undefined;
+  if (typeof addEventListener === "undefined") return () => undefined;
   const listening = new AbortController();
   const { signal } = listening;
   addEventListener("online", returned, { signal });

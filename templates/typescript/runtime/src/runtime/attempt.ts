@@ -55,7 +55,7 @@ export async function attempt(
       requestId: headers["x-request-id"],
     };
     apiKeys.set(answer, apiKey);
-    const isSuccess = status >= 200 && status <= 299;
+    const isSuccess = status >= 200 && status < 300;
     try {
       answer.body = await limit.guard(response.text());
     } catch (error) {

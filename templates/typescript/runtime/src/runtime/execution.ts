@@ -134,10 +134,10 @@ export class Execution<Output> {
   /**
    * Iterates over the events of the run as they happen, from the first to the
    * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It continues over pauses of the run
-   * and lost connections. Where WebSockets are blocked, it reads the history
-   * about once a second instead. Leaving the loop closes the connection; the run
-   * continues. `timeoutMs` limits requests and the opening of sockets, not the
-   * whole.
+   * and lost connections. Where WebSockets are missing or blocked, it reads the
+   * history about once a second instead. Leaving the loop closes the connection;
+   * the run continues. `timeoutMs` limits requests and the opening of sockets,
+   * not the whole.
    */
   follow(
     options: CallOptions = {},

@@ -15,11 +15,14 @@ import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
 import { isRetryable } from "./retry-policy.ts";
-import { onReturn } from "./socket-platform.ts";
+import { isOffline, onReturn } from "./socket-platform.ts";
 import {
   type BegunSocket,
   beginSocket,
+  hasSockets,
   interrupted,
+  logSocket,
+  partLog,
   retrySocket,
   type SocketCall,
   type SocketEnd,
@@ -39,7 +42,10 @@ const mostUnready = 3;
 export const patience = {
   /** Delay between pages. */
   pageMs: 1_000,
-  /** A socket that says nothing for so long may be dead. */
+  /**
+   * A socket that says nothing for so long may be dead. Longest delay before a
+   * page that is offline tries again.
+   */
   silenceMs: 30_000,
 };
 
@@ -58,17 +64,19 @@ export async function* followRun(
   };
   given?.addEventListener("abort", abort);
   if (given?.aborted) abort();
+  const { signal } = stop;
+  const follower = new Follower(connection, executionId, {
+    ...options,
+    signal,
+  });
   try {
-    const { signal } = stop;
-    const follower = new Follower(connection, executionId, {
-      ...options,
-      signal,
-    });
     yield* follower.events();
   } catch (error) {
-    if (stop.signal.reason === stop) return;
-    if (error instanceof SvcError) throw withDetails(error, { executionId });
-    throw error;
+    if (signal.reason === stop) return;
+    if (!(error instanceof SvcError)) throw error;
+    const failed = withDetails(error, { executionId });
+    follower.logFailure(failed);
+    throw failed;
   } finally {
     given?.removeEventListener("abort", abort);
   }
@@ -87,7 +95,7 @@ class Follower {
   #sockets = 0;
   /** Number of sockets in a row that did not get ready. */
   #unready = 0;
-  /** The platform has no sockets, or they seem to be blocked. */
+  /** There are no sockets, or they seem to be blocked. */
   #readsPages: boolean;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
@@ -103,8 +111,7 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
-    const { webSocket } = settingsOf(connection);
-    this.#readsPages = !webSocket && !("WebSocket" in globalThis);
+    this.#readsPages = !hasSockets(connection);
   }
 
   async *events(): Events {
@@ -124,10 +131,21 @@ class Follower {
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
           this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
-        failures = isFruitful ? 1 : failures + 1;
+        failures = isFruitful || isOffline() ? 1 : failures + 1;
         await this.#retry(error, failures);
       }
     }
+  }
+
+  /**
+   * Logs why following has failed. A failure before the first page has been read
+   * is logged already, as that of its request.
+   */
+  logFailure(error: SvcError): void {
+    if (!this.#isBegun) return;
+    const executionId = this.#id;
+    const event = { type: "failure", error, executionId } as const;
+    logSocket(this.#connection, this.#call, event);
   }
 
   /** Waits before it goes on after a failure. Throws the last one. */
@@ -136,7 +154,7 @@ class Follower {
     const { maxRetries: given = settings.maxRetries } = this.#options;
     const maxRetries = given && Math.max(given, leastReconnects);
     const call = { ...this.#call, options: { ...this.#options, maxRetries } };
-    let delayMs: number | undefined;
+    let delayMs = isOffline() ? patience.silenceMs : undefined;
     if (this.#unready === mostUnready && !this.#readsPages) {
       this.#readsPages = true;
       error.message += "; the run is followed by pages from now on";
@@ -148,7 +166,6 @@ class Follower {
       retry,
       delayMs,
       deadline,
-      executionId: this.#id,
     }).finally(() => {
       deadline.dispose();
     });
@@ -191,8 +208,14 @@ class Follower {
   async #read<T>(rest: string, convert: (answer: Answer) => T): Promise<T> {
     const connection = this.#connection;
     const path = `/invocations/v1/executions/${this.#id}${rest}`;
-    const facts = { executionIdIn: () => this.#id };
-    const answer = await connection.send(path, null, this.#options, facts);
+    const idempotencyKey = this.#idempotencyKey;
+    const options = { ...this.#options, idempotencyKey };
+    const log = partLog(connection, { path, idempotencyKey });
+    const facts = {
+      executionIdIn: () => this.#id,
+      ...(this.#isBegun && { log }),
+    };
+    const answer = await connection.send(path, null, options, facts);
     return connection.read(answer, convert);
   }
 

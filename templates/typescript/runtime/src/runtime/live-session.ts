@@ -22,6 +22,7 @@ import { earn, isRetryable } from "./retry-policy.ts";
 import {
   beginSocket,
   interrupted,
+  logSocket,
   retrySocket,
   type Socket,
   type SocketCall,
@@ -66,11 +67,11 @@ export async function openLive<Taken, Given>(
   const timeoutMs = connection.timeoutMs(options);
   const { signal, idempotencyKey = newIdempotencyKey() } = options;
   const deadline = new Deadline(timeoutMs, signal);
+  const path = `${node.path}/live`;
   let attempt = 0;
   try {
     for (;;) {
       attempt++;
-      const path = `${node.path}/live`;
       const call = { path, options, idempotencyKey, attempt };
       try {
         const { socket, answer } = await begin(connection, call, deadline);
@@ -78,7 +79,7 @@ export async function openLive<Taken, Given>(
         const opened = { node, socket, answer, signal };
         return closable(new Session(connection, opened));
       } catch (error) {
-        if (!isRetryable(error)) throw error;
+        if (deadline.signal.aborted || !isRetryable(error)) throw error;
         await retrySocket(connection, call, {
           error,
           retry: attempt,
@@ -88,7 +89,13 @@ export async function openLive<Taken, Given>(
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw withDetails(error, { attempts: attempt, idempotencyKey });
+    const failed = withDetails(error, { attempts: attempt, idempotencyKey });
+    logSocket(
+      connection,
+      { path, idempotencyKey, attempt },
+      { type: "failure", error: failed, executionId: failed.executionId },
+    );
+    throw failed;
   } finally {
     deadline.dispose();
   }

@@ -44,7 +44,8 @@ export interface ClientOptions extends Credentials {
   fetch?: Fetch | undefined;
   /**
    * Constructor of the sockets of `follow` and of live sessions. Defaults to the
-   * global `WebSocket`, which Node.js has from version 22 on.
+   * global `WebSocket`, which Node.js has from version 22 on. Without one,
+   * `follow` reads the history about once a second, and live sessions fail.
    */
   webSocket?: WebSocketConstructor | undefined;
   /**

@@ -21,6 +21,8 @@ export interface RequestFacts {
   readonly through?: (fetch: Fetch) => Fetch;
   /** Finds the execution id if the headers of the response do not have it. */
   readonly executionIdIn?: (body: string) => string | undefined;
+  /** Logs instead, if the request is part of a longer call. */
+  readonly log?: ((event: Happening) => void) | undefined;
 }
 
 /** A call: its attempts share these values. */
@@ -30,7 +32,6 @@ export interface Outgoing extends CallSettings, RequestFacts {
   readonly body: RequestBody | null;
   readonly headers: Record<string, string>;
   readonly idempotencyKey: string;
-  readonly log: ((event: Happening) => void) | undefined;
   /** Number of attempts so far. */
   attempts: number;
 }
@@ -39,7 +40,7 @@ export interface Outgoing extends CallSettings, RequestFacts {
 type CallSettings = Settings & Omit<Given<CallOptions>, "headers">;
 
 /** The fields of a log event that are specific to its type. */
-type Happening = LogEvent extends infer Event
+export type Happening = LogEvent extends infer Event
   ? Event extends LogEvent
     ? Omit<Event, "idempotencyKey" | "method" | "url" | "attempt">
     : never
@@ -65,6 +66,15 @@ export function outgoing(
   const call: Outgoing = {
     ...settings,
     ...given,
+    log:
+      logger &&
+      ((event) => {
+        const attempt = call.attempts || 1;
+        const log = async (): Promise<unknown> =>
+          logger({ ...event, method, url, idempotencyKey, attempt });
+        // Logger errors must not affect the call.
+        log().catch(() => undefined);
+      }),
     ...facts,
     method,
     url,
@@ -80,15 +90,6 @@ export function outgoing(
       "x-svc-client": sdk,
       ...facts?.headers,
     },
-    log:
-      logger &&
-      ((event) => {
-        const attempt = call.attempts || 1;
-        const log = async (): Promise<unknown> =>
-          logger({ ...event, method, url, idempotencyKey, attempt });
-        // Logger errors must not affect the call.
-        log().catch(() => undefined);
-      }),
   };
   return call;
 }

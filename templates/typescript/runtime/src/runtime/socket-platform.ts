@@ -25,6 +25,9 @@ export function platformSocket(
   }
 }
 
+/** Whether the page is known to be offline. Other platforms do not tell. */
+export const isOffline: () => boolean = () => false;
+
 /**
  * Calls back when a page is shown or online again. Returns a function to stop.
  * Other platforms do not tell.

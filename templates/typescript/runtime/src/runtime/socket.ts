@@ -8,10 +8,10 @@ import {
   type SvcError,
 } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
-import { outgoing } from "./outgoing.ts";
+import { type Happening, outgoing } from "./outgoing.ts";
 import { copyError, redactError, redactHeaders } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
-import { platformSocket, takesHeaders } from "./socket-platform.ts";
+import { onReturn, platformSocket, takesHeaders } from "./socket-platform.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
@@ -177,18 +177,6 @@ export interface SocketCall {
   readonly attempt: number;
 }
 
-/** An event of a socket, apart from what all of its events have. */
-type Happening =
-  | { type: "request"; headers: Record<string, string> }
-  | {
-      type: "answer";
-      status: number;
-      executionId: undefined;
-      durationMs: number;
-    }
-  | { type: "retry"; error: Error; delayMs: number }
-  | { type: "failure"; error: Error; executionId: string | undefined };
-
 /** Logs an event of a socket. What the logger throws is ignored. */
 export function logSocket(
   connection: Connection,
@@ -200,6 +188,22 @@ export function logSocket(
   const log = async (): Promise<unknown> =>
     logger?.({ ...event, method: "GET", url, idempotencyKey, attempt });
   log().catch(() => undefined);
+}
+
+/**
+ * Returns the log of a request that is part of a longer call. That call goes on
+ * after the request has failed, or logs the failure as its own.
+ */
+export function partLog(
+  connection: Connection,
+  call: Pick<SocketCall, "path" | "idempotencyKey">,
+): (event: Happening) => void {
+  let attempts = 0;
+  return (event) => {
+    if (event.type === "request") attempts++;
+    if (event.type === "failure") return;
+    logSocket(connection, { ...call, attempt: attempts || 1 }, event);
+  };
 }
 
 /**
@@ -236,7 +240,8 @@ async function openSocket(
   } finally {
     if (!isOpen) socket.close();
   }
-  return refused(connection, path, { ...options, idempotencyKey });
+  const { signal } = deadline;
+  return deadline.guard(refused(connection, path, { ...given, signal }));
 }
 
 /** A socket, and the first of its messages or its end. */
@@ -259,6 +264,7 @@ export async function beginSocket(
   const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
   let socket: Socket | undefined;
   try {
+    limit.signal.throwIfAborted();
     socket = await openSocket(connection, call, limit);
     return { socket, first: await limit.guard(socket.next()) };
   } catch (error) {
@@ -275,10 +281,12 @@ export async function beginSocket(
 async function refused(
   connection: Connection,
   path: string,
-  options: CallOptions,
+  options: CallOptions & { readonly idempotencyKey: string },
 ): Promise<never> {
+  const { idempotencyKey } = options;
+  const log = partLog(connection, { path, idempotencyKey });
   try {
-    await connection.send(path, null, { ...options, maxRetries: 0 });
+    await connection.send(path, null, { ...options, maxRetries: 0 }, { log });
   } catch (error) {
     const passed = error instanceof StatusError && error.status === 426;
     if (!passed) throw error;
@@ -288,14 +296,22 @@ async function refused(
   );
 }
 
+/** Reports whether the platform has sockets, or the client was given some. */
+export function hasSockets(connection: Connection): boolean {
+  return (settingsOf(connection).webSocket ?? globalSocket()) !== undefined;
+}
+
+function globalSocket(): WebSocketConstructor | undefined {
+  return (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
+}
+
 function construct(
   given: WebSocketConstructor | undefined,
   url: string,
   key: string,
   headers: Record<string, string>,
 ): WebSocketLike {
-  const { WebSocket } = globalThis as { WebSocket?: WebSocketConstructor };
-  const Constructor = given ?? WebSocket;
+  const Constructor = given ?? globalSocket();
   if (Constructor === undefined)
     throw new ConfigurationError(
       "this platform has no WebSocket: pass the webSocket option",
@@ -341,10 +357,12 @@ interface SocketFailure {
   /** Instead of the delay of other calls, in milliseconds. */
   readonly delayMs?: number | undefined;
   readonly deadline: Deadline;
-  readonly executionId?: string;
 }
 
-/** Waits before a retry, as other calls do. Throws the error if there is none. */
+/**
+ * Waits before a retry, as other calls do, but not after the page has returned.
+ * Throws the error if there is no retry.
+ */
 export async function retrySocket(
   connection: Connection,
   call: SocketCall,
@@ -353,15 +371,20 @@ export async function retrySocket(
     retry,
     delayMs = retryDelayMs(error, retry, settingsOf(connection)),
     deadline,
-    executionId,
   }: SocketFailure,
 ): Promise<void> {
   const settings = settingsOf(connection);
   const { maxRetries = settings.maxRetries } = call.options;
-  if (retry > maxRetries) {
-    logSocket(connection, call, { type: "failure", error, executionId });
-    throw error;
-  }
+  if (retry > maxRetries) throw error;
   logSocket(connection, call, { type: "retry", error, delayMs });
-  await deadline.sleep(delayMs);
+  let stop = (): void => undefined;
+  const slept = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    const stopWatching = onReturn(resolve);
+    stop = () => {
+      clearTimeout(timer);
+      stopWatching();
+    };
+  });
+  await deadline.guard(slept).finally(stop);
 }
