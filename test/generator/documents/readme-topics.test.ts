@@ -9,7 +9,7 @@ const topics = [
   /^## Install$/,
   /^## First call$/,
   /^## Running flows$/,
-  /^### Decisions of humans$/,
+  /^### Human decisions$/,
   /^### Forks$/,
   /^## Streams$/,
   /^## Messages$/,
@@ -77,7 +77,7 @@ describe('the READMEs of all languages', () => {
 
   for (const id of languages) {
     it(`leave the fields of a decision to the reader in ${id}`, () => {
-      const [, section = ''] = readmeOf('conformance', id).split('\n### Decisions of humans\n');
+      const [, section = ''] = readmeOf('conformance', id).split('\n### Human decisions\n');
       const [programs] = partsOf(section.split('\n### ')[0] ?? '');
       assert.match(programs, /<field>/);
       assert.doesNotMatch(programs, /approved/);
