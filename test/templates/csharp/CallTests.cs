@@ -688,6 +688,39 @@ public class CallTests
     }
 
     [Fact]
+    public async Task NamesWithHalfOfASurrogatePairAreIgnored()
+    {
+        const string Half = "\"\\ud83d\":1";
+        var answers = new Queue<HttpResponseMessage>([
+            Json($"{{\"error\":\"busy\",{Half}}}", HttpStatusCode.ServiceUnavailable),
+            Json($"{{\"events\":[{{\"type\":\"NODE_STARTED\",\"input\":7,{Half}}}],{Half}}}"),
+        ]);
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => answers.Dequeue()));
+        using var connection = Connect(http, log: log);
+        var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
+        var found = new List<ExecutionEvent>();
+        await foreach (var executionEvent in run.EventsAsync())
+        {
+            found.Add(executionEvent);
+        }
+
+        var started = Assert.Single(found);
+        Assert.Equal(("NODE_STARTED", 7), (started.Type, started.Input?.GetInt32()));
+        Assert.Contains(log, each => each is { Kind: LogEventKind.Retry, Status: 503 } && each.Reason!.StartsWith("busy", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("-9223372036854775808")]
+    [InlineData("62135596800000")]
+    [InlineData("1.5")]
+    public void TimesOfEventsThatAreOutOfRangeAreIgnored(string milliseconds)
+    {
+        var executionEvent = ModelFactory.Event($"{{\"type\":\"NODE_STARTED\",\"timestamp_ms\":{milliseconds}}}");
+        Assert.Equal(DateTimeOffset.UnixEpoch, executionEvent.Time);
+    }
+
+    [Fact]
     public async Task CallsAreTraced()
     {
         var activities = new List<Activity>();

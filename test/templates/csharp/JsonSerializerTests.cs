@@ -106,6 +106,18 @@ public class JsonSerializerTests
     }
 
     [Fact]
+    public async Task UnknownFieldsOfStreamsAreIgnored()
+    {
+        using var json = new MemoryStream(
+            """[{"name":"Ada","unknown":{"list":[1]},"mood":1},{"unknown":1,"name":"Ben"}]"""u8.ToArray());
+        var options = new JsonSerializerOptions { DefaultBufferSize = 1 };
+        Guest[] expected = [new() { Name = "Ada", Mood = new Mood("GLAD") }, new() { Name = "Ben" }];
+        Assert.Equal(expected, await JsonSerializer.DeserializeAsync<Guest[]>(json, options));
+        using var empties = new MemoryStream("""[{"unknown":{"list":[1]}},{}]"""u8.ToArray());
+        Assert.Equal<Empty[]>([new(), new()], await JsonSerializer.DeserializeAsync<Empty[]>(empties, options));
+    }
+
+    [Fact]
     public void NullArgumentsAreRefused()
     {
         Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Parse((string)null!));

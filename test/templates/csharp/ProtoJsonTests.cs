@@ -102,6 +102,18 @@ public class ProtoJsonTests
         Refuses(MessageCodec<JsonSerializerTests.Guest>.Instance, $"{{{Half}:1}}", $"{{\"name\":\"a\",{Half}:1}}");
     }
 
+    [Theory]
+    [InlineData("""{"a":1,"a":2}""")]
+    [InlineData("""{"a":[{"\ud83d":1}]}""")]
+    [InlineData("""{"a":"\ud83d"}""")]
+    public void ParsedNodesThatAreInvalidAreRefused(string json)
+    {
+        var node = JsonNode.Parse(json)!.AsObject();
+        Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(node));
+        Assert.Throws<ValueException>(() => ProtoJson.Value.Format(node));
+        Assert.Throws<ValueException>(() => PauseDecision.FromJson(node));
+    }
+
     [Fact]
     public void NestingIsLimited()
     {

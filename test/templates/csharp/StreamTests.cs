@@ -39,7 +39,7 @@ public class StreamTests
         }
 
         await server.Closed;
-        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(words));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(words));
     }
 
     [Fact]
@@ -230,6 +230,7 @@ public class StreamTests
         await closed.DisposeAsync();
         var failure = await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
         Assert.Contains("StreamedOutput", failure.ObjectName, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(closed));
         using var source = new CancellationTokenSource();
         await source.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(() => ReadAsync(server.Stream(token: source.Token)));
@@ -345,7 +346,7 @@ public class StreamTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(fake));
         var closed = ModelFactory.Streamed(["a"]);
         await closed.DisposeAsync();
-        await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(closed));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(closed));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
     }
 

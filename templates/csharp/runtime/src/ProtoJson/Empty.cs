@@ -26,7 +26,8 @@ internal sealed class EmptyCodec() : Codec<Empty>("Empty")
             throw ValueProblem.Expected("an object", reader.TokenType);
         }
 
-        reader.Skip();
+        // Skip is not supported while JsonSerializer reads a stream.
+        reader.TrySkip();
         return new Empty();
     }
 

@@ -66,7 +66,7 @@ internal static class FreeJson
                 break;
             case JsonObject properties:
                 writer.WriteStartObject();
-                foreach (var (name, item) in properties)
+                foreach (var (name, item) in Check(properties))
                 {
                     writer.WritePropertyName(JsonText.Check(name));
                     Write(writer, item);
@@ -102,6 +102,20 @@ internal static class FreeJson
             : JsonValue.Create(NumberText.ParseFloat<double>(NumberText.Of(ref reader)));
     }
 
+    /// <summary>Refuses a parsed object with invalid names, which .NET detects when the object is first read.</summary>
+    private static JsonObject Check(JsonObject properties)
+    {
+        try
+        {
+            _ = properties.Count;
+            return properties;
+        }
+        catch (Exception problem) when (problem is ArgumentException or InvalidOperationException)
+        {
+            throw new ValueProblem($"not JSON: {problem.Message}");
+        }
+    }
+
     private static void WriteScalar(Utf8JsonWriter writer, JsonNode node)
     {
         try
@@ -113,7 +127,7 @@ internal static class FreeJson
 
             node.WriteTo(writer);
         }
-        catch (Exception problem) when (problem is ArgumentException or NotSupportedException)
+        catch (Exception problem) when (problem is ArgumentException or InvalidOperationException or NotSupportedException)
         {
             throw new ValueProblem($"not JSON: {problem.Message}");
         }

@@ -43,7 +43,8 @@ internal sealed class MessageType<T>
             reader.Read();
             if (place < 0)
             {
-                reader.Skip();
+                // Skip is not supported while JsonSerializer reads a stream.
+                reader.TrySkip();
                 continue;
             }
 

@@ -21,11 +21,25 @@ internal static class Answers
             : throw Invalid(answer, "not a JSON object", problem);
     }
 
+    /// <summary>Returns the value at a key; null if it is absent, or the element is not an object.</summary>
+    internal static JsonElement? Find(JsonElement element, string key)
+    {
+        JsonElement? found = null;
+        if (element.ValueKind == JsonValueKind.Object)
+        {
+            foreach (var property in element.EnumerateObject())
+            {
+                found = IsNamed(property, key) ? property.Value : found;
+            }
+        }
+
+        return found;
+    }
+
     /// <summary>Returns a non-empty string, or null.</summary>
     internal static string? TextOf(JsonElement element, string key)
     {
-        if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty(key, out var found)
-            || found.ValueKind != JsonValueKind.String)
+        if (Find(element, key) is not { ValueKind: JsonValueKind.String } found)
         {
             return null;
         }
@@ -56,7 +70,7 @@ internal static class Answers
 
     /// <summary>Returns the value at a key; null if it is absent or JSON null.</summary>
     internal static JsonElement? GivenOf(JsonElement element, string key) =>
-        element.TryGetProperty(key, out var found) && found.ValueKind != JsonValueKind.Null ? found : null;
+        Find(element, key) is { ValueKind: not JsonValueKind.Null } found ? found : null;
 
     /// <summary>Returns the execution id in the body of a response, or null.</summary>
     internal static string? ExecutionIdOf(ApiResponse answer) =>
@@ -109,6 +123,19 @@ internal static class Answers
         var executionId = answer.HeaderOf("X-Execution-Id") ?? ExecutionIdOf(answer);
         var message = $"the idempotency key belongs to an earlier request that differs in its {string.Join(" and ", names)}";
         return new($"{message}{answer.Origin(answer.Status, executionId)}", answer) { ExecutionId = executionId };
+    }
+
+    private static bool IsNamed(JsonProperty property, string key)
+    {
+        try
+        {
+            return property.NameEquals(key);
+        }
+        catch (InvalidOperationException)
+        {
+            // Unpaired surrogates are not valid text.
+            return false;
+        }
     }
 
     /// <summary>Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a sentence.</summary>
@@ -207,9 +234,7 @@ internal static class Answers
             return asked;
         }
 
-        return fields.ValueKind == JsonValueKind.Object
-            && fields.TryGetProperty("retry_after_seconds", out var seconds)
-            && seconds.ValueKind == JsonValueKind.Number
+        return Find(fields, "retry_after_seconds") is { ValueKind: JsonValueKind.Number } seconds
             ? RetryPolicy.SecondsToWait(seconds.GetDouble())
             : null;
     }

@@ -10,13 +10,13 @@ public sealed class ExecutionEvent
         Type = Answers.TextOf(raw, "type") ?? "";
         Ulid = Answers.TextOf(raw, "event_ulid") ?? "";
         NodeName = Answers.TextOf(raw, "node_name");
-        Input = raw.TryGetProperty("input", out var input) ? input : null;
-        Output = raw.TryGetProperty("output", out var output) ? output : null;
+        Input = Answers.Find(raw, "input");
+        Output = Answers.Find(raw, "output");
         ErrorMessage = Answers.TextOf(raw, "error");
         PauseId = Answers.TextOf(raw, "pause_id");
         Raw = raw;
-        if (raw.TryGetProperty("timestamp_ms", out var time) && time.ValueKind == JsonValueKind.Number
-            && time.TryGetInt64(out var milliseconds) && Math.Abs(milliseconds) < LatestTime)
+        if (Answers.Find(raw, "timestamp_ms") is { ValueKind: JsonValueKind.Number } time
+            && time.TryGetInt64(out var milliseconds) && milliseconds is > -LatestTime and < LatestTime)
         {
             Time = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds);
         }
@@ -177,7 +177,7 @@ internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? N
     private static EventPage Read(ApiResponse answer)
     {
         var fields = Answers.ObjectOf(answer);
-        if (!fields.TryGetProperty("events", out var items) || items.ValueKind != JsonValueKind.Array)
+        if (Answers.Find(fields, "events") is not { ValueKind: JsonValueKind.Array } items)
         {
             throw Answers.Invalid(answer, "events is missing");
         }

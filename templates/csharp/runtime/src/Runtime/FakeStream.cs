@@ -30,11 +30,7 @@ internal sealed class FakeStream<T>(IAsyncEnumerable<T> outputs, ApiResponse res
     /// <inheritdoc/>
     public override async IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
-        if (_isRead || _closing.IsCancellationRequested)
-        {
-            throw StreamedOutput.ReadBefore();
-        }
-
+        StreamedOutput.CheckUnread<T>(_isRead, _closing.IsCancellationRequested);
         _isRead = true;
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closing.Token);
         var source = outputs.GetAsyncEnumerator(either.Token);

@@ -126,14 +126,14 @@ internal sealed class FlowCall<TInput, TOutput>(
             .ConfigureAwait(false);
         var fields = Answers.ObjectOf(answer);
         var execution = ExecutionOf(connection, fields, answer);
-        if (fields.TryGetProperty("result", out var result) && result.ValueKind == JsonValueKind.Object)
+        if (Answers.Find(fields, "result") is { ValueKind: JsonValueKind.Object } result)
         {
-            if (!result.TryGetProperty("success", out var success) || success.ValueKind != JsonValueKind.True)
+            if (Answers.Find(result, "success") is not { ValueKind: JsonValueKind.True })
             {
                 throw execution.Failed(Answers.TextOf(result, "error_message"), answer);
             }
 
-            return execution.Read(result.TryGetProperty("output", out var found) ? found : default, answer);
+            return execution.Read(Answers.Find(result, "output") ?? default, answer);
         }
 
         if (Answers.TextOf(fields, "execution_status") == "PAUSED")

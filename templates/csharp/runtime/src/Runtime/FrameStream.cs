@@ -47,11 +47,7 @@ internal sealed class FrameStream<T>(
     /// <inheritdoc/>
     public override async IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
-        if (_isRead || (_isClosed && _opening is null or { IsCompletedSuccessfully: true }))
-        {
-            throw StreamedOutput.ReadBefore();
-        }
-
+        StreamedOutput.CheckUnread<T>(_isRead, _isClosed && _opening is null or { IsCompletedSuccessfully: true });
         _isRead = true;
         try
         {

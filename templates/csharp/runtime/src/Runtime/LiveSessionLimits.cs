@@ -26,7 +26,7 @@ public sealed record LiveSessionLimits
     /// <summary>Reads the limits in the first message of a session. What is no number is absent.</summary>
     internal static LiveSessionLimits Read(JsonElement ready)
     {
-        var limits = ready.TryGetProperty("limits", out var found) && found.ValueKind == JsonValueKind.Object ? found : default;
+        var limits = Answers.Find(ready, "limits") ?? default;
         return new LiveSessionLimits
         {
             MaxInputMessageBytes = NumberOf(limits, "input_frame_bytes"),
@@ -39,12 +39,7 @@ public sealed record LiveSessionLimits
     }
 
     private static long? NumberOf(JsonElement limits, string name) =>
-        limits.ValueKind == JsonValueKind.Object
-        && limits.TryGetProperty(name, out var found)
-        && found.ValueKind == JsonValueKind.Number
-        && found.TryGetInt64(out var number)
-            ? number
-            : null;
+        Answers.Find(limits, name) is { ValueKind: JsonValueKind.Number } found && found.TryGetInt64(out var number) ? number : null;
 
     private static TimeSpan? TimeOf(JsonElement limits, string name) =>
         NumberOf(limits, name) is >= 0 and <= int.MaxValue and var seconds ? TimeSpan.FromSeconds(seconds) : null;

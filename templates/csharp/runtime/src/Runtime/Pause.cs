@@ -11,7 +11,7 @@ public sealed class Pause
         ExecutionId = Answers.RequiredText(raw, "execution_id", answer);
         Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
         NodeName = Answers.TextOf(raw, "node_name");
-        Question = raw.TryGetProperty("interrupt_payload", out var question) ? question : null;
+        Question = Answers.Find(raw, "interrupt_payload");
         DecisionType = Answers.TextOf(raw, "resume_schema");
         CheckpointId = Answers.TextOf(raw, "checkpoint_id");
         CreatedAt = Answers.TimeOf(raw, "created_at");
@@ -82,7 +82,7 @@ public sealed class ResumedPause
         Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
         ResumedAt = Answers.TimeOf(raw, "resumed_at");
         Decision = Answers.GivenOf(raw, "resume_value");
-        AlreadyResumed = raw.TryGetProperty("already_resumed", out var already) && already.ValueKind == JsonValueKind.True;
+        AlreadyResumed = Answers.Find(raw, "already_resumed") is { ValueKind: JsonValueKind.True };
     }
 
     /// <summary>The id of the pause.</summary>
@@ -144,7 +144,7 @@ internal sealed record PausePage(IReadOnlyList<Pause> Pauses, string? NextCursor
     internal static PausePage Read(ApiResponse answer)
     {
         var fields = Answers.ObjectOf(answer);
-        if (!fields.TryGetProperty("pauses", out var items) || items.ValueKind != JsonValueKind.Array)
+        if (Answers.Find(fields, "pauses") is not { ValueKind: JsonValueKind.Array } items)
         {
             throw Answers.Invalid(answer, "pauses is missing");
         }

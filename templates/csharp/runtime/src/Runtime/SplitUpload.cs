@@ -28,7 +28,7 @@ public sealed class SplitUpload
     internal static SplitUpload Read(ApiResponse answer, long sent)
     {
         var fields = Answers.ObjectOf(answer);
-        var received = fields.TryGetProperty("input_frames", out var found) && found.ValueKind == JsonValueKind.Number
+        var received = Answers.Find(fields, "input_frames") is { ValueKind: JsonValueKind.Number } found
             ? found.GetRawText()
             : "";
         return received == sent.ToString(CultureInfo.InvariantCulture)

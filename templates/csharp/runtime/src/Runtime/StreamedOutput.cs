@@ -32,7 +32,8 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
     /// <summary>Returns the messages as they arrive. The stream fails as the call of a unary member would.</summary>
     /// <param name="cancellationToken">Cancels the stream.</param>
     /// <returns>The messages.</returns>
-    /// <exception cref="InvalidOperationException">The stream was read before, or closed before it was read.</exception>
+    /// <exception cref="InvalidOperationException">The stream was read before.</exception>
+    /// <exception cref="ObjectDisposedException">The stream was closed before it was read.</exception>
     /// <exception cref="OperationCanceledException">
     /// The stream was cancelled, or <see cref="DisposeAsync"/> closed it before its last message was read.
     /// </exception>
@@ -49,7 +50,16 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
 /// <summary>The exceptions for the use of a stream.</summary>
 internal static class StreamedOutput
 {
-    internal static InvalidOperationException ReadBefore() => new("a stream can be read once: call the method again for another one");
+    /// <summary>Refuses a second reader, and any reader of a closed stream.</summary>
+    internal static void CheckUnread<T>(bool isRead, bool isClosed)
+    {
+        if (isRead)
+        {
+            throw new InvalidOperationException("a stream can be read once: call the method again for another one");
+        }
+
+        ObjectDisposedException.ThrowIf(isClosed, typeof(StreamedOutput<T>));
+    }
 
     internal static OperationCanceledException Closed() => new("the stream was closed");
 }
