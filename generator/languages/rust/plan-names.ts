@@ -11,7 +11,7 @@ import { typeNameRequests } from '../../names/type-names.ts';
 import { pascalCase, screamingCase, snakeCase, splitWords } from '../../names/words.ts';
 import {
   bareName,
-  escapeName,
+  identifier,
   reservedForCalls,
   reservedForCases,
   reservedForExamples,
@@ -65,25 +65,34 @@ export function planNames(model: SdkModel): RustNames {
   const crate = packageName.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
   const { calls, flows, uploads, sessions } = planMethods(model.members, methodsOf, {
-    rules: { reserved: reservedForCalls, escape: escapeName },
+    rules: { reserved: reservedForCalls },
     firstSeen,
   });
   return {
     package: packageName,
     crate,
     ...planTypes(model, firstSeen),
-    fields: planFields(model.types.messages, firstSeen),
+    fields: new Map(
+      planFields(model.types.messages, firstSeen)
+        .entries()
+        .map(([type, names]) => [type, identifiers(names)]),
+    ),
     cases: planCases(model.types.messages, firstSeen),
     values: planValues(model.types.enums, firstSeen),
-    calls,
+    calls: identifiers(calls),
     flows,
     uploads,
     sessions,
-    examples: planMembers(model.members, (alias) => ({ intended: bareName(planned(calls, alias)) }), {
+    examples: planMembers(model.members, (alias) => ({ intended: planned(calls, alias) }), {
       rules: { reserved: new Set([...reservedForExamples, crate]) },
       firstSeen,
     }),
   };
+}
+
+/** Names are planned without `r#`, with which a name and its number would be another spelling of the same identifier. */
+function identifiers(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(names.entries().map(([id, name]) => [id, identifier(name)]));
 }
 
 function methodsOf(alias: string) {
@@ -122,7 +131,7 @@ const planFields = createPartPlanner<MessageModel>({
       id: name,
       intended: cut(snakeCase(name), longestName, '_'),
     })),
-  rulesOf: () => ({ reserved: reservedForFields, escape: escapeName }),
+  rulesOf: () => ({ reserved: reservedForFields }),
 });
 
 const planCases = createPartPlanner<MessageModel>({

@@ -29,20 +29,20 @@ const devices = words(`
 
 export const reservedForTypes: ReadonlySet<string> = new Set(['Self', ...preludeTypes]);
 
-export const reservedForFields: ReadonlySet<string> = keywords;
+export const reservedForFields: ReadonlySet<string> = neverRaw;
 
 /** Each enum has a variant for undeclared values. */
 export const reservedForVariants: ReadonlySet<string> = new Set(['Self', 'Unknown']);
 
 export const reservedForCases: ReadonlySet<string> = new Set(['Self']);
 
-export const reservedForCalls: ReadonlySet<string> = new Set([...keywords, ...clientMethods]);
+export const reservedForCalls: ReadonlySet<string> = new Set([...neverRaw, ...clientMethods]);
 
 export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ...crates, ...devices]);
 
-/** A keyword as an identifier: `r#type`; other reserved names get a trailing underscore. */
-export function escapeName(name: string): string {
-  return keywords.has(name) && !neverRaw.has(name) ? `r#${name}` : `${name}_`;
+/** A name as an identifier: a keyword becomes `r#type`. */
+export function identifier(name: string): string {
+  return keywords.has(name) ? `r#${name}` : name;
 }
 
 /** A name without what makes a keyword of it an identifier. */

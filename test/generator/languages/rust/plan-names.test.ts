@@ -38,6 +38,11 @@ describe('names of a Rust SDK', () => {
     });
   });
 
+  it('are numbered as words, since `r#match2` and `match2` are one identifier', async () => {
+    const { calls } = planNames(await withAliases(['MATCH', 'match', 'match2']));
+    assert.deepEqual(Object.fromEntries(calls), { MATCH: 'r#match', match: 'match3', match2: 'match2' });
+  });
+
   it('drop the name of the enum from its values, and keep a variant for unknown values', async () => {
     const { values, types } = planNames(await loadSdkFixture('enums'));
     const state = values.get('acme.enums.v1.State');
