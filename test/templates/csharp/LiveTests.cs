@@ -121,6 +121,23 @@ public class LiveTests
     }
 
     [Fact]
+    public async Task ClosingIsTheReasonForSendersToo()
+    {
+        OneWay? stream = null;
+        await using var server = new Server(Silent, async (context, token) =>
+        {
+            var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+            await socket.ConnectAsync(context.DnsEndPoint, token);
+            return stream = new OneWay(socket);
+        });
+        var session = await server.OpenAsync();
+        stream!.IsBroken = true;
+        var sending = session.SendAsync("a");
+        await session.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => sending);
+    }
+
+    [Fact]
     public async Task ManyCanSend()
     {
         var received = new TaskCompletionSource<List<string>>();
@@ -391,6 +408,15 @@ public class LiveTests
         public override Task CloseAsync() => Task.CompletedTask;
     }
 
+    /// <summary>A connection that can be read when it can no longer be written.</summary>
+    private sealed class OneWay(Socket socket) : NetworkStream(socket, ownsSocket: true)
+    {
+        internal bool IsBroken { get; set; }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+            IsBroken ? throw new IOException("broken") : base.WriteAsync(buffer, cancellationToken);
+    }
+
     /// <summary>The side of the service of one session.</summary>
     private sealed record Peer(WebSocket Socket, NetworkStream Stream)
     {
@@ -421,13 +447,16 @@ public class LiveTests
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
         private readonly TaskCompletionSource _arrived = new();
-        private readonly HttpClient _http = new(new SocketsHttpHandler { UseProxy = false });
+        private readonly HttpClient _http;
         private readonly Connection _connection;
         private readonly Task _serving;
 
-        internal Server(Func<Peer, Task> script)
+        internal Server(
+            Func<Peer, Task> script,
+            Func<SocketsHttpConnectionContext, CancellationToken, ValueTask<Stream>>? connect = null)
         {
             _listener.Start();
+            _http = new HttpClient(new SocketsHttpHandler { UseProxy = false, ConnectCallback = connect });
             _connection = new Connection(
                 new ClientOptions
                 {

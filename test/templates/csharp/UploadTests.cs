@@ -128,6 +128,35 @@ public class UploadTests
         await source.ReleaseAsync();
     }
 
+    [Theory]
+    [InlineData(HttpStatusCode.Unauthorized, "application/json", "{}")]
+    [InlineData(HttpStatusCode.OK, "text/event-stream", "data: {\"is_final\":true,\"error\":\"tired\"}\n\n")]
+    public async Task ResponsesThatEndDuringTheInputEndIt(HttpStatusCode status, string type, string body)
+    {
+        var handler = new Duplex(new HttpResponseMessage(status) { Content = new StringContent(body, Encoding.UTF8, type) });
+        using var http = new HttpClient(handler);
+        using var connection = new Connection(
+            new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = "http://127.0.0.1:9", HttpClient = http },
+            "test/1");
+        await Assert.ThrowsAnyAsync<StatusException>(async () =>
+        {
+            await foreach (var word in Node.Upload(connection, InputsAsync(), null, default))
+            {
+                Assert.Fail(word);
+            }
+        });
+        await handler.Sending.WaitAsync(TimeSpan.FromSeconds(10));
+
+        static async IAsyncEnumerable<string> InputsAsync()
+        {
+            while (true)
+            {
+                await Task.Delay(10);
+                yield return "a";
+            }
+        }
+    }
+
     [Fact]
     public async Task NestedRequestsThatAreRefusedDoNotEndTheInput()
     {
@@ -275,6 +304,18 @@ public class UploadTests
             {
                 _closed.SetResult();
             }
+        }
+    }
+
+    /// <summary>Responds during the input, which is sent on meanwhile, as by HTTP/2.</summary>
+    private sealed class Duplex(HttpResponseMessage response) : HttpMessageHandler
+    {
+        internal Task Sending { get; private set; } = Task.CompletedTask;
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Sending = request.Content!.CopyToAsync(Stream.Null, cancellationToken);
+            return Task.FromResult(response);
         }
     }
 

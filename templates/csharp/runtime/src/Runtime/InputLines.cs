@@ -8,7 +8,7 @@ namespace Svc.Runtime;
 /// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
 internal abstract class InputLines : HttpContent
 {
-    private readonly TaskCompletionSource _refused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private protected InputLines() => Headers.ContentType = new MediaTypeHeaderValue("application/x-ndjson");
 
@@ -18,11 +18,11 @@ internal abstract class InputLines : HttpContent
     /// <summary>The exception of the source or of a message, if there was one.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
-    /// <summary>Completes when the request is refused before the end of the input.</summary>
-    private protected Task Refused => _refused.Task;
+    /// <summary>Completes when the request ends, which may be before the end of the input.</summary>
+    private protected Task Ended => _ended.Task;
 
-    /// <summary>Ends the input, because the request is refused.</summary>
-    internal void Refuse() => _refused.TrySetResult();
+    /// <summary>Ends the input, because the request is refused or over.</summary>
+    internal void End() => _ended.TrySetResult();
 
     /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
@@ -48,6 +48,14 @@ internal abstract class InputLines : HttpContent
         {
             throw new ValueException($"input message {place}: {problem.Message}", problem);
         }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        // HTTP/2 sends the input on after the end of the response.
+        End();
+        base.Dispose(disposing);
     }
 
     /// <summary>Adapts a sequence.</summary>
@@ -141,9 +149,14 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     private async ValueTask<byte[]?> NextLineAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken) =>
         await MoveAsync(source, cancellationToken).ConfigureAwait(false) ? LineOf(source.Current) : null;
 
-    /// <summary>Advances the source. Neither cancellation nor a refusal depends on the source.</summary>
+    /// <summary>Advances the source, unless the request has ended. Neither its end nor cancellation depends on the source.</summary>
     private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
     {
+        if (Ended.IsCompleted)
+        {
+            return false;
+        }
+
         var step = source.MoveNextAsync();
         if (step.IsCompleted)
         {
@@ -152,7 +165,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 
         var task = step.AsTask();
         _pending = task;
-        await Task.WhenAny(task, Refused).WaitAsync(cancellationToken).ConfigureAwait(false);
+        await Task.WhenAny(task, Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
         if (!task.IsCompleted)
         {
             return false;

@@ -118,7 +118,9 @@ internal sealed class LiveSocket : IAsyncDisposable
         {
             cancellationToken.ThrowIfCancellationRequested();
             ObjectDisposedException.ThrowIf(IsClosed, typeof(LiveSession<,>));
-            throw await CauseOfAsync(problem).ConfigureAwait(false);
+            var cause = await CauseOfAsync(problem).ConfigureAwait(false);
+            ObjectDisposedException.ThrowIf(IsClosed, typeof(LiveSession<,>));
+            throw cause;
         }
     }
 
@@ -188,18 +190,26 @@ internal sealed class LiveSocket : IAsyncDisposable
         call.Dispose();
     }
 
-    /// <summary>Reads a message; null if the service closed the socket.</summary>
+    /// <summary>Reads a message; null if the service or the program closed the socket.</summary>
     private async Task<LiveMessage?> ReadAsync()
     {
-        if (await _socket.ReadAsync(Ready, _call.Ending).ConfigureAwait(false) is not { } json)
+        try
         {
+            if (await _socket.ReadAsync(Ready, _call.Ending).ConfigureAwait(false) is not { } json)
+            {
+                return null;
+            }
+
+            var answer = Ready.WithBody(json);
+            var message = new LiveMessage(Frame.Read(answer), answer);
+            _last = message.Frame.IsFinal ? message : _last;
+            return message;
+        }
+        catch (Exception) when (IsClosed)
+        {
+            // Nothing awaits a read that begins while the session is closed.
             return null;
         }
-
-        var answer = Ready.WithBody(json);
-        var message = new LiveMessage(Frame.Read(answer), answer);
-        _last = message.Frame.IsFinal ? message : _last;
-        return message;
     }
 
     /// <summary>Returns the exception for sending after the last message of the node; null if it has not arrived.</summary>

@@ -41,7 +41,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
         var count = await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
         if (_input is { } input && IsRefusal(buffer.Span[..count]))
         {
-            input.Refuse();
+            input.End();
         }
 
         return count;
