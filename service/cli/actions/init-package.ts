@@ -14,14 +14,15 @@ export interface InitFlags {
 /** Writes a package that runs into an empty folder, and prints its files. */
 export async function initPackage(terminal: Terminal, dir: string, flags: InitFlags): Promise<void> {
   const name = nameOf(dir, flags.name);
-  const language = await loadLanguageFile(flags.language);
   await requireEmpty(dir);
   const files = await scaffoldPackage({
     // The README has the path. An absolute one would be that of the author's machine.
     dir: path.relative('', dir) || '.',
     name,
     template: packageTemplate(flags.language),
-    printTypes: language.handlerTypes,
+    // Python's types contain the compiled messages, which depend on the package's name. TypeScript's come with the template, and Go's
+    // are written by the author's protoc-gen-go.
+    ...(flags.language === 'python' && { printTypes: (await loadLanguageFile('python')).handlerTypes }),
   });
   for (const file of files) terminal.stdout.write(`${path.join(dir, file)}\n`);
   note(terminal, `wrote the package ${name}: ${path.join(dir, 'README.md')} has the next steps`);

@@ -2,8 +2,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Language } from '../../../generator/language.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
-import { compilePackage } from '../serve/compile-package.ts';
-import { packageTypes } from '../serve/package-types.ts';
 
 /** What a new package is called, and where it goes. */
 interface NewPackage {
@@ -13,8 +11,8 @@ interface NewPackage {
   name: string;
   /** Folder with the files of a package in the language of the handlers. */
   template: string;
-  /** Absent if a program of the author writes the types. */
-  printTypes: Language['handlerTypes'];
+  /** Writes types that the template cannot contain. */
+  printTypes?: Language['handlerTypes'];
 }
 
 /**
@@ -50,9 +48,13 @@ export async function scaffoldPackage({
     // npm and git would read a file of that name in the template itself.
     await write(path.relative(folder, source).replace('_gitignore', '.gitignore'), text);
   }
-  const compiled = await compilePackage(dir);
-  for (const { path: file, content } of (await printTypes?.(packageTypes(compiled))) ?? []) {
-    await write(file, String(content));
+  if (printTypes !== undefined) {
+    // Loaded here, because the compiler takes most of the command's time.
+    const { compilePackage } = await import('../serve/compile-package.ts');
+    const { packageTypes } = await import('../serve/package-types.ts');
+    for (const { path: file, content } of await printTypes(packageTypes(await compilePackage(dir)))) {
+      await write(file, String(content));
+    }
   }
   return written.sort();
 }
