@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { itSlow } from '../support/fast-run.ts';
 import { furtherFailures, order, shopProto, specifiedFailures } from '../support/preview-cases.ts';
 import { type Answer, type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
@@ -303,7 +304,7 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
-  it('ends a preview that takes too long, and serves other requests in the meantime', async function () {
+  itSlow('ends a preview that takes too long, and serves other requests in the meantime', async function () {
     this.timeout(180_000);
     // Ranges without case take the most time of all patterns to compile.
     const ranges = ['f', 'e', 'd', 'c'].map((digit) => `a-\\\\x{10fff${digit}}`).join('');

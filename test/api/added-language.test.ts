@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { strFromU8, unzipSync } from 'fflate';
+import { itSlow } from '../support/fast-run.ts';
 import { textPackage } from '../support/published-text.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 
@@ -51,7 +52,7 @@ describe('a language that is added by two folders', function () {
   const makeClient = (name: string, language: string) =>
     acme.post('/api/v1/clients', { name, default_language: language });
 
-  it('is built and downloaded over HTTP', async () => {
+  itSlow('is built and downloaded over HTTP', async () => {
     const created = await makeClient('Shop', 'toy');
     assert.equal(created.status, 201, JSON.stringify(created.body));
     const client = `/api/v1/clients/${created.body.id}`;

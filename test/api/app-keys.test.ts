@@ -3,6 +3,7 @@ import { unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
@@ -287,7 +288,7 @@ eachService('app keys', (start) => {
       assert.equal((await invokeFlow(acme, mocked)).status, 202, 'a full key may run it');
     });
 
-    it('no document that needs a key, but every public one', async () => {
+    itSlow('no document that needs a key, but every public one', async () => {
       const app = await minted();
       const node = async (name: string, visibility: string): Promise<string[]> => {
         const { body } = await acme.post(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../specs/limits.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { openRaw } from '../support/raw-connection.ts';
 import type { Caller } from '../support/running-service.ts';
@@ -93,7 +94,7 @@ describe('bodies that would stall the process', function () {
     });
   }
 
-  it('takes the largest payload without a stall', async () => {
+  itSlow('takes the largest payload without a stall', async () => {
     const payload = Buffer.alloc(limits.inputBytes, 7).toString('base64');
     const flow = Buffer.from(JSON.stringify({ graph_id: graph, payload }));
     const node = Buffer.from(JSON.stringify({ node_id: '01J9Z3K8Q4W5E6R7T8Y9V0B1N2', payload }));

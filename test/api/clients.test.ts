@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
+import { itSlow } from '../support/fast-run.ts';
 import { textPackage } from '../support/published-text.ts';
 import { type Answer, type Caller, type RunningService, startService } from '../support/running-service.ts';
 
@@ -103,7 +104,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([name, slug, description, language], ['Replaced', 'replaced', '', 'typescript']);
   });
 
-  it('keeps the metadata of the packages, and puts it into archives', async () => {
+  itSlow('keeps the metadata of the packages, and puts it into archives', async () => {
     const metadata = {
       license: 'MIT OR Apache-2.0',
       homepage: 'https://example.com/text',
@@ -379,7 +380,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it('serves the archive by its hash: GET, 304 and HEAD', async () => {
+  itSlow('serves the archive by its hash: GET, 304 and HEAD', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     assert.equal((await built(id, 1, 'typescript')).status, 'succeeded');
@@ -412,7 +413,7 @@ describe('the Client Builder over HTTP', function () {
     assert.equal((await other.arrayBuffer()).byteLength, bytes.length);
   });
 
-  it('rebuilds a lost archive to the same bytes', async () => {
+  itSlow('rebuilds a lost archive to the same bytes', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     await built(id, 1, 'typescript');

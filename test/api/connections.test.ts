@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { itSlow } from '../support/fast-run.ts';
 import { openRaw, type RawConnection } from '../support/raw-connection.ts';
 import { type Caller, request, type RunningService, startService } from '../support/running-service.ts';
 
@@ -61,7 +62,7 @@ describe('connections to the service', () => {
     await guess.closed;
   });
 
-  it('that stall, 3,000 of them, keep no one out', async () => {
+  itSlow('that stall, 3,000 of them, keep no one out', async () => {
     await start({ SVC_MAX_CONNECTIONS: '500', SVC_MAX_CONNECTIONS_PER_ADDRESS: '400' });
     const heads = [
       '',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { status } from '@grpc/grpc-js';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { itSlow } from '../support/fast-run.ts';
 import {
   type FixtureContainer,
   type FixturePackage,
@@ -53,7 +54,7 @@ eachService('what containers serve', (start) => {
   };
   const portOf = ({ endpoint }: FixtureContainer): number => Number(endpoint.split(':').at(-1));
 
-  it('is verified when a version is published or deployed', async () => {
+  itSlow('is verified when a version is published or deployed', async () => {
     const { status: code, body } = await publish('acme-text', text.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'verified', []]);
     assert.deepEqual(await verificationOf(), ['verified', 'verified']);
@@ -73,7 +74,7 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  it('is not said of a version without an endpoint', async () => {
+  itSlow('is not said of a version without an endpoint', async () => {
     const { body } = await publish('acme-text');
     assert.deepEqual([body.verification, body.warnings], [undefined, []]);
     assert.deepEqual(await verificationOf(), [undefined, undefined]);
@@ -82,7 +83,7 @@ eachService('what containers serve', (start) => {
     assert.deepEqual(await verificationOf(), [undefined, undefined]);
   });
 
-  it('refuses a publication and a deployment at the port of another container', async () => {
+  itSlow('refuses a publication and a deployment at the port of another container', async () => {
     const error =
       `the container at ${orders.endpoint} does not serve acme/text 1.0.0 as published: ` +
       'it serves acme/orders 1.0.0: start it again if it has changed, or give the endpoint of the right container';
@@ -95,7 +96,7 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  it('is not the question when the version is published with other content', async () => {
+  itSlow('is not the question when the version is published with other content', async () => {
     await publish('acme-text', text.endpoint);
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const changed = { ...body, description: 'Other words.', endpoint: orders.endpoint };
@@ -104,7 +105,7 @@ eachService('what containers serve', (start) => {
     assert.match(refused.body.error, /^acme\/text 1\.0\.0 is published with other content/);
   });
 
-  it('is unverified for a container that does not describe itself, which answers calls', async () => {
+  itSlow('is unverified for a container that does not describe itself, which answers calls', async () => {
     const { status: code, body } = await publish('acme-text', older.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'unverified', []]);
     assert.deepEqual(await verificationOf(), ['unverified', 'unverified']);
@@ -114,23 +115,26 @@ eachService('what containers serve', (start) => {
     assert.deepEqual(older.requests[0].context.packageVersion, '1.0.0');
   });
 
-  it('is pending with a warning while the container does not answer, and verified by its first connection', async () => {
-    const port = portOf(text);
-    await text.stop();
-    const { status: code, body } = await publish('acme-text', text.endpoint);
-    assert.deepEqual([code, body.verification], [201, 'pending']);
-    assert.deepEqual(body.warnings, [
-      `the container at ${text.endpoint} could not be verified (could not connect to node): ` +
-        'calls fail until one that serves the version answers there',
-    ]);
-    assert.deepEqual(await verificationOf(), ['pending', 'pending']);
-    assert.equal((await deploy(text.endpoint)).body.warnings.length, 1);
-    text = await startFixtureContainer('acme-text', port);
-    assert.equal((await untilConnected(() => acme.post(tokenize, { text: 'Hello' }))).status, 200);
-    assert.deepEqual(await verificationOf(), ['verified', 'verified']);
-  });
+  itSlow(
+    'is pending with a warning while the container does not answer, and verified by its first connection',
+    async () => {
+      const port = portOf(text);
+      await text.stop();
+      const { status: code, body } = await publish('acme-text', text.endpoint);
+      assert.deepEqual([code, body.verification], [201, 'pending']);
+      assert.deepEqual(body.warnings, [
+        `the container at ${text.endpoint} could not be verified (could not connect to node): ` +
+          'calls fail until one that serves the version answers there',
+      ]);
+      assert.deepEqual(await verificationOf(), ['pending', 'pending']);
+      assert.equal((await deploy(text.endpoint)).body.warnings.length, 1);
+      text = await startFixtureContainer('acme-text', port);
+      assert.equal((await untilConnected(() => acme.post(tokenize, { text: 'Hello' }))).status, 200);
+      assert.deepEqual(await verificationOf(), ['verified', 'verified']);
+    },
+  );
 
-  it('has a warning with the way back if it replaces a container that answered', async () => {
+  itSlow('has a warning with the way back if it replaces a container that answered', async () => {
     await publish('acme-text', text.endpoint);
     const dead = 'grpc://127.0.0.1:1';
     const moved = await deploy(dead);
@@ -153,30 +157,33 @@ eachService('what containers serve', (start) => {
     await deploy(text.endpoint);
   });
 
-  it('fails calls if another container takes the port, with a sentence, until the right one is back', async () => {
-    const port = portOf(text);
-    await publish('acme-text', text.endpoint);
-    assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
-    await text.stop();
-    await orders.stop();
-    orders = await startFixtureContainer('acme-orders', port);
-    const { status: code, body } = await untilConnected(() => acme.post(tokenize, { text: 'Hello' }));
-    assert.deepEqual(
-      [code, body.error_message],
-      [
-        502,
-        'calling node: the container does not serve acme/text 1.0.0 as published: it serves acme/orders 1.0.0',
-      ],
-    );
-    assert.deepEqual(await verificationOf(), ['mismatch', 'mismatch']);
-    await orders.stop();
-    text = await startFixtureContainer('acme-text', port);
-    const back = await untilConnected(() => acme.post(tokenize, { text: 'Hello' }), 'as published');
-    assert.equal(back.status, 200);
-    assert.deepEqual(await verificationOf(), ['verified', 'verified']);
-  });
+  itSlow(
+    'fails calls if another container takes the port, with a sentence, until the right one is back',
+    async () => {
+      const port = portOf(text);
+      await publish('acme-text', text.endpoint);
+      assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
+      await text.stop();
+      await orders.stop();
+      orders = await startFixtureContainer('acme-orders', port);
+      const { status: code, body } = await untilConnected(() => acme.post(tokenize, { text: 'Hello' }));
+      assert.deepEqual(
+        [code, body.error_message],
+        [
+          502,
+          'calling node: the container does not serve acme/text 1.0.0 as published: it serves acme/orders 1.0.0',
+        ],
+      );
+      assert.deepEqual(await verificationOf(), ['mismatch', 'mismatch']);
+      await orders.stop();
+      text = await startFixtureContainer('acme-text', port);
+      const back = await untilConnected(() => acme.post(tokenize, { text: 'Hello' }), 'as published');
+      assert.equal(back.status, 200);
+      assert.deepEqual(await verificationOf(), ['verified', 'verified']);
+    },
+  );
 
-  it('is asked for by flows too, whose steps fail with the same sentence', async () => {
+  itSlow('is asked for by flows too, whose steps fail with the same sentence', async () => {
     const endpoint = `grpc://127.0.0.1:${portOf(orders)}`;
     await orders.stop();
     await publishSteps(acme, { endpoint });
@@ -193,7 +200,7 @@ eachService('what containers serve', (start) => {
     );
   });
 
-  it('is checked for a generic package, whose container answers calls of Instances', async () => {
+  itSlow('is checked for a generic package, whose container answers calls of Instances', async () => {
     const generic = await startFixtureContainer('acme-generic');
     try {
       const published = await publish('acme-generic', generic.endpoint);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService, request } from '../support/running-service.ts';
 import { endOf } from '../support/execution-records.ts';
@@ -358,7 +359,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), all.slice(-1_000));
   });
 
-  it('carries messages that are stored as files', async () => {
+  itSlow('carries messages that are stored as files', async () => {
     const text = 'x'.repeat(3_000_000);
     const id = await ended({ input: { text } });
     const client = await follow(id);
@@ -387,7 +388,7 @@ eachService('the debug stream', (start) => {
     assert.equal(client.received.length, 1);
   });
 
-  it('ends at once when the service shuts down', async () => {
+  itSlow('ends at once when the service shuts down', async () => {
     const own = await startFlowService(start);
     askHuman(own);
     const { executionId } = await pausedRun(own.acme, await compileFlow(own.acme, approval));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
@@ -83,7 +84,7 @@ eachService('deleted package versions', (start) => {
     assertRefused(bound, { status: 404, code: 'node_not_found' });
   });
 
-  it('keep their number: it cannot be published again', async () => {
+  itSlow('keep their number: it cannot be published again', async () => {
     await publish('number');
     assert.equal((await remove('number')).status, 204);
     for (const changes of [{}, { description: 'Other content.' }]) {
@@ -105,7 +106,7 @@ eachService('deleted package versions', (start) => {
     assertRefused(await remove('nothing'), { status: 404, code: 'package_not_found' });
   });
 
-  it('were their own: versions of other tenants are refused, and private ones unknown', async () => {
+  itSlow('were their own: versions of other tenants are refused, and private ones unknown', async () => {
     await publish('shown');
     await publish('hidden', { visibility: 'private' });
     assertRefused(await remove('shown', '1.0.0', other), { status: 403, code: 'foreign_handle' });
@@ -142,7 +143,7 @@ eachService('deleted package versions', (start) => {
     });
   });
 
-  it('were in no client, and may be in a version of one that was cut before', async () => {
+  itSlow('were in no client, and may be in a version of one that was cut before', async () => {
     await publish('pinned');
     const client = (await acme.post('/api/v1/clients', { name: 'Pins' })).body.id as string;
     const members = `/api/v1/clients/${client}/members`;
@@ -267,35 +268,38 @@ eachService('deleted package versions', (start) => {
     );
   });
 
-  it('lose or win against a flow, a member, an Instance or a deployment that arrives at the same time', async () => {
-    const client = (await acme.post('/api/v1/clients', { name: 'Racing' })).body.id as string;
-    const rivals: ((name: string) => Promise<Answer>)[] = [
-      (name) => compile(name),
-      (name) =>
-        acme.post(`/api/v1/clients/${client}/members`, {
-          type: 'node',
-          package: `acme/${name}`,
-          node_name: 'Step',
-          alias: name,
-        }),
-      (name) => acme.post('/api/v1/instances', { ...instanceOf(name), name: `acme/of-${name}` }),
-      (name) => acme.put(`${pathOf(name)}/deployment`, { endpoint: flows.container.endpoint }),
-      (name) =>
-        acme.post(
-          '/api/v1/packages',
-          stepPackage({ name: `acme/${name}`, endpoint: flows.container.endpoint }),
-        ),
-    ];
-    for (const [index, rival] of rivals.entries()) {
-      for (let round = 0; round < 3; round += 1) {
-        const name = `race-${index}-${round}`;
-        await publish(name);
-        const [used, removed] = await Promise.all([rival(name), remove(name)]);
-        const outcome = `rival ${index}: ${used.status}, deletion: ${removed.status}`;
-        if (removed.status === 204) assert.ok(used.status >= 400 && used.status < 500, outcome);
-        else assert.ok(removed.status === 409 && used.status < 300, outcome);
-        assert.equal((await acme.get(pathOf(name))).status, removed.status === 204 ? 404 : 200);
+  itSlow(
+    'lose or win against a flow, a member, an Instance or a deployment that arrives at the same time',
+    async () => {
+      const client = (await acme.post('/api/v1/clients', { name: 'Racing' })).body.id as string;
+      const rivals: ((name: string) => Promise<Answer>)[] = [
+        (name) => compile(name),
+        (name) =>
+          acme.post(`/api/v1/clients/${client}/members`, {
+            type: 'node',
+            package: `acme/${name}`,
+            node_name: 'Step',
+            alias: name,
+          }),
+        (name) => acme.post('/api/v1/instances', { ...instanceOf(name), name: `acme/of-${name}` }),
+        (name) => acme.put(`${pathOf(name)}/deployment`, { endpoint: flows.container.endpoint }),
+        (name) =>
+          acme.post(
+            '/api/v1/packages',
+            stepPackage({ name: `acme/${name}`, endpoint: flows.container.endpoint }),
+          ),
+      ];
+      for (const [index, rival] of rivals.entries()) {
+        for (let round = 0; round < 3; round += 1) {
+          const name = `race-${index}-${round}`;
+          await publish(name);
+          const [used, removed] = await Promise.all([rival(name), remove(name)]);
+          const outcome = `rival ${index}: ${used.status}, deletion: ${removed.status}`;
+          if (removed.status === 204) assert.ok(used.status >= 400 && used.status < 500, outcome);
+          else assert.ok(removed.status === 409 && used.status < 300, outcome);
+          assert.equal((await acme.get(pathOf(name))).status, removed.status === 204 ? 404 : 200);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { extname } from 'node:path';
+import { itSlow } from '../support/fast-run.ts';
 import {
   type Caller,
   eachService,
@@ -154,7 +155,7 @@ eachService('pages over HTTP', (start) => {
     assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, '']);
   });
 
-  it('load immutable files, in the coding that the caller accepts', async function () {
+  itSlow('load immutable files, in the coding that the caller accepts', async function () {
     this.timeout(300_000);
     const text = await page('/api/packages/acme/steps@latest/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]*)"/g)].map(([, file = '']) => file);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { errorCodes } from '../../specs/error-codes.ts';
 import type { Operation } from '../../specs/operations/operation.ts';
 import { type ErrorEnvelope, errorEnvelope } from '../support/error-envelope.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { eachService, type RunningService } from '../support/running-service.ts';
 
 /** An error as it arrives: the envelope of its family, and what every JSON error has. */
@@ -39,7 +40,7 @@ eachService('every JSON error', (start) => {
     return { status: answer.status, contentType, body, envelope: errorEnvelope(answer.headers, body) };
   }
 
-  it('has a code, a message and the id of its request, whatever the operation', async () => {
+  itSlow('has a code, a message and the id of its request, whatever the operation', async () => {
     const wrong: string[] = [];
     for (const { operation } of service.app.routes) {
       for (const authorization of [undefined, `Bearer ${key}`, 'Bearer none']) {
@@ -51,7 +52,7 @@ eachService('every JSON error', (start) => {
     assert.deepEqual(wrong, []);
   });
 
-  it('is found for every operation but the probe of liveness', async () => {
+  itSlow('is found for every operation but the probe of liveness', async () => {
     // Without a rate left, what needs no key is refused too.
     for (let status = 200; status !== 429;) ({ status } = await fetch(`${service.url}/docs`));
     const silent: string[] = [];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
@@ -444,7 +445,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual(events[0]?.input, { text: large });
   });
 
-  it('ends a page before it exceeds 8 MiB of messages', async () => {
+  itSlow('ends a page before it exceeds 8 MiB of messages', async () => {
     const text = 'x'.repeat(3_000_000);
     const id = await run(twoSteps(), { text });
     const pages: number[] = [];

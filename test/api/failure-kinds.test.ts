@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { status as grpc } from '@grpc/grpc-js';
 import { limits } from '../../specs/limits.ts';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
@@ -60,7 +61,7 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(one()), ['NODE_UNREACHABLE', 'NODE_UNREACHABLE']);
   });
 
-  it('is NODE_TIMEOUT for a node that does not answer', async () => {
+  itSlow('is NODE_TIMEOUT for a node that does not answer', async () => {
     flows.behaviours.set('a', () => undefined);
     assert.deepEqual(await kindsOf(one({ timeout_seconds: 1 })), ['NODE_TIMEOUT', 'NODE_TIMEOUT']);
   });
@@ -76,7 +77,7 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(twoSteps(condition)), ['EDGE_CONDITION']);
   });
 
-  it('is STEP_LIMIT after too many steps', async () => {
+  itSlow('is STEP_LIMIT after too many steps', async () => {
     flows.behaviours.set('a', () => ({}));
     const loop = { ...one(), edges: [{ from: 'a', to: 'a', condition: 'true' }] };
     assert.deepEqual(await kindsOf(loop), ['STEP_LIMIT']);

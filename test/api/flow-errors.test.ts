@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { status as grpc } from '@grpc/grpc-js';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
@@ -134,7 +135,7 @@ describe('the errors of a flow run', () => {
     assert.equal(body.result.success, true);
   });
 
-  it('include the 1001st step', async () => {
+  itSlow('include the 1001st step', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
     const patient = { timeout_seconds: 240 };
     const loop = (steps: number) => ({
@@ -221,7 +222,7 @@ describe('the errors of a flow run', () => {
     assert.deepEqual(await failures(), [['slow', 'too late']]);
   });
 
-  it('include a container that aborts the call, and a message that is too large for it', async () => {
+  itSlow('include a container that aborts the call, and a message that is too large for it', async () => {
     flows.behaviours.set('broken_off', (_input, answer) => {
       answer.fail(grpc.INTERNAL, 'out of memory');
       return undefined;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
 import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -157,7 +158,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal((await stream.next())?.success, true);
   });
 
-  it('hold up the first node while the client does not read', async () => {
+  itSlow('hold up the first node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -250,7 +251,7 @@ eachService('streams of pipeline flows', (start) => {
       );
     });
 
-    it('if the time is over', async () => {
+    itSlow('if the time is over', async () => {
       streams.handlers.set('Other', async function* (frames, context) {
         for await (const frame of frames) yield frame;
         await pause(30_000, undefined, { signal: context.signal });
@@ -269,7 +270,7 @@ eachService('streams of pipeline flows', (start) => {
       assert.match(error ?? '', /^invalid JSON for s\.Text: unknown field "txt"/);
     });
 
-    it('if the service stops', async () => {
+    itSlow('if the service stops', async () => {
       streams.handlers.set('Flow', async function* (_, context) {
         yield { text: 'a' };
         await pause(30_000, undefined, { signal: context.signal });
@@ -293,7 +294,7 @@ eachService('streams of pipeline flows', (start) => {
     );
   });
 
-  it('are failed by the replica that takes them over', async () => {
+  itSlow('are failed by the replica that takes them over', async () => {
     streams.handlers.set('Flow', async function* (frames, context) {
       for await (const frame of frames) yield frame;
       await pause(30_000, undefined, { signal: context.signal });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
 import type { Answer } from '../support/scripted-container.ts';
@@ -87,7 +88,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'FAILED');
   });
 
-  it('whose wait times out is answered so, and continues', async () => {
+  itSlow('whose wait times out is answered so, and continues', async () => {
     const slow = await flows.compile({
       name: 'Slow',
       entry: 'slow',
@@ -140,7 +141,7 @@ eachService('an invocation of a flow', (start) => {
     for (const ended of await Promise.all(waiting)) assert.equal(ended.body.result.success, true);
   });
 
-  it('that waits during a shutdown is answered that the run continues', async () => {
+  itSlow('that waits during a shutdown is answered that the run continues', async () => {
     const ending = await startFlowService(start);
     ending.behaviours.set('hangs', () => undefined);
     const one = { name: 'Hangs', entry: 'hangs', terminal: 'hangs', nodes: [step('hangs')], edges: [] };
@@ -229,7 +230,7 @@ eachService('an invocation of a flow', (start) => {
     );
   });
 
-  it('accepts 16 MiB of payload and refuses one byte more', async () => {
+  itSlow('accepts 16 MiB of payload and refuses one byte more', async () => {
     const limit = 16_777_216;
     const one = await flows.compile({
       name: 'One',

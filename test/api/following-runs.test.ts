@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import {
   eventsOf,
@@ -73,7 +74,7 @@ eachService('following a run', function (start) {
     while (follower.events.length < count) await follower.page(replica(0));
   };
 
-  it('gives the stored events in order, however often connections break', async () => {
+  itSlow('gives the stored events in order, however often connections break', async () => {
     const { id, say, end } = await talkingRun();
     let said = 4;
     const followers = [1, 7, 40, 160, 700].map((patience, index) => ({
@@ -102,7 +103,7 @@ eachService('following a run', function (start) {
     for (const { it } of followers) assert.deepEqual(it.events, all);
   });
 
-  it('loses no event for any of 500 followers', async function () {
+  itSlow('loses no event for any of 500 followers', async function () {
     this.timeout(180_000);
     const { id, say, end } = await talkingRun();
     const clients = await Promise.all(
@@ -118,39 +119,45 @@ eachService('following a run', function (start) {
     for (const other of others) assert.ok(other === first);
   });
 
-  it('does not wait for a follower that stops reading, which is told so and can come back', async function () {
-    this.timeout(180_000);
-    askHuman(flows);
-    const nodes = ['ask', ...Array.from({ length: 200 }, (_, index) => `n${index}`)];
-    const graph = await flows.compile({
-      name: 'Long chain',
-      entry: 'ask',
-      terminal: 'n199',
-      nodes: nodes.map((id) => step(id)),
-      edges: nodes.slice(1).map((to, index) => ({ from: nodes[index], to })),
-    });
-    const { executionId: id, pauseId } = await pausedRun(flows.acme, graph);
-    const [reader, sleeper] = [await openDebugStream(replica(1), id), await openDebugStream(replica(1), id)];
-    const recovering = new RunFollower(id);
-    await sleeper.receives(2);
-    sleeper.ws.pause();
-    // Some 30 MB of events: more than the connection and the service keep for a client that does not read.
-    const body = { pause_id: pauseId, value: { text: 'x'.repeat(60_000) } };
-    assert.equal((await flows.acme.post(`/invocations/v1/flows/${id}/resume`, body)).status, 200);
-    // Neither the run nor the other follower waits.
-    await endOf(flows.acme, id);
-    assert.equal((await reader.closed).code, 1000);
-    const all = await storedEvents(flows.acme, id);
-    assert.deepEqual(eventsOf(reader), all);
-    sleeper.ws.resume();
-    assert.deepEqual(await sleeper.closed, {
-      code: 1013,
-      reason: 'slow consumer: read the missed events from GET .../events, then connect again',
-    });
-    assert.ok(sleeper.received.length < all.length);
-    await recovering.follow(replica(1), Infinity);
-    assert.deepEqual(recovering.events, all);
-  });
+  itSlow(
+    'does not wait for a follower that stops reading, which is told so and can come back',
+    async function () {
+      this.timeout(180_000);
+      askHuman(flows);
+      const nodes = ['ask', ...Array.from({ length: 200 }, (_, index) => `n${index}`)];
+      const graph = await flows.compile({
+        name: 'Long chain',
+        entry: 'ask',
+        terminal: 'n199',
+        nodes: nodes.map((id) => step(id)),
+        edges: nodes.slice(1).map((to, index) => ({ from: nodes[index], to })),
+      });
+      const { executionId: id, pauseId } = await pausedRun(flows.acme, graph);
+      const [reader, sleeper] = [
+        await openDebugStream(replica(1), id),
+        await openDebugStream(replica(1), id),
+      ];
+      const recovering = new RunFollower(id);
+      await sleeper.receives(2);
+      sleeper.ws.pause();
+      // Some 30 MB of events: more than the connection and the service keep for a client that does not read.
+      const body = { pause_id: pauseId, value: { text: 'x'.repeat(60_000) } };
+      assert.equal((await flows.acme.post(`/invocations/v1/flows/${id}/resume`, body)).status, 200);
+      // Neither the run nor the other follower waits.
+      await endOf(flows.acme, id);
+      assert.equal((await reader.closed).code, 1000);
+      const all = await storedEvents(flows.acme, id);
+      assert.deepEqual(eventsOf(reader), all);
+      sleeper.ws.resume();
+      assert.deepEqual(await sleeper.closed, {
+        code: 1013,
+        reason: 'slow consumer: read the missed events from GET .../events, then connect again',
+      });
+      assert.ok(sleeper.received.length < all.length);
+      await recovering.follow(replica(1), Infinity);
+      assert.deepEqual(recovering.events, all);
+    },
+  );
 
   it('continues over a pause, on whichever replica the decision arrives', async () => {
     askHuman(flows);

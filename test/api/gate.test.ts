@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
 
 /** The check of the answers reads the API document, which counts as the first request without a key. */
@@ -73,28 +74,31 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal((await suspended.get('/api/v1/packages')).status, 200);
   });
 
-  it('refuses a suspended tenant on every invocation route, whatever the request holds, and on no other', async () => {
-    const suspended = await service.tenant('halted');
-    await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
-    const wrong: string[] = [];
-    for (const { operation } of service.app.routes) {
-      const { method, path, family, caller } = operation;
-      // Probes need no key, and another test counts them.
-      if (family === 'system') continue;
-      // The tenant of a public invocation route is in its path, not in the key.
-      const ofTenant = path.startsWith('/invocations/') && caller !== 'public';
-      const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, 'x'), {
-        method: method.toUpperCase(),
-        headers: { authorization: `Bearer ${suspended.key}`, 'content-type': 'application/json' },
-        ...(method === 'get' ? {} : { body: '{"broken":' }),
-      });
-      const text = await answer.text();
-      const refused = answer.status === 403 && text.startsWith('{"error":"tenant_suspended",');
-      if (refused !== ofTenant) wrong.push(`${method} ${path}: ${answer.status} ${text}`);
-      if (answer.status === 403 && !refused) wrong.push(`${method} ${path}: ${text}`);
-    }
-    assert.deepEqual(wrong, []);
-  });
+  itSlow(
+    'refuses a suspended tenant on every invocation route, whatever the request holds, and on no other',
+    async () => {
+      const suspended = await service.tenant('halted');
+      await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
+      const wrong: string[] = [];
+      for (const { operation } of service.app.routes) {
+        const { method, path, family, caller } = operation;
+        // Probes need no key, and another test counts them.
+        if (family === 'system') continue;
+        // The tenant of a public invocation route is in its path, not in the key.
+        const ofTenant = path.startsWith('/invocations/') && caller !== 'public';
+        const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, 'x'), {
+          method: method.toUpperCase(),
+          headers: { authorization: `Bearer ${suspended.key}`, 'content-type': 'application/json' },
+          ...(method === 'get' ? {} : { body: '{"broken":' }),
+        });
+        const text = await answer.text();
+        const refused = answer.status === 403 && text.startsWith('{"error":"tenant_suspended",');
+        if (refused !== ofTenant) wrong.push(`${method} ${path}: ${answer.status} ${text}`);
+        if (answer.status === 403 && !refused) wrong.push(`${method} ${path}: ${text}`);
+      }
+      assert.deepEqual(wrong, []);
+    },
+  );
 
   it('admits exactly the burst of a tenant, then answers 429 with Retry-After', async () => {
     const slow = await service.tenant('slow', { limits: { rps: 0.001, burst: 5 } });
@@ -119,49 +123,52 @@ eachService('the gate in front of every operation', (start) => {
     ]);
   });
 
-  it('admits 500 requests at once without a key, whatever they ask for, and always admits probes', async () => {
-    const now = Date.now();
-    // Where no time goes by, no further request is admitted.
-    const still = await start({ clock: { now: () => now } });
-    try {
-      await readContract(still);
-      const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
-      const open: [path: string, init?: RequestInit][] = [
-        ['/docs'],
-        ['/openapi.json'],
-        ['/api/packages/acme/none@1.0.0/openapi.json'],
-        ['/there/is/no/such/route'],
-        ['/metrics'],
-        ['/docs', { method: 'DELETE' }],
-        ['/openapi.json', { method: 'OPTIONS', headers: preflight }],
-        ['/openapi.json', { method: 'OPTIONS' }],
-        ['/invocations/v1/flows/invoke', { method: 'OPTIONS', headers: preflight }],
-      ];
-      const askAll = (): Promise<number[]> =>
-        Promise.all(
-          open.map(async ([path, init]) => {
-            const response = await fetch(still.url + path, init);
-            await response.arrayBuffer();
-            return response.status;
-          }),
-        );
-      const statuses: number[] = [];
-      while (statuses.length < 520) statuses.push(...(await askAll()));
-      assert.equal(statuses.filter((status) => status !== 429).length, 499);
-      assert.deepEqual(new Set(await askAll()), new Set([429]));
-      for (const probe of ['/readyz', '/healthz']) {
-        const { status } = await fetch(still.url + probe);
-        assert.equal(status, 200, probe);
+  itSlow(
+    'admits 500 requests at once without a key, whatever they ask for, and always admits probes',
+    async () => {
+      const now = Date.now();
+      // Where no time goes by, no further request is admitted.
+      const still = await start({ clock: { now: () => now } });
+      try {
+        await readContract(still);
+        const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
+        const open: [path: string, init?: RequestInit][] = [
+          ['/docs'],
+          ['/openapi.json'],
+          ['/api/packages/acme/none@1.0.0/openapi.json'],
+          ['/there/is/no/such/route'],
+          ['/metrics'],
+          ['/docs', { method: 'DELETE' }],
+          ['/openapi.json', { method: 'OPTIONS', headers: preflight }],
+          ['/openapi.json', { method: 'OPTIONS' }],
+          ['/invocations/v1/flows/invoke', { method: 'OPTIONS', headers: preflight }],
+        ];
+        const askAll = (): Promise<number[]> =>
+          Promise.all(
+            open.map(async ([path, init]) => {
+              const response = await fetch(still.url + path, init);
+              await response.arrayBuffer();
+              return response.status;
+            }),
+          );
+        const statuses: number[] = [];
+        while (statuses.length < 520) statuses.push(...(await askAll()));
+        assert.equal(statuses.filter((status) => status !== 429).length, 499);
+        assert.deepEqual(new Set(await askAll()), new Set([429]));
+        for (const probe of ['/readyz', '/healthz']) {
+          const { status } = await fetch(still.url + probe);
+          assert.equal(status, 200, probe);
+        }
+        const refused = await request(`${still.url}/docs`);
+        assert.deepEqual([refused.status, refused.body], [429, keylessRefusal]);
+        assert.equal(refused.headers.get('retry-after'), '1');
+        const tenant = await still.tenant('still');
+        assert.equal((await tenant.get('/api/v1/packages')).status, 200);
+      } finally {
+        await still.stop();
       }
-      const refused = await request(`${still.url}/docs`);
-      assert.deepEqual([refused.status, refused.body], [429, keylessRefusal]);
-      assert.equal(refused.headers.get('retry-after'), '1');
-      const tenant = await still.tenant('still');
-      assert.equal((await tenant.get('/api/v1/packages')).status, 200);
-    } finally {
-      await still.stop();
-    }
-  });
+    },
+  );
 
   it('answers 500 invalid keys at once with 401 and then with 429, and still admits valid keys', async () => {
     const now = Date.now();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { fixturePackageFolder } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 
@@ -107,7 +108,7 @@ describe('SDKs of clients with instances', () => {
       ['MockRequest', 'class Invoice', 'class Line', 'unit_price: float | None', 'lines: list[Line]'],
     ],
   ] as const) {
-    it(`have the bound messages with their comments in ${language}`, async function () {
+    itSlow(`have the bound messages with their comments in ${language}`, async function () {
       this.timeout(180_000);
       const files = await sources(language);
       const text = [...files].filter(([name]) => name.includes('src/')).map(([, source]) => source);

@@ -5,6 +5,7 @@ import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { limits } from '../../specs/limits.ts';
 import type { Frame } from '../support/event-stream.ts';
 import { recordOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { openSocket, refusedSocket, type SocketClient } from '../support/socket-client.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
@@ -216,7 +217,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  it('hold up the node while the client does not read', async () => {
+  itSlow('hold up the node while the client does not read', async () => {
     const text = 'x'.repeat(100_000);
     let made = 0;
     streams.handlers.set('Flow', async function* () {
@@ -345,7 +346,7 @@ eachService('live sessions', (start, describeOnce) => {
       });
     });
 
-    it('to messages of 16 MiB', async () => {
+    itSlow('to messages of 16 MiB', async () => {
       const limit = limits.streamInput.frameBytes;
       const socket = await open();
       socket.ws.send(lineOf(limit));
@@ -359,7 +360,7 @@ eachService('live sessions', (start, describeOnce) => {
       await noSlots();
     }).timeout(60_000);
 
-    it('to 64 MiB of input', async () => {
+    itSlow('to 64 MiB of input', async () => {
       const socket = await open();
       for (let sent = 0; sent < 64; sent += 1) socket.ws.send(lineOf(1_048_576));
       assert.equal((await frameOf(socket, 63)).is_final, false);
@@ -368,7 +369,7 @@ eachService('live sessions', (start, describeOnce) => {
       assert.equal((await frameOf(socket, 64)).error, error);
     }).timeout(60_000);
 
-    it('to 100,000 messages', async () => {
+    itSlow('to 100,000 messages', async () => {
       const socket = await open();
       for (let sent = 0; sent < 99_999; sent += 1) socket.ws.send('{"text":"-"}');
       socket.ws.send('{"text":"last"}');
@@ -378,7 +379,7 @@ eachService('live sessions', (start, describeOnce) => {
       assert.equal(last.error, 'frame 100000: the stream exceeds the limit of 100000 frames');
     }).timeout(180_000);
 
-    it('to 64 MiB of output', async () => {
+    itSlow('to 64 MiB of output', async () => {
       const text = 'x'.repeat(1_048_576 - 11);
       streams.handlers.set('Flow', async function* (frames) {
         for await (const given of frames) yield { text: given.text === 'more' ? '' : text };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { status as grpc } from '@grpc/grpc-js';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 
 const callStep = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
@@ -37,7 +38,7 @@ describe('the failure of a single node call', () => {
     assert.deepEqual([status, body], [502, { error_message: 'calling node: INTERNAL: out of memory' }]);
   });
 
-  it('is a 502 after the time that the caller gives', async () => {
+  itSlow('is a 502 after the time that the caller gives', async () => {
     flows.behaviours.set('', () => undefined);
     const { status, body } = await flows.acme.post(callStep, {}, { 'x-timeout-seconds': '1' });
     assert.equal(status, 502);
@@ -77,7 +78,7 @@ describe('the failure of a single node call', () => {
     );
   });
 
-  it('is a 502 for an input whose message is too large to send', async () => {
+  itSlow('is a 502 for an input whose message is too large to send', async () => {
     const numbers = `
       syntax = "proto3";
       package acme.numbers.v1;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Frame, openEvents } from '../support/event-stream.ts';
 import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
@@ -163,7 +164,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
-  it('hold up the node while the client does not read', async () => {
+  itSlow('hold up the node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -286,7 +287,7 @@ eachService('streams of pipeline nodes', (start) => {
     });
   });
 
-  it('end with an error when the service stops', async () => {
+  itSlow('end with an error when the service stops', async () => {
     streams.handlers.set('Flow', async function* (_, context) {
       yield { text: 'a' };
       await pause(30_000, undefined, { signal: context.signal });

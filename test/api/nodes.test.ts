@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FixtureContainer, startFixtureContainer } from '../support/fixture-containers.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
@@ -164,17 +165,20 @@ eachService('single nodes over HTTP', (start) => {
     await acme.put('/api/v1/packages/acme/orders/1.0.0/deployment', { endpoint: orders.endpoint });
   });
 
-  it('accepts an input of exactly 16 MiB, and refuses one byte more with both sizes in the text', async () => {
-    const limit = 16_777_216;
-    const padded = (bytes: number): string => `${' '.repeat(bytes - 12)}{"text":"x"}`;
-    const fits = await acme.post(tokenize, padded(limit));
-    assert.equal(fits.status, 200, JSON.stringify(fits.body).slice(0, 300));
-    const over = await acme.post(tokenize, padded(limit + 1));
-    assert.equal(over.status, 413);
-    assert.equal(over.body.error, 'payload_too_large');
-    assert.equal(over.body.max_bytes, limit);
-    assert.equal(over.body.actual_bytes, limit + 1);
-  }).timeout(180_000);
+  itSlow(
+    'accepts an input of exactly 16 MiB, and refuses one byte more with both sizes in the text',
+    async () => {
+      const limit = 16_777_216;
+      const padded = (bytes: number): string => `${' '.repeat(bytes - 12)}{"text":"x"}`;
+      const fits = await acme.post(tokenize, padded(limit));
+      assert.equal(fits.status, 200, JSON.stringify(fits.body).slice(0, 300));
+      const over = await acme.post(tokenize, padded(limit + 1));
+      assert.equal(over.status, 413);
+      assert.equal(over.body.error, 'payload_too_large');
+      assert.equal(over.body.max_bytes, limit);
+      assert.equal(over.body.actual_bytes, limit + 1);
+    },
+  ).timeout(180_000);
 
   it('does not say that a generic node is unary', async () => {
     const generic = '/invocations/v1/nodes/acme/generic/1.0.0/Mock';

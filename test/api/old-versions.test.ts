@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { fixturePackageFolder } from '../support/fixture-containers.ts';
 import { textPackage } from '../support/published-text.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
@@ -109,7 +110,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   });
   after(() => service.stop());
 
-  it('produces the same bytes as a build at that time, as its first languages do', async function () {
+  itSlow('produces the same bytes as a build at that time, as its first languages do', async function () {
     this.timeout(300_000);
     await ok(`${client}/build`, { version: 1, languages: [...added, ...atFirst] });
     for (const language of [...added, ...atFirst]) {
@@ -118,26 +119,29 @@ eachService('a language that is added to an old version of a client', (start) =>
     }
   });
 
-  it('has the aliases, comments and releases of its version, and a later version has its own', async () => {
-    const [first, second] = [textsOf(before1.get('go')!), textsOf(await archive(2, 'go'))];
-    const all = (texts: Map<string, string>) => [...texts.values()].join('\n');
-    assert.match(first.get('CHANGELOG.md')!, /1\.0\.0/);
-    assert.doesNotMatch(first.get('CHANGELOG.md')!, /2\.0\.0/);
-    assert.match(second.get('CHANGELOG.md')!, /2\.0\.0[^]*1\.0\.0/);
-    for (const text of ['Takes letters.', 'What is owed.', 'func (c *Client) Count(', 'acme-shop'])
-      assert.ok(all(first).includes(text), text);
-    for (const text of ['Takes more.', 'In other words.', 'Text2', '2.0.0', 'acme-store'])
-      assert.ok(!all(first).includes(text), text);
-    // The name that `take_apart` has stays its own, though `take-apart` comes first.
-    const called = (texts: Map<string, string>) =>
-      [...all(texts).matchAll(/^\/\/ TakeApart.* calls .*$/gm)].join('\n');
-    assert.equal(called(first), '// TakeApart calls the node "Tokenize" of "acme/text", version 1.0.0.');
-    assert.equal(
-      called(second),
-      '// TakeApart2 calls the node "CountWords" of "acme/text", version 2.0.0.\n' +
-        '// TakeApart calls the node "Tokenize" of "acme/text", version 2.0.0.',
-    );
-  });
+  itSlow(
+    'has the aliases, comments and releases of its version, and a later version has its own',
+    async () => {
+      const [first, second] = [textsOf(before1.get('go')!), textsOf(await archive(2, 'go'))];
+      const all = (texts: Map<string, string>) => [...texts.values()].join('\n');
+      assert.match(first.get('CHANGELOG.md')!, /1\.0\.0/);
+      assert.doesNotMatch(first.get('CHANGELOG.md')!, /2\.0\.0/);
+      assert.match(second.get('CHANGELOG.md')!, /2\.0\.0[^]*1\.0\.0/);
+      for (const text of ['Takes letters.', 'What is owed.', 'func (c *Client) Count(', 'acme-shop'])
+        assert.ok(all(first).includes(text), text);
+      for (const text of ['Takes more.', 'In other words.', 'Text2', '2.0.0', 'acme-store'])
+        assert.ok(!all(first).includes(text), text);
+      // The name that `take_apart` has stays its own, though `take-apart` comes first.
+      const called = (texts: Map<string, string>) =>
+        [...all(texts).matchAll(/^\/\/ TakeApart.* calls .*$/gm)].join('\n');
+      assert.equal(called(first), '// TakeApart calls the node "Tokenize" of "acme/text", version 1.0.0.');
+      assert.equal(
+        called(second),
+        '// TakeApart2 calls the node "CountWords" of "acme/text", version 2.0.0.\n' +
+          '// TakeApart calls the node "Tokenize" of "acme/text", version 2.0.0.',
+      );
+    },
+  );
 });
 
 function textsOf(archive: Uint8Array): Map<string, string> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
 const proto = `syntax = "proto3";
@@ -59,7 +60,7 @@ eachService('packages over HTTP', (start) => {
     assert.deepEqual(again.body, first.body);
   });
 
-  it('stores one version when the same publication arrives many times at once', async () => {
+  itSlow('stores one version when the same publication arrives many times at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => acme.post('/api/v1/packages', publication({ name: 'acme/at-once' }))),
     );
@@ -124,7 +125,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /nodes\[0\]\.name: must start with a letter/);
   });
 
-  it('accepts sources of 8 MiB in total, and refuses one byte more', async function () {
+  itSlow('accepts sources of 8 MiB in total, and refuses one byte more', async function () {
     this.timeout(180_000);
     const body = (padding: string): string =>
       JSON.stringify(publication({ name: 'acme/long', protos: { 'a.proto': `${proto}// ${padding}` } }));
@@ -191,7 +192,7 @@ eachService('packages over HTTP', (start) => {
     assert.deepEqual(await seenByOthers(), ['private', 404]);
   });
 
-  it('lists versions newest first by semver, and the latest release', async () => {
+  itSlow('lists versions newest first by semver, and the latest release', async () => {
     for (const version of ['1.9.0', '1.10.0', '2.0.0-rc.1']) {
       await acme.post('/api/v1/packages', publication({ name: 'acme/many', version }));
     }

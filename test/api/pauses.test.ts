@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { endOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 
@@ -213,7 +214,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(classOf(await by(500)), [400, 'INVALID_RESUME_VALUE']);
   });
 
-  it('take a decision of 16 MiB, and refuse a larger one', async () => {
+  itSlow('take a decision of 16 MiB, and refuse a larger one', async () => {
     const { executionId, pauseId } = await pauseOf();
     const around = '{"text":""}'.length;
     const object = (bytes: number) => ({ text: 'x'.repeat(bytes - around) });

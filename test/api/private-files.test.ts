@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { twoSteps } from '../support/step-package.ts';
 
@@ -22,7 +23,7 @@ for (const umask of [0o000, 0o277, 0o777]) {
       process.umask(before);
     });
 
-    it('are private after publishing, runs with large messages, secrets and builds', async () => {
+    itSlow('are private after publishing, runs with large messages, secrets and builds', async () => {
       const { acme, service } = flows;
       const graphId = await flows.compile(twoSteps());
       const run = await flows.invoke(graphId, { input: { text: 'long'.repeat(100_000) } });

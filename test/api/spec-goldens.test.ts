@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { itSlow } from '../support/fast-run.ts';
 import { lineDiff } from '../support/line-diff.ts';
 import { readSpecGolden, servedDocuments } from '../support/spec-goldens.ts';
 
 describe('documents of fixture packages and flows', () => {
-  it('equal the expected documents', async function () {
+  itSlow('equal the expected documents', async function () {
     this.timeout(180_000);
     const served = await servedDocuments();
     assert.ok(served.size > 0);

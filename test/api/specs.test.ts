@@ -6,6 +6,7 @@ import { listLanguages } from '../../service/languages/load-language.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { itSlow } from '../support/fast-run.ts';
 import {
   type FixtureContainer,
   fixturePackageFolder,
@@ -63,7 +64,7 @@ eachService('specs over HTTP', (start) => {
     return answer;
   };
 
-  it('can be read by scripts of any origin without a key', async () => {
+  itSlow('can be read by scripts of any origin without a key', async () => {
     const portal = { origin: 'https://portal.example.com' };
     const open = ['/openapi.json', '/openapi.yaml', packagePath, packagePath.replace('.json', '.yaml')];
     open.push(`/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`);

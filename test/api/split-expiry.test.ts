@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
 import { openEvents } from '../support/event-stream.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { createSplit } from '../support/split-stream.ts';
@@ -71,7 +72,7 @@ eachService('the time of a split stream', (start) => {
     assert.equal((await reader.next())?.success, true);
   });
 
-  it('is 5 minutes for an upload and its node', async () => {
+  itSlow('is 5 minutes for an upload and its node', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         yield { text };
@@ -122,7 +123,7 @@ eachService('the time of a split stream', (start) => {
       },
     };
     for (const [what, answerOf] of Object.entries(answers)) {
-      it(`is 5 minutes, too: ${what}`, async () => {
+      itSlow(`is 5 minutes, too: ${what}`, async () => {
         const upload = openUpload();
         const answer = answerOf(upload);
         for (let sent = 0; sent < 8 * 1_048_576; sent += blank.length) await upload.send(blank);
@@ -133,7 +134,7 @@ eachService('the time of a split stream', (start) => {
       });
     }
 
-    it('is over when the service is stopped', async () => {
+    itSlow('is over when the service is stopped', async () => {
       const stream = await createSplit(service.url, acme, flow);
       const reader = await stream.read();
       const upload = openUpload();

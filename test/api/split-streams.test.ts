@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { limits } from '../../specs/limits.ts';
 import type { Frame } from '../support/event-stream.ts';
 import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { openRaw } from '../support/raw-connection.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { createSplit, type SplitStream } from '../support/split-stream.ts';
@@ -130,7 +131,7 @@ eachService('split streams', (start) => {
     }
   });
 
-  it('take an upload that no one reads, in whole', async () => {
+  itSlow('take an upload that no one reads, in whole', async () => {
     const stream = await open();
     const texts = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(500)}`);
     const { body } = await stream.upload(linesOf(...texts));
@@ -138,7 +139,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), texts);
   }).timeout(60_000);
 
-  it('hold frames that are larger than a row', async () => {
+  itSlow('hold frames that are larger than a row', async () => {
     const stream = await open();
     const texts = ['x'.repeat(3_000_000), 'y', 'é'.repeat(60_000)];
     await stream.upload(linesOf(...texts));
@@ -169,7 +170,7 @@ eachService('split streams', (start) => {
     assert.equal(last?.error, 'frame 1: invalid request body: it is not valid UTF-8');
   });
 
-  it('are not held up by a reader that stops reading', async () => {
+  itSlow('are not held up by a reader that stops reading', async () => {
     const stream = await open();
     const { pathname } = new URL(stream.outputUrl);
     const stuck = await openRaw(service.url);
@@ -212,25 +213,28 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), ['a']);
   });
 
-  it('go on with one of two uploads at the same time, also when abandoned streams are looked for', async () => {
-    const stream = await open();
-    const uploads = [openUpload(), openUpload()];
-    const answers = uploads.map((upload) => stream.upload(upload));
-    await Promise.all(uploads.map((upload) => upload.send(linesOf('a'))));
-    await until(() => seen.length === 1);
-    assert.equal((await Promise.race(answers)).status, 409);
-    // The second search begins after the first one has ended what it found.
-    for (let search = 0; search < 2; search += 1) {
-      const abandoned = await open();
-      const claim = { status: 'uploading', owner: 'dead', started_at: Date.now() };
-      await service.db.knex('split_streams').where({ id: abandoned.id }).update(claim);
-      assert.match((await (await abandoned.read()).rest()).at(-1)?.error ?? '', /process .* has stopped/);
-    }
-    for (const upload of uploads) upload.end();
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    assert.deepEqual(statuses.sort(), [200, 409]);
-    assert.equal((await (await stream.read()).rest()).at(-1)?.success, true);
-  });
+  itSlow(
+    'go on with one of two uploads at the same time, also when abandoned streams are looked for',
+    async () => {
+      const stream = await open();
+      const uploads = [openUpload(), openUpload()];
+      const answers = uploads.map((upload) => stream.upload(upload));
+      await Promise.all(uploads.map((upload) => upload.send(linesOf('a'))));
+      await until(() => seen.length === 1);
+      assert.equal((await Promise.race(answers)).status, 409);
+      // The second search begins after the first one has ended what it found.
+      for (let search = 0; search < 2; search += 1) {
+        const abandoned = await open();
+        const claim = { status: 'uploading', owner: 'dead', started_at: Date.now() };
+        await service.db.knex('split_streams').where({ id: abandoned.id }).update(claim);
+        assert.match((await (await abandoned.read()).rest()).at(-1)?.error ?? '', /process .* has stopped/);
+      }
+      for (const upload of uploads) upload.end();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      assert.deepEqual(statuses.sort(), [200, 409]);
+      assert.equal((await (await stream.read()).rest()).at(-1)?.success, true);
+    },
+  );
 
   it('count the input to its end, also if the node ends before', async () => {
     streams.handlers.set('Flow', function* () {
@@ -408,7 +412,7 @@ eachService('split streams', (start) => {
       });
     });
 
-    it('to frames of 16 MiB', async () => {
+    itSlow('to frames of 16 MiB', async () => {
       const limit = limits.streamInput.frameBytes;
       const line = (bytes: number): string => `{"text":"${'x'.repeat(bytes - 11)}"}\n`;
       const fits = await open();
@@ -421,7 +425,7 @@ eachService('split streams', (start) => {
       assert.equal((await (await open()).upload(line(limit + 1))).status, 413);
     }).timeout(120_000);
 
-    it('to 64 MiB', async () => {
+    itSlow('to 64 MiB', async () => {
       const block = `{"text":"${'x'.repeat(1_048_576 - 12)}"}\n`;
       const fits = await open();
       assert.equal((await fits.upload(block.repeat(64))).body.input_frames, 64);
@@ -441,7 +445,7 @@ eachService('split streams', (start) => {
       );
     }).timeout(180_000);
 
-    it('to 100,000 frames', async () => {
+    itSlow('to 100,000 frames', async () => {
       const fits = await open();
       assert.equal((await fits.upload('{}\n'.repeat(100_000))).body.input_frames, 100_000);
       const over = await open();
@@ -450,7 +454,7 @@ eachService('split streams', (start) => {
       assert.equal((await (await over.read()).rest()).at(-1)?.error, error);
     }).timeout(180_000);
 
-    it('to 64 MiB of output', async () => {
+    itSlow('to 64 MiB of output', async () => {
       // As JSON, the text of a frame is 11 bytes shorter than the frame.
       const text = 'x'.repeat(1_048_576 - 11);
       streams.handlers.set('Flow', async function* (frames) {

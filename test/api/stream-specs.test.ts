@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MediaTypeObject, OpenAPIObject, OperationObject, RequestBodyObject } from 'openapi3-ts/oas30';
 import { openEvents } from '../support/event-stream.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { openApiValidator } from '../support/openapi-validator.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
@@ -34,7 +35,7 @@ eachService('the documents of pipeline nodes and flows', (start) => {
     return stream.rest();
   }
 
-  it('describe the frames that a node sends, and both bodies that it takes', async () => {
+  itSlow('describe the frames that a node sends, and both bodies that it takes', async () => {
     const { body } = await acme.get('/api/packages/acme/streams@1.0.0/openapi.json');
     const document = body as OpenAPIObject;
     const path = '/invocations/v1/nodes/acme/streams/1.0.0/Flow';

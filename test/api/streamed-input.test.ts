@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Frame, openEvents } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { endOf, idOf, recordOf } from '../support/execution-records.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { openSpools } from '../support/open-spools.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
@@ -119,7 +120,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     assert.deepEqual([textsOf(frames), frames.at(-1)?.input_frames], [['0'], 20]);
   });
 
-  it('may have more output than stays in memory', async () => {
+  itSlow('may have more output than stays in memory', async () => {
     const text = 'x'.repeat(1_000_000);
     streams.handlers.set('Flow', async function* (frames) {
       for await (const frame of frames) {
@@ -139,7 +140,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     );
   });
 
-  it('is read no faster than the node reads it', async () => {
+  itSlow('is read no faster than the node reads it', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     streams.handlers.set('Flow', async function* (frames) {
@@ -199,7 +200,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       });
     }
 
-    it('of a size over the limit ends with an error, and with one of the limit it does not', async () => {
+    itSlow('of a size over the limit ends with an error, and with one of the limit it does not', async () => {
       streams.handlers.set('Flow', async function* (frames) {
         for await (const { text } of frames) yield { text: `${text.length}` };
       });
@@ -222,7 +223,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       });
     });
 
-    it('to 64 MiB', async () => {
+    itSlow('to 64 MiB', async () => {
       const limit = 67_108_864;
       const block = `{"text":"${'x'.repeat(1_048_576 - 12)}"}\n`;
       assert.equal(block.length, 1_048_576);
@@ -249,7 +250,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       );
     }).timeout(180_000);
 
-    it('to 100,000 frames', async () => {
+    itSlow('to 100,000 frames', async () => {
       const fits = await (await open('{}\n\n'.repeat(100_000))).rest();
       assert.deepEqual([textsOf(fits), fits.at(-1)?.input_frames], [['100000'], 100_000]);
       const over = await (await open('{}\n'.repeat(100_001))).rest();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suspendedText } from '../../specs/operations/access-texts.ts';
 import { status } from '@grpc/grpc-js';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { compileFlow, type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService, startService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
@@ -242,7 +243,7 @@ describe('warming by configuration', () => {
     }
   };
 
-  it('limits the packages of a beacon to those that are referenced first', () =>
+  itSlow('limits the packages of a beacon to those that are referenced first', () =>
     withPackages('2', async (flows) => {
       const { acme, service } = flows;
       const ready = await startScriptedContainer(() => undefined, { warm: status.OK });
@@ -261,14 +262,16 @@ describe('warming by configuration', () => {
       // A flow that is named is warmed whole.
       assert.equal((await acme.post(path, { graph_id: beyond })).status, 202);
       ready.kill();
-    }));
+    }),
+  );
 
-  it('is answered with 503 and a Retry-After once it is turned off', () =>
+  itSlow('is answered with 503 and a Retry-After once it is turned off', () =>
     withPackages('0', async (flows) => {
       const { acme } = flows;
       const graph = await flows.compile(twoSteps());
       const { status: answered, body, headers } = await acme.post(path, { graph_id: graph });
       assert.deepEqual([answered, body.error, body.retry_after_seconds], [503, 'warm_unavailable', 5]);
       assert.equal(headers.get('retry-after'), '5');
-    }));
+    }),
+  );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
+import { itSlow } from '../support/fast-run.ts';
 import { readProse } from './prose.ts';
 import { namedPaths } from './rules/named-paths.ts';
 import { readProject } from './source-tree.ts';
@@ -13,7 +14,7 @@ const made = ['node_modules', '.git', '.cache', 'data', 'coverage'];
 describe('documents and comments', function () {
   this.timeout(60_000);
 
-  it('name paths of the project that exist', () => {
+  itSlow('name paths of the project that exist', () => {
     const prose = readProse(readProject());
     assert.ok(prose.length > 1_000, 'no comments were found');
     assert.deepEqual(namedPaths(prose, allFiles('')), []);

@@ -8,6 +8,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from 'openapi3-ts/oas30';
+import { itSlow } from '../support/fast-run.ts';
 import { openApiValidator } from '../support/openapi-validator.ts';
 import { type RunningService, request, startService } from '../support/running-service.ts';
 
@@ -36,7 +37,7 @@ describe('the OpenAPI document of the service', () => {
     );
   });
 
-  it('contains only valid examples', () => {
+  itSlow('contains only valid examples', () => {
     let checked = 0;
     const check = (place: string, { schema, example }: MediaTypeObject): void => {
       if (example === undefined || !schema) return;

@@ -7,6 +7,7 @@ import type { Database } from '../../service/store/database.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { copyPausedRun } from '../support/paused-copies.ts';
 import { step } from '../support/step-package.ts';
 
@@ -59,7 +60,7 @@ describe(`${count} runs that wait`, function () {
       });
       after(() => lab.close());
 
-      it('all end when they are decided while other runs are made', async () => {
+      itSlow('all end when they are decided while other runs are made', async () => {
         const tenantId = lab.tenant.id;
         const resume = async (run: { executionId: string; pauseId: string }): Promise<void> => {
           const made = { pauseId: run.pauseId, decisionId: ids.ulid(), resumedBy: '', decision };

@@ -10,6 +10,7 @@ import { findPause } from '../../service/store/pauses.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { step } from '../support/step-package.ts';
 import { createIds } from '../../service/ids.ts';
 
@@ -198,7 +199,7 @@ describe('decisions, expiry, cancellation, completion and lost replicas', functi
         };
       }
 
-      it('give one outcome and one terminal event in every order', async () => {
+      itSlow('give one outcome and one terminal event in every order', async () => {
         let runs = 0;
         const setup = async () => {
           finish = new Map();

@@ -16,6 +16,15 @@ suiteNeeds('processes', 'a fast run', function () {
     assert.equal(code, 0);
   });
 
+  it('leaves out a slow test, which a full run counts', async () => {
+    const files = {
+      'slow.test.ts': `import { itSlow } from '../fast-run.ts';
+        describe('plain', () => { it('runs', () => undefined); itSlow('takes long', () => undefined).timeout(5_000); });`,
+    };
+    assert.match((await fastRun(files)).output, /\n1 passed, 0 failed, 0 skipped\n$/);
+    assert.match((await runMocha(files)).output, /\n2 passed, 0 failed, 0 skipped\n$/);
+  });
+
   it('fails a file that starts a program outside suiteNeeds', async () => {
     const files = {
       'starts.test.ts': `import { execFile } from 'node:child_process';

@@ -1,6 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { Test } from 'mocha';
 
 /** Programs that the service itself runs for milliseconds, so a fast run may start them too: the proto compiler. */
 const allowed = new Set(['buf']);
@@ -19,6 +20,11 @@ export function mayStartPrograms(suite: Mocha.Suite): Mocha.Suite {
 /** Reports whether this is `npm run test:fast`: a run without the suites that `suiteNeeds` declares. */
 export function isFastRun(): boolean {
   return process.env.SVC_TESTS === 'fast';
+}
+
+/** `it` for a test that takes most of a second or more, such as that of a limit of 64 MiB. A fast run leaves it out. */
+export function itSlow(title: string, run: (this: Mocha.Context) => unknown): Mocha.Test {
+  return isFastRun() ? new Test(title, run) : it(title, run);
 }
 
 /** How many random cases a property is tried with: `count`, in a fast run a tenth of it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Changes, Step } from '../../../generator/changes/change-list.ts';
 import { compareSurfaces } from '../../../generator/changes/compare-surfaces.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { surfaceOfProto } from '../../support/proto-surface.ts';
 
 const base = `
@@ -175,7 +176,7 @@ describe('the difference of two versions', () => {
     });
   });
 
-  it('is major for a call with another input, output or mode', async () => {
+  itSlow('is major for a call with another input, output or mode', async () => {
     const before = await surfaceOfProto(base, [{ alias: 'a' }]);
     for (const change of [{ input: 'Order' }, { output: 'Order' }, { mode: 'pipeline' as const }]) {
       const after = await surfaceOfProto(base, [{ alias: 'a', ...change }]);

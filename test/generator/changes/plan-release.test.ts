@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { firstSeenIn } from '../../../generator/changes/first-seen.ts';
 import { planRelease, type PlannedRelease } from '../../../generator/changes/plan-release.ts';
 import type { NamedSurface } from '../../../generator/model/sdk-model.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { surfaceOfProto } from '../../support/proto-surface.ts';
 
 const first = 'message Receipt { string id = 1; }';
@@ -24,7 +25,7 @@ describe('a release', () => {
     });
   });
 
-  it('increments the version by the changes since the previous one', async () => {
+  itSlow('increments the version by the changes since the previous one', async () => {
     const surfaces = [
       await surfaceOfProto(first, [{ alias: 'a' }]),
       await surfaceOfProto(first, [{ alias: 'a', comment: 'Better.' }]),

@@ -8,6 +8,7 @@ import {
   snakeCase,
   splitWords,
 } from '../../../generator/names/words.ts';
+import { itSlow } from '../../support/fast-run.ts';
 
 describe('words of a text', () => {
   const cases: [text: string, words: string[]][] = [
@@ -67,7 +68,7 @@ describe('casings', () => {
     assert.equal(camelCase(['Unit', 'price']), 'unitPrice');
   });
 
-  it('make ASCII identifiers of any text', () => {
+  itSlow('make ASCII identifiers of any text', () => {
     const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(anyText, (text) => {

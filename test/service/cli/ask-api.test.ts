@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { unauthorizedText } from '../../../specs/operations/access-texts.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { type Caller, type RunningService, startService } from '../../support/running-service.ts';
 import { runInProcess } from '../../support/run-svc.ts';
 
@@ -112,7 +113,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  it('waits for its turn when its rate is exceeded', async () => {
+  itSlow('waits for its turn when its rate is exceeded', async () => {
     const limits = { rps: 1, burst: 1, invocationRps: 1, invocationBurst: 1 };
     const slow = await service.tenant('slow', {
       limits: { ...limits, dailyInvocations: 10, dailyExecutions: 10 },

@@ -5,6 +5,7 @@ import { eventPages } from '../../../service/cli/event-pages.ts';
 import { followExecution } from '../../../service/cli/follow-execution.ts';
 import { approval, askHuman, pausedRun } from '../../support/asking-flow.ts';
 import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-proxy.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../../support/flow-service.ts';
 import { step } from '../../support/step-package.ts';
 import { until } from '../../support/until.ts';
@@ -65,7 +66,7 @@ describe('following an execution', () => {
     assert.equal((await flows.acme.post(path, { pause_id: pauseId, value: { text: 'go' } })).status, 200);
   };
 
-  it('gives every event of a long run once, in order', async () => {
+  itSlow('gives every event of a long run once, in order', async () => {
     const answer = await invokeFlow(flows.acme, await flows.compile(long));
     const { execution_id: id } = answer.body as { execution_id: string };
     const { events, ended } = follow(id);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { clientSlug, freeSlug } from '../../../service/clients/client-slug.ts';
+import { itSlow } from '../../support/fast-run.ts';
 
 describe('the slug of a client', () => {
   it('has lower-case letters and digits, separated by dashes', () => {
@@ -13,7 +14,7 @@ describe('the slug of a client', () => {
       assert.equal(clientSlug(name), 'client');
   });
 
-  it('is valid for any text', () => {
+  itSlow('is valid for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const slug = clientSlug(name);

@@ -7,6 +7,7 @@ import { createDocumentThread, type DocumentThread } from '../../../service/docu
 import { type DocumentJob, makeDocument } from '../../../service/documents/make-document.ts';
 import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
 import { packageSourceOf } from '../../bench/spec-bench.ts';
+import { itSlow } from '../../support/fast-run.ts';
 
 describe('the document thread', function () {
   this.timeout(180_000);
@@ -28,17 +29,20 @@ describe('the document thread', function () {
     return new TextDecoder().decode(bytes);
   };
 
-  it('makes the same documents as the calling thread, in both forms, for concurrent callers', async () => {
-    thread = createDocumentThread();
-    const json = await makeDocument(job, createCodeSampler());
-    assert.deepEqual(await Promise.all([textOf(job), textOf(schema), textOf(job)]), [
-      json,
-      await makeDocument(schema, createCodeSampler()),
-      json,
-    ]);
-    const yaml: DocumentJob = { kind: 'yaml', json: new TextEncoder().encode(json) };
-    assert.equal(await textOf(yaml), await makeDocument(yaml, createCodeSampler()));
-  });
+  itSlow(
+    'makes the same documents as the calling thread, in both forms, for concurrent callers',
+    async () => {
+      thread = createDocumentThread();
+      const json = await makeDocument(job, createCodeSampler());
+      assert.deepEqual(await Promise.all([textOf(job), textOf(schema), textOf(job)]), [
+        json,
+        await makeDocument(schema, createCodeSampler()),
+        json,
+      ]);
+      const yaml: DocumentJob = { kind: 'yaml', json: new TextEncoder().encode(json) };
+      assert.equal(await textOf(yaml), await makeDocument(yaml, createCodeSampler()));
+    },
+  );
 
   it('reports why a document cannot be made, and makes the next one', async () => {
     thread = createDocumentThread();

@@ -5,6 +5,7 @@ import type { Database } from '../../../service/store/database.ts';
 import type { RunEnd } from '../../../service/engine/wait/run-end.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { step, twoSteps } from '../../support/step-package.ts';
 
 describe('the engine', () => {
@@ -177,7 +178,7 @@ describe('the engine', () => {
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
     });
 
-    it('keeps the time of a retry across the end of the process', async () => {
+    itSlow('keeps the time of a retry across the end of the process', async () => {
       const ending = await lab.engine();
       const retry = { max_attempts: 2, initial_ms: 1_000, factor: 1, max_ms: 1_000 };
       const graph = await lab.compile(twoSteps({ name: 'Later', nodes: [step('a'), step('b', { retry })] }));

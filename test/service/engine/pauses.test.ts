@@ -10,6 +10,7 @@ import { createDiskObjectStore } from '../../../service/objects/disk-object-stor
 import { findPause, findWaitingPause, type Pause } from '../../../service/store/pauses.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { type Behaviour, type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { step } from '../../support/step-package.ts';
 import { eventually } from '../../support/eventually.ts';
 import { systemClock } from '../../../service/clock.ts';
@@ -134,32 +135,35 @@ describe('a run that waits for a decision', () => {
         );
       });
 
-      it('continues five hundred runs that are resumed together on two replicas, each of them once', async () => {
-        const graph = await compile('Many');
-        const other = await lab.engine();
-        lab.behaviours.set('ask', asks);
-        const paused = await Promise.all(
-          Array.from({ length: 500 }, async () => {
-            const { executionId } = await lab.run(engine, graph);
-            return waiting(executionId);
-          }),
-        );
-        const replicas = [engine, other];
-        await Promise.all(
-          paused.map(async (pause, index) => {
-            const resumed = await decide(pause, `${index}`, replicas[index % 2]);
-            assert.equal(resumed?.won, true);
-          }),
-        );
-        for (const [index, { executionId }] of paused.entries()) {
-          const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
-          assert.equal(ended.kind, 'completed');
-          assert.equal(lab.decode(ended.output).text, `${index}!z`);
-        }
-        const calls = lab.container.requests.filter(({ context }) => context?.placementId === 'ask');
-        const ours = new Set(paused.map(({ executionId }) => executionId));
-        assert.equal(calls.filter(({ context }) => ours.has(context?.executionId ?? '')).length, 1_000);
-      }).timeout(60_000);
+      itSlow(
+        'continues five hundred runs that are resumed together on two replicas, each of them once',
+        async () => {
+          const graph = await compile('Many');
+          const other = await lab.engine();
+          lab.behaviours.set('ask', asks);
+          const paused = await Promise.all(
+            Array.from({ length: 500 }, async () => {
+              const { executionId } = await lab.run(engine, graph);
+              return waiting(executionId);
+            }),
+          );
+          const replicas = [engine, other];
+          await Promise.all(
+            paused.map(async (pause, index) => {
+              const resumed = await decide(pause, `${index}`, replicas[index % 2]);
+              assert.equal(resumed?.won, true);
+            }),
+          );
+          for (const [index, { executionId }] of paused.entries()) {
+            const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+            assert.equal(ended.kind, 'completed');
+            assert.equal(lab.decode(ended.output).text, `${index}!z`);
+          }
+          const calls = lab.container.requests.filter(({ context }) => context?.placementId === 'ask');
+          const ours = new Set(paused.map(({ executionId }) => executionId));
+          assert.equal(calls.filter(({ context }) => ours.has(context?.executionId ?? '')).length, 1_000);
+        },
+      ).timeout(60_000);
 
       it('starts the node within 100 ms of a decision, on the replica that receives it', async () => {
         const graph = await compile('Soon');
@@ -269,7 +273,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(ended.kind, 'completed');
       });
 
-      it('leaves memory while it waits, and expires by its timer on any replica', async () => {
+      itSlow('leaves memory while it waits, and expires by its timer on any replica', async () => {
         const graph = await compile('Expiry');
         const other = await lab.engine({ parkAfterMs: 0 });
         lab.behaviours.set('ask', (_input, answer) => {

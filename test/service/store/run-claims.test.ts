@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../service/store/database.ts';
 import { claimRuns } from '../../../service/store/run-claims.ts';
 import { eachDatabase } from '../../support/databases.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { storedTenant } from '../../support/sample-records.ts';
 
 const now = 1_000;
@@ -38,7 +39,7 @@ eachDatabase((open) => {
       assert.deepEqual(await claim(['dead']), []);
     });
 
-    it('costs nothing for the runs that wait for later', async function () {
+    itSlow('costs nothing for the runs that wait for later', async function () {
       this.timeout(120_000);
       const waiting = Array.from({ length: 100_000 }, (_, index) => `waiting ${index}`);
       await store(waiting.map((id, index) => ({ id, owner: '', wakeAt: now + 1 + index })));

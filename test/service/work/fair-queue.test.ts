@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../service/clock.ts';
 import { ApiError } from '../../../service/errors/api-error.ts';
 import { FairQueue } from '../../../service/work/fair-queue.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { cpuMs } from '../../support/turn-watch.ts';
 
 const clock = systemClock;
@@ -58,7 +59,7 @@ describe('a fair queue', () => {
     assert.deepEqual(order, ['busy', 'calm', 'other', 'busy', 'busy', 'busy']);
   });
 
-  it('gives tenants equal time, not equal numbers of jobs', async () => {
+  itSlow('gives tenants equal time, not equal numbers of jobs', async () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const order: string[] = [];
     const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
@@ -68,7 +69,7 @@ describe('a fair queue', () => {
     assert.deepEqual(order, ['long', ...Array.from({ length: 6 }, () => 'short'), 'long', 'long']);
   });
 
-  it('does not let a tenant save up time while it has no work', async () => {
+  itSlow('does not let a tenant save up time while it has no work', async () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const order: string[] = [];
     const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ThreadMemoryExceeded, WorkerThreads } from '../../../service/work/worker-threads.ts';
+import { itSlow } from '../../support/fast-run.ts';
 
 /** Evaluates each message, and answers with its value. */
 const entry = new URL(
@@ -60,7 +61,7 @@ describe('worker threads', () => {
     await brief.close();
   });
 
-  it('take no message while they end', async () => {
+  itSlow('take no message while they end', async () => {
     const brief = new WorkerThreads<string, unknown>({ entry, megabytes: 64, idleMs: 2 });
     // Each message comes right behind the end of the idle time.
     for (let round = 0; round < 30; round += 1) {

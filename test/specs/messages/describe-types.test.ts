@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeTypes } from '../../../specs/messages/describe-types.ts';
 import type { FieldModel, MessageModel, TypeModel } from '../../../specs/messages/message-model.ts';
 import { compiledRegistry } from '../../support/compiled-protos.ts';
+import { itSlow } from '../../support/fast-run.ts';
 import { kitchenSink } from '../../support/kitchen-sink.ts';
 
 async function describeSource(source: string, ...roots: string[]): Promise<TypeModel> {
@@ -271,7 +272,7 @@ enum E {
     );
   });
 
-  it('follows chains of messages that are longer than a stack is deep', async () => {
+  itSlow('follows chains of messages that are longer than a stack is deep', async () => {
     const messages = Array.from({ length: 9_900 }, (_, i) => `message M${i} { M${i + 1} next = 1; }`);
     const source = `syntax = "proto3"; package p; ${messages.join('\n')} message M9900 {}`;
     const model = await describeSource(source, 'p.M0');

@@ -4,6 +4,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { DescMessage } from '@bufbuild/protobuf';
 import { linkDescriptors } from '../../../specs/messages/link-descriptors.ts';
 import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
+import { itSlow } from '../../support/fast-run.ts';
 
 async function messageOf(source: string): Promise<DescMessage> {
   const message = linkDescriptors(await compileProtos({ 'a.proto': source })).getMessage('a.M');
@@ -19,7 +20,7 @@ function roundTrip(type: DescMessage, json: string): string {
 describe('linking descriptors', () => {
   const proto3 = 'syntax = "proto3"; package a;';
 
-  it('keeps fields and oneofs apart whose names differ by case alone', async () => {
+  itSlow('keeps fields and oneofs apart whose names differ by case alone', async () => {
     const cases: [string, string[]][] = [
       [
         'string fooBar = 1; oneof foo_bar { string a = 2; int32 b = 3; }',
@@ -43,7 +44,7 @@ describe('linking descriptors', () => {
     for (const text of ['{"q":"B"}', '{"fooBar":3}']) assert.equal(roundTrip(chosen, text), text);
   });
 
-  it('gives every enum value its proto name, for any options', async () => {
+  itSlow('gives every enum value its proto name, for any options', async () => {
     const head = `${proto3} import "google/protobuf/descriptor.proto";`;
     const use = (option: string) =>
       `enum E { E_A = 0; E_B = 1 [${option} = "hello"]; } message M { E e = 1; }`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
 import { callNames, planNames } from '../../../../generator/languages/typescript/names.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { printedFiles, renderedFixtures } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 
@@ -43,7 +44,7 @@ describe('hostile text in the TypeScript SDK', () => {
     fixtures = await renderedFixtures();
   });
 
-  it('adds no declaration to the messages, and no call of anything but codecs', () => {
+  itSlow('adds no declaration to the messages, and no call of anything but codecs', () => {
     for (const fixture of fixtures) {
       const { messages, enums } = fixture.model.types;
       const statements = parse(fixture, 'src/messages.ts').filter((each) => !ts.isImportDeclaration(each));
@@ -61,7 +62,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('adds no function and no statement', () => {
+  itSlow('adds no function and no statement', () => {
     for (const fixture of fixtures) {
       const functions = parse(fixture, 'src/operations.ts').filter(ts.isFunctionDeclaration);
       assert.equal(functions.length, callNames(planNames(fixture.model)).length, fixture.name);
@@ -92,7 +93,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('adds no member to the client', () => {
+  itSlow('adds no member to the client', () => {
     for (const fixture of fixtures) {
       const [client, ...rest] = parse(fixture, 'src/client.ts').filter(
         (each) => !ts.isImportDeclaration(each),
@@ -103,7 +104,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('adds no statement to the examples', () => {
+  itSlow('adds no statement to the examples', () => {
     for (const fixture of fixtures) {
       const examples = [...fixture.files.keys()].filter((file) => file.startsWith('examples/'));
       assert.equal(examples.length, fixture.model.members.length, fixture.name);
@@ -116,7 +117,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('adds no compiler directive and no comment tag except deprecated', () => {
+  itSlow('adds no compiler directive and no comment tag except deprecated', () => {
     for (const fixture of fixtures)
       for (const [file, text] of sourcesOf(fixture)) {
         const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -130,7 +131,7 @@ describe('hostile text in the TypeScript SDK', () => {
       }
   });
 
-  it('marks exactly the deprecated symbols of the protos', () => {
+  itSlow('marks exactly the deprecated symbols of the protos', () => {
     for (const fixture of fixtures) {
       const { messages, enums } = fixture.model.types;
       const fields = messages.flatMap((message) => message.fields.filter(({ oneof }) => oneof === undefined));
@@ -146,7 +147,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('prints no invisible character', () => {
+  itSlow('prints no invisible character', () => {
     const invisible =
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
     for (const fixture of fixtures)

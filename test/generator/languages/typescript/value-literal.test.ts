@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { format } from 'prettier';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('values of TypeScript', () => {
-  it('stay on the line of a name of any length, as prettier leaves them', async () => {
+  itSlow('stay on the line of a name of any length, as prettier leaves them', async () => {
     const model = await loadSdkFixture('scalars');
     const [member] = model.members;
     assert.ok(member);

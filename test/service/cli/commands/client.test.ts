@@ -9,6 +9,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import type { Client } from '../../../../service/cli/find-client.ts';
 import { runProgram } from '../../../../service/cli/program.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { twoSteps } from '../../../support/step-package.ts';
@@ -144,7 +145,7 @@ describe('svc client', () => {
     assert.match(await refused('remove', 'parts', 'one'), /its members are none/);
   });
 
-  it('builds, waits, and downloads what is built', async function () {
+  itSlow('builds, waits, and downloads what is built', async function () {
     this.timeout(60_000);
     await json('create', 'Built', 'acme/steps/Step');
     assert.match(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { itSlow } from '../../../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
@@ -75,7 +76,7 @@ describe('svc flow invoke', () => {
     assert.equal(stderr, `svc execution get ${stdout.trim()} shows the output once the run has completed\n`);
   });
 
-  it('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
+  itSlow('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
     flows.behaviours.set('slow', () => undefined);
     const failing = await flows.compile(
       twoSteps({ nodes: [step('a', { mock: { error: 'never' } }), step('b')] }),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { runProgram } from '../../../../service/cli/program.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../../../support/stream-package.ts';
@@ -43,7 +44,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
   });
 
-  it('waits for a unary node for the time of --timeout', async () => {
+  itSlow('waits for a unary node for the time of --timeout', async () => {
     const { handler } = streams.once;
     streams.once.handler = () => new Promise(() => undefined);
     const { code, stderr } = await call(once, ['--timeout', '1']);

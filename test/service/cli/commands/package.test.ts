@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadPackage } from '../../../../service/nodes/serve/load-package.ts';
 import { servePackage } from '../../../../service/nodes/serve/serve-package.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
 import { fixturePackageFolder } from '../../../support/fixture-containers.ts';
 import { startRawContainer } from '../../../support/raw-container.ts';
@@ -51,7 +52,7 @@ describe('svc package publish', () => {
     );
   });
 
-  it('prefers --endpoint to the endpoint of package.yaml', async () => {
+  itSlow('prefers --endpoint to the endpoint of package.yaml', async () => {
     const { code, stderr } = await publish(
       'moved',
       'endpoint: grpc://127.0.0.1:1\n',
@@ -111,7 +112,7 @@ describe('svc package publish', () => {
       });
     };
 
-    it('publishes the token that the container expects', async () => {
+    itSlow('publishes the token that the container expects', async () => {
       await writeFile(path.join(folder.path, 'token'), `${token}\n`);
       const hosted = await loadPackage(folderOfText);
       const container = await servePackage(hosted, { port: 0, report: () => undefined, token });

@@ -9,6 +9,7 @@ import type { Client } from '../../../../service/store/clients.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { quickRunner, requestBuilds, storedBundle } from '../../../support/build-fixture.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 
 describe('svc sdk render', function () {
@@ -49,7 +50,7 @@ describe('svc sdk render', function () {
   const ofClient = (...args: string[]): Promise<Run> =>
     render('--client', client.id, '--tenant', tenant.handle, '--language', language, ...args);
 
-  it('writes the same archive as the service, from a client or from its model', async () => {
+  itSlow('writes the same archive as the service, from a client or from its model', async () => {
     for (const run of [
       await ofClient('--zip', '--json'),
       await render('--model', path.join(dataDir, 'model.json'), '--language', language, '--zip', '--json'),
@@ -62,13 +63,13 @@ describe('svc sdk render', function () {
     }
   });
 
-  it('unpacks the archive and prints the folder', async () => {
+  itSlow('unpacks the archive and prints the folder', async () => {
     const run = await ofClient('--version', '1');
     assert.deepEqual([run.code, run.stdout], [0, `${out}\n`]);
     assert.ok((await readdir(out)).includes('MANIFEST.json'));
   });
 
-  it('writes to a folder that is not empty only with --force', async () => {
+  itSlow('writes to a folder that is not empty only with --force', async () => {
     await writeFile(path.join(out, 'mine'), '');
     const refused = await ofClient();
     assert.equal(refused.code, 1);
@@ -77,14 +78,14 @@ describe('svc sdk render', function () {
     assert.equal((await ofClient('--force')).code, 0);
   });
 
-  it('refuses a path that is a file', async () => {
+  itSlow('refuses a path that is a file', async () => {
     const file = path.join(out, 'mine');
     await writeFile(file, '');
     const { code, stderr } = await ofClient('--out', file);
     assert.deepEqual([code, stderr], [1, `svc: ${file} is not a folder: choose another path\n`]);
   });
 
-  it('reports wrong usage', async () => {
+  itSlow('reports wrong usage', async () => {
     const one = ['--client', client.id, '--tenant', tenant.handle];
     for (const [args, text] of [
       [[...one, '--language', 'cobol'], /unsupported language "cobol": use one of .*typescript/],
@@ -99,7 +100,7 @@ describe('svc sdk render', function () {
     }
   });
 
-  it('reports missing clients and invalid models', async () => {
+  itSlow('reports missing clients and invalid models', async () => {
     const broken = path.join(dataDir, 'broken.json');
     const none = path.join(dataDir, 'none.json');
     await writeFile(broken, '{');

@@ -8,6 +8,7 @@ import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.t
 import { messageType } from '../../../../service/messages/message-type.ts';
 import { arbitraryMessage } from '../../../support/arbitrary-message.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
 import { openShop } from './orders.ts';
 import type { Shop } from './orders.ts';
@@ -390,7 +391,7 @@ describe('mappings over several sources', () => {
 });
 
 describe('a mapping of every field of a message to itself', () => {
-  it('reproduces any message', async () => {
+  itSlow('reproduces any message', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const type = messageType(registry, 'test.v1.Sink');
     const end = { type, registry };

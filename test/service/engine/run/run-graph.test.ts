@@ -6,6 +6,7 @@ import type { Tenant } from '../../../../service/store/tenants.ts';
 import { limits } from '../../../../specs/limits.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type Behaviour, type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
 
 describe('a node that mutates the graph of its run', function () {
@@ -223,7 +224,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /larger than 1048576 bytes/);
     });
 
-    it('ends after a thousand steps', async () => {
+    itSlow('ends after a thousand steps', async () => {
       const graph = await compile({ name: 'Endless', ...closed });
       lab.behaviours.set(
         'a',

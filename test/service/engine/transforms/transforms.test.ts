@@ -16,6 +16,7 @@ import type { Shape } from '../../../../service/engine/transforms/shape.ts';
 import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { absent, int64, text } from '../../../../service/engine/transforms/value.ts';
 import type { Value } from '../../../../service/engine/transforms/value.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 
 const noCel = { cel: () => failed('there is no CEL here'), meter: new WorkMeter(Infinity) };
 
@@ -217,7 +218,7 @@ describe('results of transforms', () => {
     assert.deepEqual(apply('lower', [], { kind: 'map', entries: [[text('A'), one]] }), text('{"a":"1"}'));
   });
 
-  it('are bounded in size', () => {
+  itSlow('are bounded in size', () => {
     const long = text('a'.repeat(16_777_216));
     assert.equal(apply('suffix', [text('!')], long), 'suffix: the result is longer than 16777216 characters');
     assert.equal(apply('prefix', [text('!')], long), 'prefix: the result is longer than 16777216 characters');

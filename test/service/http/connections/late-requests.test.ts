@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ConnectionScene, connectionScene, postHead } from '../../../support/connection-scene.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { until } from '../../../support/until.ts';
 
@@ -49,7 +50,7 @@ describe('the head of a request', () => {
     assert.match(await client.closed, /"n":1[^]*HTTP\/1\.1 408 /);
   });
 
-  it('that is complete in time is followed by any wait', async () => {
+  itSlow('that is complete in time is followed by any wait', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n');
     await until(() => scene.held() === 1);
@@ -123,7 +124,7 @@ describe('the body of a request', () => {
     assert.equal(scene.held(), 1);
   });
 
-  it('that keeps the rate may take many windows', async () => {
+  itSlow('that keeps the rate may take many windows', async () => {
     await open(1, 1_000);
     const client = await openRaw(scene.url);
     client.send(`${postHead('/echo', 127)}{"n":1}`);

@@ -7,6 +7,7 @@ import {
   largeBytes,
   postHead,
 } from '../../../support/connection-scene.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { until } from '../../../support/until.ts';
 
@@ -20,7 +21,7 @@ describe('an answer', () => {
   };
   afterEach(() => scene.close());
 
-  it('that the client does not read closes the connection', async () => {
+  itSlow('that the client does not read closes the connection', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/large'));
@@ -31,7 +32,7 @@ describe('an answer', () => {
     assert.ok((await client.closed).length < largeBytes);
   });
 
-  it('that the client reads slowly is sent as a whole', async () => {
+  itSlow('that the client reads slowly is sent as a whole', async () => {
     // A pause of a third of it stays within it, also on a busy machine.
     const longLimitMs = 1_500;
     await open(longLimitMs);
@@ -48,7 +49,7 @@ describe('an answer', () => {
     assert.ok(pauses > 6);
   });
 
-  it('that takes long to make is waited for', async () => {
+  itSlow('that takes long to make is waited for', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold'));
@@ -58,7 +59,7 @@ describe('an answer', () => {
     await client.receives(/200 OK[^]*"n":1/);
   });
 
-  it('that takes long to make, and is not read then, closes the connection', async () => {
+  itSlow('that takes long to make, and is not read then, closes the connection', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold') + get('/large'));
@@ -74,7 +75,7 @@ describe('an answer', () => {
 });
 
 describe('a connection between two requests', () => {
-  it('is closed after a time', async () => {
+  itSlow('is closed after a time', async () => {
     const scene = await connectionScene({ idleMs: 200 });
     const client = await openRaw(scene.url);
     client.send(`${postHead('/echo', 7)}{"n":1}`);

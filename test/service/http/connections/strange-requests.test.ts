@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { type ConnectionScene, connectionScene, postHead } from '../../../support/connection-scene.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { until } from '../../../support/until.ts';
 
@@ -45,7 +46,7 @@ describe('strange requests', () => {
     });
   }
 
-  it('to upgrade the connection are ordinary requests', async () => {
+  itSlow('to upgrade the connection are ordinary requests', async () => {
     const client = await openRaw(scene.url);
     client.send(
       'GET /none HTTP/1.1\r\nHost: svc\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
@@ -68,7 +69,7 @@ describe('strange requests', () => {
     await client.receives(/404 Not Found[^]*200 OK[^]*"n":1/);
   });
 
-  it('to unknown routes with an endless body are closed', async () => {
+  itSlow('to unknown routes with an endless body are closed', async () => {
     const client = await openRaw(scene.url);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     client.send(postHead('/none', 'chunked'));

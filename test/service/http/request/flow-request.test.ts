@@ -6,6 +6,7 @@ import {
   readFlowRequest,
 } from '../../../../service/http/request/flow-request.ts';
 import { scanJson } from '../../../../service/http/request/read-json.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 
 const limit = 16_777_216;
 
@@ -115,7 +116,7 @@ describe('a request to invoke a flow', () => {
     assert.notEqual(hashOf({ graph_id: 'g', input: {}, idempotency_key: fingerprint }), fingerprint);
   });
 
-  it('accepts exactly 16 MiB of input and refuses one byte more, as JSON and as bytes', () => {
+  itSlow('accepts exactly 16 MiB of input and refuses one byte more, as JSON and as bytes', () => {
     const json = (bytes: number): string => `{"graph_id":"g","input":{"a":"${'x'.repeat(bytes - 8)}"}}`;
     assert.equal(read(json(limit)).input.form, 'json');
     const tooLarge = {

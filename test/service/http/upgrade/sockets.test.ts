@@ -5,6 +5,7 @@ import type { Gate } from '../../../../service/access/gate/gate.ts';
 import { ApiError } from '../../../../service/errors/api-error.ts';
 import { closeServer } from '../../../../service/http/listening.ts';
 import { withoutEnvelope } from '../../../support/error-envelope.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { openSocket, refusedSocket } from '../../../support/socket-client.ts';
 import { echoBytes, type SocketScene, socketScene } from '../../../support/socket-scene.ts';
@@ -244,7 +245,7 @@ describe('a WebSocket', () => {
       assert.match(await client.closed, /101 [^]*\x88.\x03\xea/);
     });
 
-    it('reads no more from a client than the handler takes', async () => {
+    itSlow('reads no more from a client than the handler takes', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       client.ws.pause();
@@ -381,7 +382,7 @@ describe('a WebSocket', () => {
       }
     });
 
-    it('does not keep the server open, even if its client never answers', async () => {
+    itSlow('does not keep the server open, even if its client never answers', async () => {
       await open();
       const client = await openRaw(scene.server.url);
       client.send(handshake('/invocations/watch/a'));

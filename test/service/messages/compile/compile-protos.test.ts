@@ -6,6 +6,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { ProtoCompileError, type ProtoDiagnostic } from '../../../../service/errors/proto-compile-error.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 
 async function complaints(
   protos: Record<string, string>,
@@ -135,7 +136,7 @@ describe('compiling protos', () => {
     assert.match((await complaints({ 'a.proto': source }))[0]!.message, /message A is a message set/);
   });
 
-  it('rejects ambiguous JSON names once, at the position of the first field', async () => {
+  itSlow('rejects ambiguous JSON names once, at the position of the first field', async () => {
     const declare = (fields: string, head = header): string => `${head}message A {\n  ${fields}\n}`;
     const proto2 = 'syntax = "proto2";\npackage acme.v1;\n';
     const rejected: [string, string][] = [

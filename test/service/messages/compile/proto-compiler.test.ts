@@ -7,6 +7,7 @@ import {
 import { createRegistry } from '../../../../service/messages/registry.ts';
 import { FairQueue } from '../../../../service/work/fair-queue.ts';
 import { limits } from '../../../../specs/limits.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 
 const header = 'syntax = "proto3";\npackage a;\n';
@@ -59,7 +60,7 @@ describe('the proto compiler of the service', () => {
     });
   });
 
-  it('compiles 10,000 messages with less than 100 ms of work on the main thread', async () => {
+  itSlow('compiles 10,000 messages with less than 100 ms of work on the main thread', async () => {
     await compiler.compile('t', small);
     const watch = watchTurns();
     const compiled = await compiler.compile('t', { 'a.proto': messages(10_000) });
@@ -68,7 +69,7 @@ describe('the proto compiler of the service', () => {
     assertTurn(longest, 100);
   });
 
-  it('runs at most two compilers at once', async () => {
+  itSlow('runs at most two compilers at once', async () => {
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, compilers())), 1);
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((tenant) => compiler.compile(tenant, small)));
@@ -87,7 +88,7 @@ describe('the proto compiler of the service', () => {
     assert.equal(compilers(), 0);
   });
 
-  it('refuses sources whose check needs too much memory', async () => {
+  itSlow('refuses sources whose check needs too much memory', async () => {
     const little = createProtoCompiler({ queue, megabytes: 24 });
     try {
       await assert.rejects(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProtoCompileError } from '../../../../service/errors/proto-compile-error.ts';
 import { type CompileBounds, runBuf } from '../../../../service/messages/compile/run-buf.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 
 const header = 'syntax = "proto3";\n';
 /** Takes buf 20 s of processor time. `scanSources` refuses it. */
@@ -29,7 +30,7 @@ describe('running buf', function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('ends it when it has used its processor time', async () => {
+  itSlow('ends it when it has used its processor time', async () => {
     assert.deepEqual(await problemsOf(slow, { cpuSeconds: 1 }), [
       'compiling takes more than 1 s of processor time: split the package',
     ]);

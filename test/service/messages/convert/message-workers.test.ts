@@ -7,6 +7,7 @@ import type { MessageWorkers } from '../../../../service/messages/convert/messag
 import type { MessageRegistry } from '../../../../service/messages/registry.ts';
 import { FairQueue } from '../../../../service/work/fair-queue.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
 import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
 
@@ -68,7 +69,7 @@ describe('message workers', () => {
     assert.equal(Buffer.from(input).toString(), '{"aString":"x"}');
   });
 
-  it('keep the event loop free while they convert a large input', async () => {
+  itSlow('keep the event loop free while they convert a large input', async () => {
     const big = createMessageWorkers({ queue });
     try {
       const input = JSON.stringify({
@@ -105,7 +106,7 @@ describe('message workers', () => {
     await assert.rejects(threads.convert('json-to-bytes', task), /no message test\.v1\.None/);
   });
 
-  it('separate the types of many package versions', async () => {
+  itSlow('separate the types of many package versions', async () => {
     const others = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         compiledRegistry(`syntax = "proto3"; package p; message A { string f${i} = ${i + 1}; }`),
@@ -181,7 +182,7 @@ describe('the size above which a conversion leaves the main thread', () => {
     assert.equal(await usesThread(commas, 2), false);
   });
 
-  it('lets no conversion on the main thread take much longer than 10 ms', async () => {
+  itSlow('lets no conversion on the main thread take much longer than 10 ms', async () => {
     const wide = await compiledRegistry(
       `syntax = "proto3"; package p; message W { repeated W w = 199; ${Array.from({ length: 198 }, (_, i) => `map<string, int32> m${i} = ${i + 1};`).join(' ')} }`,
     );
@@ -203,7 +204,7 @@ describe('conversions on threads', () => {
   const slow = JSON.stringify({ children: Array.from({ length: 300_000 }, () => ({})) });
   const task = (tenant: string, input: string) => ({ tenantId: tenant, registry, typeName, input });
 
-  it('take turns between tenants', async () => {
+  itSlow('take turns between tenants', async () => {
     const order: string[] = [];
     const run = (tenant: string, input: string) =>
       threads.convert('json-to-bytes', task(tenant, input)).then(() => order.push(tenant));
@@ -232,7 +233,7 @@ describe('conversions on threads', () => {
     assert.equal((await threads.convert('json-to-bytes', task('a', '{}'))).ok, true);
   });
 
-  it('that need more memory than a thread has fail with a reason, and others go on', async () => {
+  itSlow('that need more memory than a thread has fail with a reason, and others go on', async () => {
     const little = createMessageWorkers({ queue, inlineMicros: 0, megabytes: 64 });
     try {
       assert.deepEqual(await little.convert('json-to-bytes', task('a', slow)), {

@@ -8,7 +8,7 @@ import { checkPayload } from '../../../../service/messages/wire/check-payload.ts
 import { arbitraryBytes } from '../../../support/arbitrary-message.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
-import { randomCases } from '../../../support/fast-run.ts';
+import { randomCases, itSlow } from '../../../support/fast-run.ts';
 
 const typeName = 'test.v1.Sink';
 let registry: MessageRegistry;
@@ -18,7 +18,7 @@ before(async () => {
 });
 
 describe('any message', () => {
-  it('converts to JSON and back to the same bytes', () => {
+  itSlow('converts to JSON and back to the same bytes', () => {
     const property = fc.property(arbitraryBytes(registry.getMessage(typeName)!), (bytes) => {
       const json = jsonFromBytes(registry, typeName, bytes);
       assert.ok(json.ok, json.ok ? '' : json.error.message);

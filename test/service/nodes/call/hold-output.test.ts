@@ -3,6 +3,7 @@ import { limits } from '../../../../specs/limits.ts';
 import { holdOutput } from '../../../../service/nodes/call/hold-output.ts';
 import type { StreamEvent } from '../../../../service/nodes/container/call-stream.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { openSpools } from '../../../support/open-spools.ts';
 
 describe('output that is held back', () => {
@@ -112,7 +113,7 @@ describe('output that is held back', () => {
     assert.deepEqual([cancelled, await openSpools()], [true, 0]);
   });
 
-  it('may have 256 MiB, and not one frame more', async () => {
+  itSlow('may have 256 MiB, and not one frame more', async () => {
     const run = async (count: number): Promise<string> => {
       let made = 0;
       const ended = Promise.withResolvers<undefined>();

@@ -8,6 +8,7 @@ import {
   type ContainerPool,
   createContainerPool,
 } from '../../../../service/nodes/container/container-pool.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { manualClock } from '../../../support/manual-clock.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import {
@@ -367,7 +368,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     });
 
     describe('that end early', () => {
-      it('at the deadline, here and in the container', async () => {
+      itSlow('at the deadline, here and in the container', async () => {
         const cancelled = Promise.withResolvers<undefined>();
         let isQuick = true;
         const endpoint = await serve((answer) => {

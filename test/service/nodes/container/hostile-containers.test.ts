@@ -10,6 +10,7 @@ import {
 } from '../../../../service/nodes/container/container-pool.ts';
 import { DescribeResponseSchema } from '../../../../service/nodes/container/protocol.ts';
 import type { CheckServed, PackageReference } from '../../../../service/nodes/container/served-versions.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import {
   answerUnary,
@@ -112,7 +113,7 @@ describe('a hostile container', () => {
     }
   });
 
-  it('that describes itself twice in one answer receives no call', async function () {
+  itSlow('that describes itself twice in one answer receives no call', async function () {
     this.timeout(30_000);
     const message = await attacked((stream) => {
       stream.respond(grpc, { waitForTrailers: true });
@@ -122,7 +123,7 @@ describe('a hostile container', () => {
     assert.match(message, /the container did not describe what it serves: /);
   });
 
-  it('that describes itself without end is given up', async () => {
+  itSlow('that describes itself without end is given up', async () => {
     const message = await attacked((stream) => {
       stream.respond(grpc);
       const more = (): void => {
@@ -152,7 +153,7 @@ describe('a hostile container', () => {
     assert.match(dripping, /no answer within \d+ ms/);
   });
 
-  it('that compresses a gigabyte into its description does not take that memory', async () => {
+  itSlow('that compresses a gigabyte into its description does not take that memory', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20));
     const before = process.memoryUsage().rss;
     const message = await attacked((stream) => {

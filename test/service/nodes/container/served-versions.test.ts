@@ -7,6 +7,7 @@ import {
   createContainerPool,
 } from '../../../../service/nodes/container/container-pool.ts';
 import type { PackageReference } from '../../../../service/nodes/container/served-versions.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import {
   type Answer,
@@ -152,7 +153,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(container.requests.length, 0);
     });
 
-    it('fail if the container does not describe itself in time', async function () {
+    itSlow('fail if the container does not describe itself in time', async function () {
       this.timeout(30_000);
       const container = await start({ describe: 'never' });
       const message = 'calling node: the container did not describe what it serves: no answer within 5000 ms';

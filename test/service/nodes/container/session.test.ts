@@ -9,6 +9,7 @@ import {
   createContainerPool,
 } from '../../../../service/nodes/container/container-pool.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import { until } from '../../../support/until.ts';
 import {
@@ -88,7 +89,7 @@ describe('sessions with node containers', () => {
     );
   });
 
-  it('carry 10,000 calls at once, in messages that any gRPC server accepts', async () => {
+  itSlow('carry 10,000 calls at once, in messages that any gRPC server accepts', async () => {
     await serve(echo);
     const outcomes = await Promise.all(Array.from({ length: 10_000 }, (_, index) => invoke(numbered(index))));
     for (const [index, outcome] of outcomes.entries()) {

@@ -19,6 +19,7 @@ import {
 import type { HostedPackage } from '../../../../service/nodes/serve/load-package.ts';
 import type { NodeContext } from '../../../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../../../service/nodes/serve/serve-package.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { createInvokeCaller } from '../../../support/invoke-caller.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 
@@ -308,7 +309,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       if (way === 'Session') {
-        it('with the largest output, together with other answers of the same turn', async () => {
+        itSlow('with the largest output, together with other answers of the same turn', async () => {
           await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
           await call();
           const sizes = [1_000_000n, 20_971_500n, 1_000_000n];
@@ -317,7 +318,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       }
 
-      it('with an output that is too large: only that call fails', async () => {
+      itSlow('with an output that is too large: only that call fails', async () => {
         await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
         const others = Array.from({ length: 3 }, () => call({ number: 1000n }));
         const outcome = await call({ number: 24_000_000n });
@@ -357,7 +358,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(reported, []);
       });
 
-      it('when the deadline passes', async () => {
+      itSlow('when the deadline passes', async () => {
         const stopped = Promise.withResolvers<string>();
         await serve((input, context) => (input.text === 'wait' ? waiting(stopped)(input, context) : input));
         // The connection is open, so connecting does not use up the time limit.
@@ -563,7 +564,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.ok(createRegistry(served!.descriptorSet).getMessage('t.Text'));
       });
 
-      it('leave descriptors out of a description that would be too large', async () => {
+      itSlow('leave descriptors out of a description that would be too large', async () => {
         const comment = 'x'.repeat(100);
         const large = Array.from(
           { length: 2_000 },
@@ -588,7 +589,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    it('cannot be served on a port in use', async () => {
+    itSlow('cannot be served on a port in use', async () => {
       await serve(() => ({}));
       const port = Number(server!.endpoint.split(':').at(-1));
       const hosted = { name: 'acme/t', version: '1.0.0', registry: await registryOf, nodes: new Map() };

@@ -19,6 +19,7 @@ import {
 } from '../../../../service/nodes/container/session-codec.ts';
 import type { NodeContext } from '../../../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../../../service/nodes/serve/serve-package.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { nodeInvocation } from '../../../support/node-invocation.ts';
 import { until } from '../../../support/until.ts';
 
@@ -123,7 +124,7 @@ describe('a session served by a container', () => {
     assert.deepEqual(ids(), [2n ** 64n - 1n, 8n]);
   });
 
-  it('accepts no calls while its answers are not read, and all of them afterwards', async () => {
+  itSlow('accepts no calls while its answers are not read, and all of them afterwards', async () => {
     let runs = 0;
     await open(({ bytes }) => {
       runs += 1;

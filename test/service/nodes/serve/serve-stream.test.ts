@@ -14,6 +14,7 @@ import type { StreamOutcome } from '../../../../service/nodes/container/invoke-o
 import type { HostedPackage } from '../../../../service/nodes/serve/load-package.ts';
 import type { NodeContext } from '../../../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../../../service/nodes/serve/serve-package.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import { until } from '../../../support/until.ts';
 
@@ -126,7 +127,7 @@ describe('pipeline handlers in a node container', () => {
     assert.deepEqual(await rest(stream), { texts: ['a'], end: { kind: 'done' } });
   });
 
-  it('stop while the reader does, and go on with it', async () => {
+  itSlow('stop while the reader does, and go on with it', async () => {
     let made = 0;
     const total = 10_000;
     await serve(function* () {
@@ -145,7 +146,7 @@ describe('pipeline handlers in a node container', () => {
     assert.equal(end.kind, 'done');
   });
 
-  it('hold up the sender while they do not read', async () => {
+  itSlow('hold up the sender while they do not read', async () => {
     let read: () => void = () => undefined;
     const reading = new Promise<void>((resolve) => (read = resolve));
     await serve(async function* (frames) {
