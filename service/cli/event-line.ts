@@ -23,7 +23,8 @@ function detail(event: ExecutionEvent): string {
     ['payload', event.failure_payload],
     ['', event.progress_json],
     ['edge', event.edge_id],
-    ['condition', event.condition_pass],
+    // An edge without a condition passes, too.
+    ['', event.condition_pass === undefined ? undefined : event.condition_pass ? 'taken' : 'not taken'],
     ['attempt', event.attempt && [event.attempt, event.max_attempts].filter(Boolean).join('/')],
     ['next', event.next_attempt_at_ms && new Date(event.next_attempt_at_ms).toISOString()],
     ['pause', event.pause_id],

@@ -11,8 +11,9 @@ import { CliError } from './output.ts';
  */
 export async function readFlowDocument(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error);
-    throw new CliError(`cannot read ${file}: ${reason}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = { ENOENT: 'no such file', EISDIR: 'it is a folder' };
+    throw new CliError(`cannot read ${file}: ${reasons[code ?? ''] ?? message}`);
   });
   const read = readYaml(text);
   if ('problem' in read) throw new CliError(`${file}:${read.problem}`);

@@ -13,6 +13,8 @@ const maxProblems = 20;
 export function documentProblems(file: string, document: YamlText, shape: z.ZodType): string[] {
   const parsed = shape.safeParse(document.value, { error: problemText });
   if (parsed.success) return [];
+  const other = otherThanObject(document.value);
+  if (other !== undefined) return [`${file}: ${other}: write keys and their values`];
   const problems = parsed.error.issues.map((issue) => {
     const line = document.lineOf(placeOf(issue));
     const place = fieldName(issue.path) + ownName(document.value, issue.path);
@@ -20,6 +22,12 @@ export function documentProblems(file: string, document: YamlText, shape: z.ZodT
   });
   const further = problems.length - maxProblems;
   return [...problems.slice(0, maxProblems), ...(further > 0 ? [`${file}: and ${further} more`] : [])];
+}
+
+function otherThanObject(value: unknown): string | undefined {
+  if (value === null) return 'the file is empty';
+  if (Array.isArray(value)) return 'the file contains a list';
+  return typeof value === 'object' ? undefined : 'the file contains a single value';
 }
 
 /** An unknown key has a line of its own. Its issue names the object around it. */

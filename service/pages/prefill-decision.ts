@@ -1,8 +1,10 @@
+import { protoCamelCase } from '@bufbuild/protobuf/reflect';
+
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * Returns the JSON text of an empty decision with the values that the question has under the same names, where their kinds
- * agree. The decision replaces the node's input, so that a field left empty would be lost.
+ * Returns the JSON text of an empty decision with the values that the question has under the same JSON or proto names, where
+ * their kinds agree. The decision replaces the node's input, so that a field left empty would be lost.
  *
  * @param skeleton JSON object text
  * @param question JSON text; empty if there is none
@@ -17,11 +19,13 @@ function filled(empty: Json, asked: Json | undefined): Json {
   if (kindOf(empty) === 'number' && typeof asked === 'string' && /^-?\d{1,20}$/.test(asked)) return asked;
   if (asked === undefined || kindOf(empty) !== kindOf(asked)) return empty;
   if (!isObject(empty) || !isObject(asked)) return asked;
+  // A question may have the proto names of the fields.
+  const byName = new Map([
+    ...Object.entries(asked).map(([name, value]): [string, Json] => [protoCamelCase(name), value]),
+    ...Object.entries(asked),
+  ]);
   return Object.fromEntries(
-    Object.entries(empty).map(([name, value]) => [
-      name,
-      filled(value, Object.hasOwn(asked, name) ? asked[name] : undefined),
-    ]),
+    Object.entries(empty).map(([name, value]) => [name, filled(value, byName.get(name))]),
   );
 }
 

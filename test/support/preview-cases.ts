@@ -119,7 +119,7 @@ export const furtherFailures: readonly PreviewFailure[] = [
   ['text', '', /^adapter: malformed expression "": the expression is empty/],
   ['text', 'title |', /^adapter: malformed expression .*: expected a transform name at column 8/],
   ['text', 'title "x"', /^adapter: malformed expression .*: expected "\|" or the end at column 7/],
-  ['text', '#', /^adapter: malformed expression "#": unexpected "#" at column 1$/],
+  ['text', '#', /^adapter: malformed expression "#": unexpected "#" at column 1: compute with cel/],
   ['text', '"open', /^adapter: malformed expression .*has no closing double quote$/],
   ['text', '"\\q"', /^adapter: malformed expression .*unknown escape/],
   ['text', 'upper(title)', /^adapter: malformed expression .*"upper" at column 1 needs a piped value/],
@@ -130,7 +130,7 @@ export const furtherFailures: readonly PreviewFailure[] = [
   [
     'text',
     'titel',
-    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel": it has title, total, weight, paid, raw, customer, lines, labels',
+    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel": it has title, total, weight, paid, raw, customer, lines, labels; write \'"titel"\' if it is a text',
   ],
   ['text', 'title.size', 'adapter: field pick "title.size" leads through "title", which is not a message'],
   [

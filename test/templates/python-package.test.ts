@@ -88,7 +88,7 @@ suiteNeeds('python', 'a new package in Python', function () {
 
   it('is installed and passes its own test', async () => {
     await scaffolded.run('Install');
-    assert.match(await scaffolded.run('Test'), /Ran 4 tests[^]*\nOK$/);
+    assert.match(await scaffolded.run('Test'), /Ran 5 tests[^]*\nOK$/);
   });
 
   it('is served, published and called as its README says', async () => {
@@ -101,7 +101,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     }).catch((error: unknown) => error as { stderr: string });
     assert.equal(
       stderr,
-      `cannot listen on 127.0.0.1:${port}: give another --port, or 0 for a free one\n`,
+      `cannot listen on 127.0.0.1:${port}, which may be in use: give another --port, or 0 for a free one\n`,
     );
     const printed = await scaffolded.run('Publish and call');
     assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);

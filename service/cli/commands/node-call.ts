@@ -52,7 +52,8 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     (error: unknown) => {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
-      const hint = 'svc package list shows the packages and their versions';
+      const hint =
+        'svc package list shows the packages and their versions, and svc package deploy deploys one';
       throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
     },
   );

@@ -4,7 +4,7 @@ import type { Outcome } from '../outcome.ts';
 import { parseNumber, valueOfNumber } from '../transforms/numbers.ts';
 import { absent, text } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
-import { readTokens } from './tokens.ts';
+import { adviceOnTerms, readTokens } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
 /** A parsed adapter expression, not yet resolved against message types. */
@@ -101,9 +101,10 @@ class Reader {
     return true;
   }
 
-  fail(wanted: string): never {
+  fail(wanted: string, advice = ''): never {
     const { next } = this;
-    throw new SyntaxProblem(`expected ${wanted} at column ${next.column}, found ${describeToken(next)}`);
+    const found = describeToken(next);
+    throw new SyntaxProblem(`expected ${wanted} at column ${next.column}, found ${found}${advice}`);
   }
 }
 
@@ -118,7 +119,7 @@ function readExpression(reader: Reader): AdapterExpression {
     }
     transforms.push(readTransform(reader));
   }
-  if (reader.next.kind !== 'end') reader.fail('"|" or the end');
+  if (reader.next.kind !== 'end') reader.fail('"|" or the end', `: ${adviceOnTerms}`);
   return { head, transforms };
 }
 

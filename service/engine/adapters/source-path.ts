@@ -29,6 +29,11 @@ export function noSuchField(type: DescMessage, name: string): string {
   return `${type.typeName} has no field "${name}": ${fieldNamesOf(type)}`;
 }
 
+/** YAML takes the quotes off `"yes"`, which is a field then. */
+function asText(name: string): string {
+  return `; write '"${name}"' if it is a text`;
+}
+
 /**
  * Resolves the path of a field pick. The empty path is the whole message. A path leads through singular messages only. Its value is
  * `absent` when one of them is unset.
@@ -46,7 +51,9 @@ export function resolveSourcePath(
     const last = fields.at(-1);
     if (at === undefined) return failed(`field pick "${pick}" ${cannotTraverse(last, name)}`);
     const field = findField(at, name);
-    if (field === undefined) return failed(`field pick "${pick}": ${noSuchField(at, name)}`);
+    if (field === undefined) {
+      return failed(`field pick "${pick}": ${noSuchField(at, name)}${path.length === 1 ? asText(name) : ''}`);
+    }
     fields.push(field);
     at = field.fieldKind === 'message' && !isWrapperDesc(field.message) ? field.message : undefined;
   }

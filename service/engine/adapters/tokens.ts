@@ -10,6 +10,9 @@ export type Token = { column: number } & (
   | { kind: 'symbol'; text: string }
 );
 
+/** For an author who wrote a formula, or text without quotes. */
+export const adviceOnTerms = 'compute with cel("<expression>"), and put text in quotes';
+
 const symbols: ReadonlySet<string> = new Set(['|', '(', ')', ',', '.', ':', '*']);
 
 /** Splits an expression into tokens. The last one is `end`. */
@@ -38,7 +41,7 @@ export function readTokens(source: string): Outcome<Token[]> {
     else if (symbols.has(first)) tokens.push({ kind: 'symbol', text: first, column });
     else
       return failed(
-        `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))} at column ${column}`,
+        `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))} at column ${column}: ${adviceOnTerms}`,
       );
     at += (number ?? name ?? first).length;
   }

@@ -4,7 +4,7 @@ import unittest
 
 from messages import GreetReply, GreetRequest
 from nodes import greet, greet_all, welcome
-from svc_node import NodeFailure, NodePause, recording_context
+from svc_node import NodeFailure, NodePause, Resumed, recording_context
 
 
 class NodesTest(unittest.TestCase):
@@ -37,6 +37,12 @@ class NodesTest(unittest.TestCase):
         with self.assertRaises(NodePause) as caught:
             welcome(GreetRequest(), context)
         self.assertEqual(caught.exception.ask, {"question": "Who is to be welcomed?"})
+
+    def test_welcomes_with_the_name_of_the_decision(self) -> None:
+        """Is called again with the decision as its input."""
+        context, _ = recording_context(resumed=Resumed("a-pause", "ann@example.com"))
+        reply = welcome(GreetRequest(name="Grace"), context)
+        self.assertEqual(reply, GreetReply(text="Welcome, Grace!"))
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ describe('a folder that is not a package', () => {
   it('is reported for an empty package.yaml', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': '', 'echo.proto': proto }),
-      /^package\.yaml(:1)?: .*object/,
+      /^package\.yaml: the file is empty: write keys and their values/,
     );
   });
 

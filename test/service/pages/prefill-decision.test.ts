@@ -15,6 +15,15 @@ describe('the decision that a form begins with', () => {
     );
   });
 
+  it('has what the question says under proto names', () => {
+    const empty = JSON.stringify({ euroCents: 0, plan: { bedNumber: 0 } });
+    const question = '{"euro_cents":"23","plan":{"bed_number":2,"bedNumber":3}}';
+    assert.deepEqual(JSON.parse(prefillDecision(empty, question)), {
+      euroCents: '23',
+      plan: { bedNumber: 3 },
+    });
+  });
+
   it('leaves empty what the question has in another kind, or does not have', () => {
     assert.deepEqual(
       prefilled('{"bed":1,"litres":"two","spray":null,"tags":{},"plan":[],"by":"ann"}'),

@@ -151,8 +151,12 @@ def recording_context(
     config: Mapping[str, Any] | None = None,
     secrets: Mapping[str, str] | None = None,
     attempt: int = 1,
+    resumed: Resumed | None = None,
 ) -> tuple[Context, list[NodeMessage]]:
-    """Return a context for tests, and the messages that are sent with it."""
+    """Return a context for tests, and the messages that are sent with it.
+
+    To test a call with a decision, pass ``resumed=Resumed(pause_id, resumed_by)``.
+    """
     sent: list[NodeMessage] = []
     context = Context(
         execution_id="0" * 32,
@@ -165,7 +169,7 @@ def recording_context(
         deadline=None,
         config=config or {},
         secrets=secrets or {},
-        resumed=None,
+        resumed=resumed,
         binding=None,
         send=sent.append,
     )

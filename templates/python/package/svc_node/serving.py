@@ -134,4 +134,7 @@ def _bound(listen: Callable[..., int], address: str, *credentials: Any) -> int:
 
 
 def _refuse(address: str) -> NoReturn:
-    sys.exit(f"cannot listen on {address}: give another --port, or 0 for a free one")
+    sys.exit(
+        f"cannot listen on {address}, which may be in use: "
+        "give another --port, or 0 for a free one"
+    )

@@ -119,6 +119,18 @@ edges:
     assert.match(stderr, /flow\.yaml:3:1: /);
     const missing = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], { SVC_API_KEY: 'x' });
     assert.match(missing.stderr, /cannot read .*none\.yaml: no such file/);
+    const folded = await runInProcess(['flow', 'compile', folder], { SVC_API_KEY: 'x' });
+    assert.match(folded.stderr, /cannot read .*: it is a folder\n$/);
+    for (const [text, what] of [
+      ['', 'the file is empty'],
+      ['- name: x\n', 'the file contains a list'],
+      ['x\n', 'the file contains a single value'],
+    ] as const) {
+      assert.match(
+        (await compile(text)).stderr,
+        new RegExp(`flow\\.yaml: ${what}: write keys and their values\\n$`),
+      );
+    }
     const keyless = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], {});
     assert.equal(keyless.code, 1);
     assert.match(keyless.stderr, /no API key/);

@@ -116,9 +116,10 @@ describe('adapter expressions', () => {
 });
 
 describe('malformed expressions', () => {
+  const advice = ': compute with cel("<expression>"), and put text in quotes';
   const refusals: [source: string, detail: string][] = [
     ['  ', 'the expression is empty: write a field of the source or a literal'],
-    ['a b', 'expected "|" or the end at column 3, found "b"'],
+    ['a b', `expected "|" or the end at column 3, found "b"${advice}`],
     ['a.', 'expected a field name at column 3, found the end of the expression'],
     ['a..b', 'expected a field name at column 3, found "."'],
     ['e:', 'expected a field name at column 3, found the end of the expression'],
@@ -143,9 +144,9 @@ describe('malformed expressions', () => {
     ['a | suffix("b', 'the string at column 12 has no closing double quote'],
     ["a | suffix('b", 'the string at column 12 has no closing single quote'],
     ['"a\\xb"', 'unknown escape "\\x" at column 3: write a backslash as "\\\\"'],
-    ['a + b', 'unexpected "+" at column 3'],
-    ['a | é', 'unexpected "é" at column 5'],
-    ['*.a', 'expected "|" or the end at column 2, found "."'],
+    ['a + b', `unexpected "+" at column 3${advice}`],
+    ['a | é', `unexpected "é" at column 5${advice}`],
+    ['*.a', `expected "|" or the end at column 2, found "."${advice}`],
     ['9'.repeat(500), 'the number at column 1 is too long'],
     [`"${'a'.repeat(9_000)}"`, 'the expression is longer than 8192 characters'],
     [`a${' | trim'.repeat(33)}`, 'the expression has more than 32 transforms'],
