@@ -144,6 +144,18 @@ public class CallTests
     }
 
     [Fact]
+    public async Task LiveSessionsDrawOnTheBudget()
+    {
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => log.Count == 1 ? Paced("1") : Json("{}", HttpStatusCode.ServiceUnavailable)));
+        using var connection = Connect(http, log: log, budget: 1);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => node.OpenAsync(connection, null, default));
+        Assert.Equal((3, true), (failure.Attempts, failure.IsBudgetEmpty));
+        Assert.Single(log, each => each.Kind == LogEventKind.BudgetEmpty);
+    }
+
+    [Fact]
     public async Task RetriesThatAreUsedUpSayNothingOfTheBudget()
     {
         using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.ServiceUnavailable)));

@@ -146,15 +146,7 @@ internal sealed class FrameStream<T>(
             _isWaiting = true;
         }
 
-        try
-        {
-            return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
-        }
-        catch (SvcException failure)
-        {
-            _call!.LogFailure(failure);
-            throw;
-        }
+        return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
     }
 
     /// <summary>Refuses to wait for the service if the stream was closed before its last message was read.</summary>
@@ -166,7 +158,9 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    /// <summary>Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call.</summary>
+    /// <summary>
+    /// Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call, and logs them.
+    /// </summary>
     private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
     {
         try
@@ -175,8 +169,13 @@ internal sealed class FrameStream<T>(
         }
         catch (Exception failure)
         {
-            _call?.Describe(failure);
-            _telemetry?.Fail(failure);
+            _call!.Describe(failure);
+            _telemetry!.Fail(failure);
+            if (failure is SvcException logged)
+            {
+                _call.LogFailure(logged);
+            }
+
             throw;
         }
         finally
