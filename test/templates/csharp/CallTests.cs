@@ -609,7 +609,7 @@ public class CallTests
         Assert.Equal([false, false, true, false, false, true], log.Select(each => each.Exception is not null));
         Assert.Same(failure, log[^1].Exception);
         Assert.Equal("Request GET /a (attempt 1, key mine)", $"{log[0]}");
-        Assert.StartsWith("Answer GET /a (attempt 1, HTTP 503, key mine, after 00:00:0", $"{log[1]}", StringComparison.Ordinal);
+        Assert.StartsWith("Response GET /a (attempt 1, HTTP 503, key mine, after 00:00:0", $"{log[1]}", StringComparison.Ordinal);
         Assert.Equal("Retry GET /a (attempt 1, key mine, again in 00:00:00): no error message (HTTP 503)", $"{log[2]}");
     }
 

@@ -193,7 +193,7 @@ internal static class Answers
         _ => new StatusException(message, answer),
     };
 
-    /// <summary>Returns what to do about a response that is no answer of the service, but a web page.</summary>
+    /// <summary>Returns what to do about a response that is not of the service, but a web page.</summary>
     private static string HintOf(ApiResponse answer) =>
         answer.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
             ? "; the response is a web page, check the base URL"

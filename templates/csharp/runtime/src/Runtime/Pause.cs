@@ -73,7 +73,7 @@ public sealed class Pause
     public override string ToString() => $"pause {Id} ({Status})";
 }
 
-/// <summary>The answer to a decision on a pause.</summary>
+/// <summary>The response to a decision on a pause.</summary>
 public sealed class ResumedPause
 {
     private ResumedPause(JsonElement raw, ApiResponse answer)
