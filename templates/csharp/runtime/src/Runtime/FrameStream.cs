@@ -9,7 +9,9 @@ internal sealed class FrameStream<T>(
     CallOptions? options,
     CancellationToken caller) : StreamedOutput<T>
 {
-    /// <summary>Guards <see cref="_isWaiting"/> and <see cref="_isClosed"/>: another thread can close the stream.</summary>
+    /// <summary>
+    /// Guards <see cref="_isWaiting"/>, <see cref="_isStopped"/> and <see cref="_isClosed"/>: another thread can close the stream.
+    /// </summary>
     private readonly object _gate = new();
     private readonly CallOptions? _options = options?.Copy();
     private OpenStream _stream = new();
@@ -26,6 +28,9 @@ internal sealed class FrameStream<T>(
     private bool _canReadOn = request.IsStored;
     private bool _isRead;
     private bool _isWaiting;
+
+    /// <summary>Whether the stream was closed while it waited.</summary>
+    private bool _isStopped;
     private bool _isClosed;
 
     /// <inheritdoc/>
@@ -78,6 +83,7 @@ internal sealed class FrameStream<T>(
                 return;
             }
 
+            _isStopped |= isWaiting;
             _isClosed |= !isWaiting;
         }
 
@@ -111,7 +117,8 @@ internal sealed class FrameStream<T>(
         _telemetry = new CallTelemetry(request.Operation);
         try
         {
-            return await WaitAsync(() => SendAsync(_call)).ConfigureAwait(false);
+            var head = await WaitAsync(() => SendAsync(_call)).ConfigureAwait(false);
+            return _isStopped ? throw StreamedOutput.Closed() : head;
         }
         catch
         {
