@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using System.Threading.Channels;
 using Xunit;
 
 namespace Svc.Runtime.Tests;
@@ -155,6 +156,34 @@ public class UploadTests
                 yield return "a";
             }
         }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task RefusalsLeaveTheRestOfAChannel(bool isDuplex)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await WriteAsync(stream, Refusal);
+        });
+        var refusal = new HttpResponseMessage(HttpStatusCode.Unauthorized);
+        using var http = new HttpClient(new Duplex(refusal));
+        using var duplex = new Connection(
+            new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = "http://127.0.0.1:9", HttpClient = http },
+            "test/1");
+        var channel = Channel.CreateUnbounded<string>();
+        channel.Writer.TryWrite("a");
+        var outputs = Node.Upload(isDuplex ? duplex : server.Connection, channel.Reader.ReadAllAsync(), null, default);
+        await Assert.ThrowsAsync<UnauthorizedException>(() => outputs.GetResponseAsync());
+        await Task.Delay(500);
+        channel.Writer.TryWrite("b");
+        await Task.Delay(500);
+        Assert.True(channel.Reader.TryRead(out var rest));
+        Assert.Equal("b", rest);
     }
 
     [Fact]
