@@ -19,7 +19,7 @@ internal abstract class InputLines : HttpContent
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
     /// <summary>Cancelled when the request ends, which may be before the end of the input.</summary>
-    private protected CancellationToken Ended => _ending.Token;
+    internal CancellationToken Ended => _ending.Token;
 
     /// <summary>Ends the input, because the request is refused or over. Does not wait for what the source does then.</summary>
     internal void End() => _ = _ending.CancelAsync();
@@ -102,6 +102,18 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         Stream stream,
         TransportContext? context,
         CancellationToken cancellationToken)
+    {
+        try
+        {
+            await SendAsync(stream, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    private async Task SendAsync(Stream stream, CancellationToken cancellationToken)
     {
         if (_isSent)
         {
