@@ -106,6 +106,13 @@ public class SplitTests
     }
 
     [Fact]
+    public async Task StreamsWithoutALastMessageDoNotEnd()
+    {
+        var service = new Service(_ => Events(Word(0, "a")), _ => new HttpResponseMessage(HttpStatusCode.NoContent));
+        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(service.Stream().OutputAsync()));
+    }
+
+    [Fact]
     public async Task NothingIsLeftBehindTheLastEvent()
     {
         var service = new Service(_ => new HttpResponseMessage(HttpStatusCode.NoContent));

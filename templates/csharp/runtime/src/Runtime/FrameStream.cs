@@ -139,8 +139,8 @@ internal sealed class FrameStream<T>(
         ? new Outgoing(HttpMethod.Post, request.Path, () => contentOf(call)) { Stream = _stream }
         : new Outgoing(HttpMethod.Get, request.Path) { Stream = _stream, LastEventId = _lastEventId };
 
-    /// <summary>Refuses a response without events, unless there are no more of a stored stream.</summary>
-    private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204)
+    /// <summary>Refuses a response without events, unless the reader of a stored stream began behind the last one.</summary>
+    private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204 && _frame is null)
         ? throw Answers.Invalid(head, "not an event stream")
         : head;
 
