@@ -144,6 +144,18 @@ public class CallTests
     }
 
     [Fact]
+    public async Task LiveSessionsDrawOnTheBudget()
+    {
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => log.Count == 1 ? Paced("1") : Json("{}", HttpStatusCode.ServiceUnavailable)));
+        using var connection = Connect(http, log: log, budget: 1);
+        var node = new NodeCall<string, string>("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => node.OpenAsync(connection, null, default));
+        Assert.Equal((3, true), (failure.Attempts, failure.IsBudgetEmpty));
+        Assert.Single(log, each => each.Kind == LogEventKind.BudgetEmpty);
+    }
+
+    [Fact]
     public async Task RetriesThatAreUsedUpSayNothingOfTheBudget()
     {
         using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.ServiceUnavailable)));
@@ -597,7 +609,7 @@ public class CallTests
         Assert.Equal([false, false, true, false, false, true], log.Select(each => each.Exception is not null));
         Assert.Same(failure, log[^1].Exception);
         Assert.Equal("Request GET /a (attempt 1, key mine)", $"{log[0]}");
-        Assert.StartsWith("Answer GET /a (attempt 1, HTTP 503, key mine, after 00:00:0", $"{log[1]}", StringComparison.Ordinal);
+        Assert.StartsWith("Response GET /a (attempt 1, HTTP 503, key mine, after 00:00:0", $"{log[1]}", StringComparison.Ordinal);
         Assert.Equal("Retry GET /a (attempt 1, key mine, again in 00:00:00): no error message (HTTP 503)", $"{log[2]}");
     }
 

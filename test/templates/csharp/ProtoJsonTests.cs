@@ -112,6 +112,7 @@ public class ProtoJsonTests
         Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(node));
         Assert.Throws<ValueException>(() => ProtoJson.Value.Format(node));
         Assert.Throws<ValueException>(() => PauseDecision.FromJson(node));
+        Assert.StartsWith("(Value: ", new Value(node).ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -55,9 +55,10 @@ public class SplitTests
     {
         var service = new Service(_ => Events("data: {\"payload\":\"a\"}\n\n"), _ => Events(Last));
         var words = new List<string>();
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(after), words));
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(after), words));
         Assert.Equal(["a"], words);
         Assert.Single(service.Places);
+        Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
     }
 
     [Fact]
@@ -105,12 +106,20 @@ public class SplitTests
     }
 
     [Fact]
+    public async Task StreamsWithoutALastMessageDoNotEnd()
+    {
+        var service = new Service(_ => Events(Word(0, "a")), _ => new HttpResponseMessage(HttpStatusCode.NoContent));
+        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(service.Stream().OutputAsync()));
+    }
+
+    [Fact]
     public async Task NothingIsLeftBehindTheLastEvent()
     {
         var service = new Service(_ => new HttpResponseMessage(HttpStatusCode.NoContent));
         Assert.Empty(await ReadAsync(service.Stream().OutputAsync(after: "9")));
         var other = new Service(_ => Json("{}"));
         await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(other.Stream().OutputAsync()));
+        Assert.Single(other.Log, each => each.Kind == LogEventKind.Failure);
     }
 
     [Theory]
@@ -155,6 +164,7 @@ public class SplitTests
         var service = new Service(_ => Json(answer));
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => service.Stream().UploadAsync(["a"]));
         Assert.Equal($"the service received {reason}", failure.Message);
+        Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
     }
 
     [Fact]

@@ -43,6 +43,22 @@ public class StreamTests
     }
 
     [Fact]
+    public async Task DisposalWhileTheResponseArrivesClosesTheConnection()
+    {
+        StreamedOutput<string>? words = null;
+        using var server = new Server(Word, logEvent =>
+        {
+            if (logEvent.Kind == LogEventKind.Answer)
+            {
+                _ = words!.DisposeAsync();
+            }
+        });
+        words = server.Stream();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => words.GetResponseAsync());
+        await server.Closed;
+    }
+
+    [Fact]
     public async Task DisposalEndsAPendingRead()
     {
         using var server = new Server(Word);
@@ -476,7 +492,7 @@ public class StreamTests
         private readonly TaskCompletionSource _closed = new();
         private readonly HttpClient _http;
 
-        internal Server(string events)
+        internal Server(string events, Action<LogEvent>? logger = null)
         {
             _listener.Start();
             // A response that is only disposed of would be read on without end.
@@ -487,7 +503,7 @@ public class StreamTests
                     ApiKey = "a-key-of-the-tests",
                     BaseUrl = $"http://{_listener.LocalEndpoint}",
                     HttpClient = _http,
-                    Logger = Log.Add,
+                    Logger = logger ?? Log.Add,
                     MaxRetries = 0,
                 },
                 "tests");

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using System.Threading.Channels;
 using Xunit;
 
 namespace Svc.Runtime.Tests;
@@ -94,6 +95,68 @@ public class UploadTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
+    public async Task ResponsesThatAreCompleteDoNotWaitForTheSource(bool isInParts)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            var last = """data: {"is_final":true,"error":"tired"}""" + "\n\n";
+            string[] parts =
+            [
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n",
+                $"{last.Length:x}\r\n{last}\r",
+                "\n0\r\n\r\n",
+            ];
+            foreach (var part in isInParts ? parts : [string.Concat(parts)])
+            {
+                await WriteAsync(stream, part);
+                await Task.Delay(50);
+            }
+        });
+        using var source = new Endless(hasMessage: true);
+        await Assert.ThrowsAsync<NodeFailedException>(() => server.UploadAsync(source, isAsynchronous: true));
+        await source.ReleaseAsync();
+    }
+
+    [Fact]
+    public async Task OutputsDuringTheInputDoNotHoldItUp()
+    {
+        var word = $"data: {{\"payload\":\"{new string('a', 1_000_000)}\"}}\n\n";
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await WriteAsync(stream, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+            for (var place = 0; place < 20; place++)
+            {
+                await WriteAsync(stream, word);
+            }
+
+            var rest = new byte[1_000_000];
+            var count = 0;
+            while (!rest.AsSpan(0, count).EndsWith("0\r\n\r\n"u8))
+            {
+                count = await stream.ReadAsync(rest);
+            }
+
+            await WriteAsync(stream, """data: {"is_final":true,"success":true,"input_frames":21}""" + "\n\n");
+        });
+        var inputs = Enumerable.Repeat(new string('b', 1_000_000), 20).Prepend("a");
+        var outputs = 0;
+        await foreach (var output in Node.Upload(server.Connection, inputs, new CallOptions { Timeout = TimeSpan.FromSeconds(20) }, default))
+        {
+            outputs++;
+        }
+
+        Assert.Equal(20, outputs);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
     public async Task TimeoutsDoNotWaitForTheSource(bool isAsynchronous)
     {
         using var server = new Server(async stream =>
@@ -155,6 +218,34 @@ public class UploadTests
                 yield return "a";
             }
         }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task RefusalsLeaveTheRestOfAChannel(bool isDuplex)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await WriteAsync(stream, Refusal);
+        });
+        var refusal = new HttpResponseMessage(HttpStatusCode.Unauthorized);
+        using var http = new HttpClient(new Duplex(refusal));
+        using var duplex = new Connection(
+            new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = "http://127.0.0.1:9", HttpClient = http },
+            "test/1");
+        var channel = Channel.CreateUnbounded<string>();
+        channel.Writer.TryWrite("a");
+        var outputs = Node.Upload(isDuplex ? duplex : server.Connection, channel.Reader.ReadAllAsync(), null, default);
+        await Assert.ThrowsAsync<UnauthorizedException>(() => outputs.GetResponseAsync());
+        await Task.Delay(500);
+        channel.Writer.TryWrite("b");
+        await Task.Delay(500);
+        Assert.True(channel.Reader.TryRead(out var rest));
+        Assert.Equal("b", rest);
     }
 
     [Fact]

@@ -51,6 +51,41 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task RunsThatArePolledKeepTheKeyThatStartedThem()
+    {
+        var service = new Service($$"""{"execution_id":"{{Id}}"}""", RecordOf("FAILED"), NoEvents);
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var options = new CallOptions { IdempotencyKey = "order-4711" };
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => flow.RunAsync(service.Connection, 1, options, default));
+        Assert.Equal((3, "order-4711"), (service.Paths.Count, failure.IdempotencyKey));
+    }
+
+    [Fact]
+    public async Task PagesThatRepeatTheirCursorAreInvalid()
+    {
+        const string Events = """{"events":[],"next_cursor":"a"}""";
+        const string Pauses = """{"pauses":[],"next_cursor":"a"}""";
+        await CheckAsync(service => DrainAsync(service.Run.EventsAsync()), Events, Events);
+        await CheckAsync(service => DrainAsync(service.Run.FollowAsync()), Events, Events);
+        await CheckAsync(service => service.Run.WaitAsync(), RecordOf("COMPLETED"), Events, Events);
+        await CheckAsync(service => DrainAsync(PauseCalls.ListAsync(service.Connection, null, null, default)), Pauses, Pauses);
+
+        static async Task CheckAsync(Func<Service, Task> read, params string[] bodies)
+        {
+            var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => read(new Service(bodies)));
+            Assert.StartsWith("invalid response: next_cursor is the cursor of this page", failure.Message, StringComparison.Ordinal);
+        }
+
+        static async Task DrainAsync<T>(IAsyncEnumerable<T> items)
+        {
+            await foreach (var item in items)
+            {
+                Assert.Fail($"{item}");
+            }
+        }
+    }
+
+    [Fact]
     public async Task FiltersMayBeNull()
     {
         var service = new Service(NoEvents);

@@ -96,6 +96,19 @@ public abstract class Codec<T>
         return buffer.WrittenMemory;
     }
 
+    /// <summary>Returns a value as ProtoJSON for display, or in parentheses why it cannot be encoded.</summary>
+    internal string TextOf(T value)
+    {
+        try
+        {
+            return Format(value);
+        }
+        catch (ValueException problem)
+        {
+            return $"({problem.Message})";
+        }
+    }
+
     /// <summary>Returns the exception for an invalid value.</summary>
     internal ValueException Refuse(ValueProblem problem)
     {

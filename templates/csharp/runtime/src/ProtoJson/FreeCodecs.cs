@@ -59,33 +59,15 @@ internal static class FreeJson
 
     internal static void Write(Utf8JsonWriter writer, JsonNode? node)
     {
-        switch (node)
+        try
         {
-            case null:
-                writer.WriteNullValue();
-                break;
-            case JsonObject properties:
-                writer.WriteStartObject();
-                foreach (var (name, item) in Check(properties))
-                {
-                    writer.WritePropertyName(JsonText.Check(name));
-                    Write(writer, item);
-                }
-
-                writer.WriteEndObject();
-                break;
-            case JsonArray items:
-                writer.WriteStartArray();
-                foreach (var item in items)
-                {
-                    Write(writer, item);
-                }
-
-                writer.WriteEndArray();
-                break;
-            default:
-                WriteScalar(writer, node);
-                break;
+            WriteNode(writer, node);
+        }
+        catch (Exception problem) when (problem is ArgumentException or InvalidOperationException or NotSupportedException
+            && writer.CurrentDepth < JsonText.MaxDepth)
+        {
+            // .NET finds out what is invalid in a parsed object or a value of its own when that is first read.
+            throw new ValueProblem($"not JSON: {problem.Message}");
         }
     }
 
@@ -102,34 +84,40 @@ internal static class FreeJson
             : JsonValue.Create(NumberText.ParseFloat<double>(NumberText.Of(ref reader)));
     }
 
-    /// <summary>Refuses a parsed object with invalid names, which .NET detects when the object is first read.</summary>
-    private static JsonObject Check(JsonObject properties)
+    private static void WriteNode(Utf8JsonWriter writer, JsonNode? node)
     {
-        try
+        switch (node)
         {
-            _ = properties.Count;
-            return properties;
-        }
-        catch (Exception problem) when (problem is ArgumentException or InvalidOperationException)
-        {
-            throw new ValueProblem($"not JSON: {problem.Message}");
-        }
-    }
+            case null:
+                writer.WriteNullValue();
+                break;
+            case JsonObject properties:
+                writer.WriteStartObject();
+                foreach (var (name, item) in properties)
+                {
+                    writer.WritePropertyName(JsonText.Check(name));
+                    WriteNode(writer, item);
+                }
 
-    private static void WriteScalar(Utf8JsonWriter writer, JsonNode node)
-    {
-        try
-        {
-            if (node.GetValueKind() == JsonValueKind.String)
-            {
-                JsonText.Check(node.ToString());
-            }
+                writer.WriteEndObject();
+                break;
+            case JsonArray items:
+                writer.WriteStartArray();
+                foreach (var item in items)
+                {
+                    WriteNode(writer, item);
+                }
 
-            node.WriteTo(writer);
-        }
-        catch (Exception problem) when (problem is ArgumentException or InvalidOperationException or NotSupportedException)
-        {
-            throw new ValueProblem($"not JSON: {problem.Message}");
+                writer.WriteEndArray();
+                break;
+            default:
+                if (node.GetValueKind() == JsonValueKind.String)
+                {
+                    JsonText.Check(node.ToString());
+                }
+
+                node.WriteTo(writer);
+                break;
         }
     }
 }

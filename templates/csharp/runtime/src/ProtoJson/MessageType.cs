@@ -123,17 +123,7 @@ internal sealed class MessageType<T>
     }
 
     /// <summary>Returns the message as ProtoJSON for display, if it can be encoded.</summary>
-    internal static string TextOf(T message)
-    {
-        try
-        {
-            return MessageCodec<T>.Instance.Format(message);
-        }
-        catch (ValueException problem)
-        {
-            return $"({problem.Message})";
-        }
-    }
+    internal static string TextOf(T message) => MessageCodec<T>.Instance.TextOf(message);
 
     private void ReadField(ref Utf8JsonReader reader, Field<T> field, T message)
     {

@@ -73,7 +73,7 @@ public readonly struct Value : IEquatable<Value>, IProtoJson<Value>
     /// <inheritdoc/>
     public override int GetHashCode() => Node is null ? 0 : (int)Node.GetValueKind() + 1;
 
-    /// <summary>Returns the value as JSON.</summary>
+    /// <summary>Returns the value as JSON for display, if it can be encoded.</summary>
     /// <returns>The text.</returns>
-    public override string ToString() => ProtoJson.Value.Format(this);
+    public override string ToString() => ProtoJson.Value.TextOf(this);
 }

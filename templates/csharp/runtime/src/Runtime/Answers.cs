@@ -59,6 +59,16 @@ internal static class Answers
     internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
         TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
 
+    /// <summary>Returns the cursor of the next page, or null.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="cursor">The cursor of the page itself: read again, it would be read without end.</param>
+    /// <param name="answer">The response.</param>
+    internal static string? NextCursorOf(JsonElement page, string? cursor, ApiResponse answer)
+    {
+        var next = TextOf(page, "next_cursor");
+        return next is not null && next == cursor ? throw Invalid(answer, "next_cursor is the cursor of this page") : next;
+    }
+
     /// <summary>Reads a time in ISO 8601. What is no time is absent.</summary>
     internal static DateTimeOffset? TimeOf(JsonElement raw, string key) => DateTimeOffset.TryParse(
         TextOf(raw, key),
@@ -183,7 +193,7 @@ internal static class Answers
         _ => new StatusException(message, answer),
     };
 
-    /// <summary>Returns what to do about a response that is no answer of the service, but a web page.</summary>
+    /// <summary>Returns what to do about a response that is not of the service, but a web page.</summary>
     private static string HintOf(ApiResponse answer) =>
         answer.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
             ? "; the response is a web page, check the base URL"

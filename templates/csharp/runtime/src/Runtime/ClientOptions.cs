@@ -15,7 +15,7 @@ public sealed class ClientOptions
     /// <summary>
     /// The timeout of a call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it. By
     /// default 60 seconds, and five minutes for a whole stream. A call without a timeout can wait without end for a service that
-    /// does not answer, unless <see cref="AttemptTimeout"/> is set, and for one that keeps answering 429 with <c>Retry-After</c>.
+    /// does not respond, unless <see cref="AttemptTimeout"/> is set, and for one that keeps responding 429 with <c>Retry-After</c>.
     /// </summary>
     public TimeSpan? Timeout { get; set; }
 
@@ -28,7 +28,7 @@ public sealed class ClientOptions
     /// <summary>
     /// The maximum number of retries after connection errors, attempts that time out, and the statuses 408, 429 and 5xx.
     /// Retries after 429 with <c>Retry-After</c> do not count: only <see cref="Timeout"/> bounds them, so that a call without a
-    /// timeout repeats its request for as long as the service answers so. 0 disables these retries too. After a <c>Retry-After</c>
+    /// timeout repeats its request for as long as the service responds so. 0 disables these retries too. After a <c>Retry-After</c>
     /// of more than a minute, a call fails at once.
     /// </summary>
     public int MaxRetries { get; set; } = 2;

@@ -80,7 +80,7 @@ internal sealed class Connection : IDisposable
         catch (Exception failure)
         {
             call.Describe(failure);
-            if (failure is InvalidAnswerException invalid)
+            if (failure is SvcException invalid and (InvalidAnswerException or StreamInterruptedException))
             {
                 call.LogFailure(invalid);
             }

@@ -18,7 +18,7 @@ internal static class ExecutionId
         return Fits(id) ? id : throw new ArgumentException("the execution id must be 32 hexadecimal digits", nameof(id));
     }
 
-    /// <summary>Returns the id of the run that an answer names.</summary>
+    /// <summary>Returns the id of the run that a response names.</summary>
     internal static string In(JsonElement fields, ApiResponse answer)
     {
         var id = Answers.RequiredText(fields, "execution_id", answer);

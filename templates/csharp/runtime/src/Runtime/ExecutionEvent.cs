@@ -171,10 +171,10 @@ internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? N
     internal static async Task<EventPage> ReadAsync(LogicalCall call, string executionId, EventFilter? filter, string? cursor)
     {
         var query = (filter ?? EventFilter.All).QueryAfter(cursor);
-        return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false));
+        return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
     }
 
-    private static EventPage Read(ApiResponse answer)
+    private static EventPage Read(ApiResponse answer, string? cursor)
     {
         var fields = Answers.ObjectOf(answer);
         if (Answers.Find(fields, "events") is not { ValueKind: JsonValueKind.Array } items)
@@ -186,6 +186,6 @@ internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? N
         [
             .. items.EnumerateArray().Where(item => item.ValueKind == JsonValueKind.Object).Select(item => new ExecutionEvent(item)),
         ];
-        return new EventPage(events, Answers.TextOf(fields, "next_cursor"), answer);
+        return new EventPage(events, Answers.NextCursorOf(fields, cursor, answer), answer);
     }
 }

@@ -9,7 +9,9 @@ internal sealed class FrameStream<T>(
     CallOptions? options,
     CancellationToken caller) : StreamedOutput<T>
 {
-    /// <summary>Guards <see cref="_isWaiting"/> and <see cref="_isClosed"/>: another thread can close the stream.</summary>
+    /// <summary>
+    /// Guards <see cref="_isWaiting"/>, <see cref="_isStopped"/> and <see cref="_isClosed"/>: another thread can close the stream.
+    /// </summary>
     private readonly object _gate = new();
     private readonly CallOptions? _options = options?.Copy();
     private OpenStream _stream = new();
@@ -26,6 +28,9 @@ internal sealed class FrameStream<T>(
     private bool _canReadOn = request.IsStored;
     private bool _isRead;
     private bool _isWaiting;
+
+    /// <summary>Whether the stream was closed while it waited.</summary>
+    private bool _isStopped;
     private bool _isClosed;
 
     /// <inheritdoc/>
@@ -78,6 +83,7 @@ internal sealed class FrameStream<T>(
                 return;
             }
 
+            _isStopped |= isWaiting;
             _isClosed |= !isWaiting;
         }
 
@@ -111,7 +117,8 @@ internal sealed class FrameStream<T>(
         _telemetry = new CallTelemetry(request.Operation);
         try
         {
-            return await WaitAsync(() => SendAsync(_call)).ConfigureAwait(false);
+            var head = await WaitAsync(() => SendAsync(_call)).ConfigureAwait(false);
+            return _isStopped ? throw StreamedOutput.Closed() : head;
         }
         catch
         {
@@ -132,8 +139,8 @@ internal sealed class FrameStream<T>(
         ? new Outgoing(HttpMethod.Post, request.Path, () => contentOf(call)) { Stream = _stream }
         : new Outgoing(HttpMethod.Get, request.Path) { Stream = _stream, LastEventId = _lastEventId };
 
-    /// <summary>Refuses a response without events, unless there are no more of a stored stream.</summary>
-    private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204)
+    /// <summary>Refuses a response without events, unless the reader of a stored stream began behind the last one.</summary>
+    private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204 && _frame is null)
         ? throw Answers.Invalid(head, "not an event stream")
         : head;
 
@@ -146,15 +153,7 @@ internal sealed class FrameStream<T>(
             _isWaiting = true;
         }
 
-        try
-        {
-            return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
-        }
-        catch (SvcException failure)
-        {
-            _call!.LogFailure(failure);
-            throw;
-        }
+        return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
     }
 
     /// <summary>Refuses to wait for the service if the stream was closed before its last message was read.</summary>
@@ -166,7 +165,9 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    /// <summary>Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call.</summary>
+    /// <summary>
+    /// Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call, and logs them.
+    /// </summary>
     private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
     {
         try
@@ -175,8 +176,13 @@ internal sealed class FrameStream<T>(
         }
         catch (Exception failure)
         {
-            _call?.Describe(failure);
-            _telemetry?.Fail(failure);
+            _call!.Describe(failure);
+            _telemetry!.Fail(failure);
+            if (failure is SvcException logged)
+            {
+                _call.LogFailure(logged);
+            }
+
             throw;
         }
         finally

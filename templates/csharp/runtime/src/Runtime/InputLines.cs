@@ -8,7 +8,7 @@ namespace Svc.Runtime;
 /// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
 internal abstract class InputLines : HttpContent
 {
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _ending = new();
 
     private protected InputLines() => Headers.ContentType = new MediaTypeHeaderValue("application/x-ndjson");
 
@@ -18,11 +18,11 @@ internal abstract class InputLines : HttpContent
     /// <summary>The exception of the source or of a message, if there was one.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
-    /// <summary>Completes when the request ends, which may be before the end of the input.</summary>
-    private protected Task Ended => _ended.Task;
+    /// <summary>Cancelled when the request ends, which may be before the end of the input.</summary>
+    internal CancellationToken Ended => _ending.Token;
 
-    /// <summary>Ends the input, because the request is refused or over.</summary>
-    internal void End() => _ended.TrySetResult();
+    /// <summary>Ends the input, because the request is refused or over. Does not wait for what the source does then.</summary>
+    internal void End() => _ = _ending.CancelAsync();
 
     /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
@@ -82,7 +82,7 @@ internal abstract class InputLines : HttpContent
 /// <summary>Streamed input of one type.</summary>
 internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) : InputLines
 {
-    /// <summary>The step of the source that was not awaited to its end.</summary>
+    /// <summary>The last step of the source that took time.</summary>
     private Task? _pending;
     private bool _isSent;
 
@@ -103,6 +103,18 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         TransportContext? context,
         CancellationToken cancellationToken)
     {
+        try
+        {
+            await SendAsync(stream, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    private async Task SendAsync(Stream stream, CancellationToken cancellationToken)
+    {
         if (_isSent)
         {
             // A transport can try again by itself. Messages that were read are gone.
@@ -110,12 +122,14 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
 
         _isSent = true;
+        // Disposed of with the source, which can outlive the request.
+        var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Ended);
         var source = await AskAsync(
-            () => new ValueTask<IAsyncEnumerator<T>>(inputs.GetAsyncEnumerator(cancellationToken)),
+            () => new ValueTask<IAsyncEnumerator<T>>(inputs.GetAsyncEnumerator(either.Token)),
             cancellationToken).ConfigureAwait(false);
         try
         {
-            while (await AskAsync(() => NextLineAsync(source, cancellationToken), cancellationToken).ConfigureAwait(false) is { } line)
+            while (await AskAsync(() => NextLineAsync(source, either.Token), cancellationToken).ConfigureAwait(false) is { } line)
             {
                 await stream.WriteAsync(line, cancellationToken).ConfigureAwait(false);
                 await stream.FlushAsync(cancellationToken).ConfigureAwait(false);
@@ -123,8 +137,8 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
         finally
         {
-            var release = ReleaseAsync(source);
-            if (_pending is null)
+            var release = ReleaseAsync(source, either);
+            if (_pending is null or { IsCompleted: true })
             {
                 await AskAsync(() => new ValueTask<bool>(release), cancellationToken).ConfigureAwait(false);
             }
@@ -146,33 +160,34 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     }
 
     /// <summary>Returns the line of the next message, or null at the end.</summary>
-    private async ValueTask<byte[]?> NextLineAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken) =>
-        await MoveAsync(source, cancellationToken).ConfigureAwait(false) ? LineOf(source.Current) : null;
+    private async ValueTask<byte[]?> NextLineAsync(IAsyncEnumerator<T> source, CancellationToken either) =>
+        await MoveAsync(source, either).ConfigureAwait(false) ? LineOf(source.Current) : null;
 
     /// <summary>Advances the source, unless the request has ended. Neither its end nor cancellation depends on the source.</summary>
-    private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
+    private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken either)
     {
-        if (Ended.IsCompleted)
+        if (Ended.IsCancellationRequested)
         {
             return false;
         }
 
-        var step = source.MoveNextAsync();
-        if (step.IsCompleted)
+        try
         {
-            return await step.ConfigureAwait(false);
-        }
+            var step = source.MoveNextAsync();
+            if (step.IsCompleted)
+            {
+                return await step.ConfigureAwait(false);
+            }
 
-        var task = step.AsTask();
-        _pending = task;
-        await Task.WhenAny(task, Ended).WaitAsync(cancellationToken).ConfigureAwait(false);
-        if (!task.IsCompleted)
+            var task = step.AsTask();
+            _pending = task;
+            return await task.WaitAsync(either).ConfigureAwait(false);
+        }
+        catch (Exception) when (Ended.IsCancellationRequested)
         {
+            // The response says why the request has ended.
             return false;
         }
-
-        _pending = null;
-        return await task.ConfigureAwait(false);
     }
 
     private byte[] LineOf(T message)
@@ -183,7 +198,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     }
 
     /// <summary>Disposes of the source, after its pending step.</summary>
-    private async Task<bool> ReleaseAsync(IAsyncEnumerator<T> source)
+    private async Task<bool> ReleaseAsync(IAsyncEnumerator<T> source, CancellationTokenSource token)
     {
         if (_pending is { } pending)
         {
@@ -191,6 +206,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
 
         await source.DisposeAsync().ConfigureAwait(false);
+        token.Dispose();
         return true;
     }
 }

@@ -72,7 +72,8 @@ public sealed record LogEvent
             Duration is { } duration ? $"after {duration}" : null,
             Delay is { } delay ? $"again in {delay}" : null,
         ];
-        var text = $"{Kind} {Method} {Path} ({string.Join(", ", details.Where(detail => detail is not null))})";
+        var kind = Kind == LogEventKind.Answer ? "Response" : $"{Kind}";
+        var text = $"{kind} {Method} {Path} ({string.Join(", ", details.Where(detail => detail is not null))})";
         return Reason is null ? text : $"{text}: {Reason}";
     }
 }

@@ -171,10 +171,10 @@ public static class ModelFactory
         return new Pause(Answers.ObjectOf(answer), answer);
     }
 
-    /// <summary>Creates the answer to a decision.</summary>
+    /// <summary>Creates the response to a decision.</summary>
     /// <param name="json">The JSON that the service sends.</param>
-    /// <returns>The answer.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of an answer.</exception>
+    /// <returns>The response.</returns>
+    /// <exception cref="InvalidAnswerException">The JSON is not that of a response.</exception>
     public static ResumedPause Resumption(string json) => ResumedPause.Read(Response(body: json));
 
     /// <summary>Creates an event of an execution.</summary>

@@ -73,7 +73,7 @@ public sealed class Pause
     public override string ToString() => $"pause {Id} ({Status})";
 }
 
-/// <summary>The answer to a decision on a pause.</summary>
+/// <summary>The response to a decision on a pause.</summary>
 public sealed class ResumedPause
 {
     private ResumedPause(JsonElement raw, ApiResponse answer)
@@ -141,7 +141,7 @@ public sealed class PauseFilter
 /// <summary>A page of pauses.</summary>
 internal sealed record PausePage(IReadOnlyList<Pause> Pauses, string? NextCursor)
 {
-    internal static PausePage Read(ApiResponse answer)
+    internal static PausePage Read(ApiResponse answer, string? cursor = null)
     {
         var fields = Answers.ObjectOf(answer);
         if (Answers.Find(fields, "pauses") is not { ValueKind: JsonValueKind.Array } items)
@@ -150,6 +150,6 @@ internal sealed record PausePage(IReadOnlyList<Pause> Pauses, string? NextCursor
         }
 
         Pause[] pauses = [.. items.EnumerateArray().Select(item => new Pause(item, answer))];
-        return new PausePage(pauses, Answers.TextOf(fields, "next_cursor"));
+        return new PausePage(pauses, Answers.NextCursorOf(fields, cursor, answer));
     }
 }

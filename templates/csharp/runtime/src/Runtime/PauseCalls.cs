@@ -22,11 +22,12 @@ internal static class PauseCalls
         string? cursor = null;
         do
         {
-            var query = (filter ?? PauseFilter.All).QueryAfter(cursor);
+            var place = cursor;
+            var query = (filter ?? PauseFilter.All).QueryAfter(place);
             var page = await connection.CallAsync(
                 "ListPauses",
                 options,
-                async call => PausePage.Read(await call.GetAsync(Path + query).ConfigureAwait(false)),
+                async call => PausePage.Read(await call.GetAsync(Path + query).ConfigureAwait(false), place),
                 null,
                 cancellationToken).ConfigureAwait(false);
             foreach (var pause in page.Pauses)

@@ -1,8 +1,12 @@
+using System.Text;
+using System.Threading.Channels;
+
 namespace Svc.Runtime;
 
 /// <summary>
-/// A connection of HTTP/1.1 that ends streamed input when its request is refused. The transport reads such a refusal at once, but
-/// returns it after the end of the input, for which a source can take any time.
+/// A connection of HTTP/1.1 that ends streamed input when its request is refused, or its response complete. The transport reads the
+/// head of a response at once, but returns it after the end of the input, for which a source can take any time. The body until then
+/// is kept, so that a service that waits for its reader does not keep the input waiting.
 /// </summary>
 internal sealed class WatchedStream(Stream connection) : Stream
 {
@@ -11,7 +15,17 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <summary>The place of the status in the first line of a response, such as <c>HTTP/1.1 408 Request Timeout</c>.</summary>
     private const int StatusPlace = 9;
 
+    /// <summary>How many bytes are read at once during the input.</summary>
+    private const int ReadSize = 16 * 1024;
+
     private InputLines? _input;
+
+    /// <summary>What was received during the input; null if it is read by the transport.</summary>
+    private Channel<byte[]>? _kept;
+    private ReadOnlyMemory<byte> _rest;
+
+    /// <summary>The end of a body of unknown length, behind what is before it.</summary>
+    private static ReadOnlySpan<byte> EndOfChunks => "\r\n0\r\n\r\n"u8;
 
     /// <inheritdoc/>
     public override bool CanRead => connection.CanRead;
@@ -38,10 +52,20 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        var count = await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
-        if (_input is { } input && IsRefusal(buffer.Span[..count]))
+        if (_kept is { } kept)
         {
-            input.End();
+            if (!_rest.IsEmpty || await kept.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+            {
+                return TakeKept(kept.Reader, buffer.Span);
+            }
+
+            _kept = null;
+        }
+
+        var count = await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+        if (_input is { Ended.IsCancellationRequested: false } input)
+        {
+            Watch(buffer.Span[..count], input);
         }
 
         return count;
@@ -91,15 +115,76 @@ internal sealed class WatchedStream(Stream connection) : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Reports whether a response begins here that is a refusal, perhaps after an interim one.</summary>
-    private static bool IsRefusal(ReadOnlySpan<byte> bytes)
+    /// <summary>Reports whether the head of a response announces the length of its body, which the service then knows.</summary>
+    private static bool HasLength(ReadOnlySpan<byte> response)
     {
+        var end = response.IndexOf("\r\n\r\n"u8);
+        return Encoding.ASCII.GetString(end < 0 ? response : response[..end])
+            .Contains("\r\nContent-Length:", StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>Ends the input if a response begins here that is a refusal or complete. Otherwise keeps what follows of it.</summary>
+    private void Watch(ReadOnlySpan<byte> bytes, InputLines input)
+    {
+        // A final response may come behind interim ones.
         while (StatusClassOf(bytes) == '1' && bytes.IndexOf("\r\n\r\n"u8) is >= 0 and var end)
         {
             bytes = bytes[(end + 4)..];
         }
 
-        return StatusClassOf(bytes) is >= '3' and <= '5';
+        switch (StatusClassOf(bytes))
+        {
+            case '2' when !HasLength(bytes) && !bytes.EndsWith(EndOfChunks):
+                _kept = Channel.CreateUnbounded<byte[]>();
+                _ = KeepAsync(_kept.Writer, input, bytes.ToArray());
+                break;
+            case >= '2' and <= '5':
+                input.End();
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Reads a response until the end of the input, which the end of the response is.</summary>
+    private async Task KeepAsync(ChannelWriter<byte[]> kept, InputLines input, byte[] last)
+    {
+        try
+        {
+            while (!input.Ended.IsCancellationRequested)
+            {
+                var buffer = new byte[ReadSize];
+                var count = await connection.ReadAsync(buffer).ConfigureAwait(false);
+                var bytes = buffer[..count];
+                last = [.. last.TakeLast(EndOfChunks.Length), .. bytes];
+                if (count == 0 || last.AsSpan().EndsWith(EndOfChunks))
+                {
+                    input.End();
+                }
+
+                kept.TryWrite(bytes);
+            }
+        }
+        catch (Exception)
+        {
+            // The transport finds out when it reads.
+            input.End();
+        }
+
+        kept.Complete();
+    }
+
+    private int TakeKept(ChannelReader<byte[]> kept, Span<byte> buffer)
+    {
+        if (_rest.IsEmpty && kept.TryRead(out var bytes))
+        {
+            _rest = bytes;
+        }
+
+        var count = Math.Min(buffer.Length, _rest.Length);
+        _rest.Span[..count].CopyTo(buffer);
+        _rest = _rest[count..];
+        return count;
     }
 
     /// <summary>Returns the first digit of the status; 0 if no response begins here.</summary>
