@@ -186,6 +186,7 @@ export async function startApp({
     clock,
     ids,
     logger,
+    metrics,
     tracer,
     replicaId,
   });

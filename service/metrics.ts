@@ -4,6 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
+  /** Counts a run that has ended. */
+  countRun(status: string): void;
   countBuild(language: string, status: 'succeeded' | 'failed'): void;
   /** Counts a live session that has ended. */
   countLiveSession(end: string): void;
@@ -31,6 +33,12 @@ export function createMetrics(): Metrics {
     labelNames: ['package', 'outcome'],
     registers,
   });
+  const runs = new Counter({
+    name: 'svc_runs_total',
+    help: 'Runs of flows that have ended, by status.',
+    labelNames: ['status'],
+    registers,
+  });
   const builds = new Counter({
     name: 'svc_sdk_builds_total',
     help: 'SDK builds, by language and result.',
@@ -53,6 +61,7 @@ export function createMetrics(): Metrics {
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
     observeNodeCall: (packageName, outcome, seconds) =>
       nodeCalls.observe({ package: packageName, outcome }, seconds),
+    countRun: (status) => runs.inc({ status }),
     countBuild: (language, status) => builds.inc({ language, status }),
     countLiveSession: (end) => liveSessions.inc({ end }),
     openLiveSessions: (count) => {

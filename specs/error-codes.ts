@@ -58,7 +58,7 @@ export const errorCodes = {
   pause_not_found: 'The pause is unknown.',
   pause_not_waiting: 'The pause has expired or was cancelled.',
   payload_too_large: 'The body or the input exceeds its limit.',
-  pipeline_node: 'A pipeline node is called with JSON.',
+  pipeline_node: 'The call of a pipeline node must be JSON.',
   protos_do_not_compile: 'The protos do not compile. `diagnostics` lists every problem.',
   quota_exceeded: 'A daily quota is used up until midnight UTC.',
   quota_unavailable: 'The quota cannot be read. Repeat the request.',

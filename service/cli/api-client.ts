@@ -159,7 +159,9 @@ async function sendOnce(
       ...(body !== undefined && { body, duplex: 'half' as const }),
     });
   } catch (error) {
-    throw new UnreachableError(url, causeOf(error));
+    const cause = causeOf(error);
+    // The body could not be read.
+    throw cause instanceof CliError ? cause : new UnreachableError(url, cause);
   }
 }
 

@@ -3,6 +3,7 @@ import { graphDocument } from '../../specs/operations/graph-shapes.ts';
 import { documentProblems } from '../nodes/document-problems.ts';
 import { readYaml } from '../nodes/read-yaml.ts';
 import { CliError } from './output.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /**
  * Reads a flow from a YAML file. JSON is a subset of YAML.
@@ -11,9 +12,7 @@ import { CliError } from './output.ts';
  */
 export async function readFlowDocument(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = { ENOENT: 'no such file', EISDIR: 'it is a folder' };
-    throw new CliError(`cannot read ${file}: ${reasons[code ?? ''] ?? message}`);
+    throw new CliError(`cannot read ${file}: ${whyUnreadable(error)}`);
   });
   const read = readYaml(text);
   if ('problem' in read) throw new CliError(`${file}:${read.problem}`);

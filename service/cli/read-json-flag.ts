@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { CliError, type Terminal, UsageError } from './output.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /**
  * Reads the JSON of an option: text, `@<file>` for a file, or `-` for stdin. Returns it as written, so that numbers beyond 2^53 stay
@@ -14,9 +15,7 @@ export async function readJsonFlag(terminal: Terminal, option: string, given: st
       ? await readAll(terminal.stdin)
       : given.startsWith('@')
         ? await readFile(given.slice(1), 'utf8').catch((error: unknown) => {
-            const { code, message } = error as NodeJS.ErrnoException;
-            const reason = code === 'ENOENT' ? 'no such file' : message;
-            throw new CliError(`cannot read ${given.slice(1)}: ${reason}`);
+            throw new CliError(`cannot read ${given.slice(1)}: ${whyUnreadable(error)}`);
           })
         : given;
   try {

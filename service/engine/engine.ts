@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { flowNotQueued } from '../errors/flow-errors.ts';
 import type { Ids } from '../ids.ts';
 import type { MessageWorkers } from '../messages/convert/message-workers.ts';
+import type { Metrics } from '../metrics.ts';
 import type { NodeCalls } from '../nodes/call/node-calls.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
 import { createRunWriter, type RunWriter } from '../store/commit/run-writer.ts';
@@ -56,6 +57,8 @@ export interface EngineOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  /** Counts the ends of runs. */
+  metrics?: Pick<Metrics, 'countRun'>;
   /** Unique to this start of this process. */
   replicaId?: string;
   /** Interval of the heartbeat, and the silence after which other replicas take the runs over; milliseconds. */
@@ -111,7 +114,7 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { db, calls, blobs, mutations, clock, ids, logger, probe } = options;
+    const { db, calls, blobs, mutations, clock, ids, logger, metrics, probe } = options;
     const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000, parkAfterMs = 10_000 } = options;
     const { maxActiveRuns = 10_000, replicaId: replica = ids.ulid(), events = new EventHub() } = options;
     this.#options = options;
@@ -129,6 +132,7 @@ export class Engine {
       clock,
       ids,
       logger,
+      metrics,
       parkAfterMs,
       isClosed: () => this.#closed,
       probe,

@@ -22,9 +22,19 @@ export function lacksScope(scope: Scope): ApiError {
   return new ApiError(403, 'missing_scope', { error: `forbidden: token lacks '${scope}' scope` });
 }
 
+/** An Instance is named after another tenant. Its handle is a scope that the key does not have. */
+export function otherHandle(name: string, handle: string): ApiError {
+  return new ApiError(403, 'missing_scope', {
+    error: `forbidden: token lacks 'write' scope`,
+    message: `${JSON.stringify(name)} has the handle of another tenant: name it ${handle}/<name>`,
+  });
+}
+
 /** The route does not accept app keys. */
 export function appKeyRefused(): ApiError {
-  return new ApiError(403, 'app_key_refused', { error: 'forbidden: app keys may only invoke' });
+  return new ApiError(403, 'app_key_refused', {
+    error: 'forbidden: app keys may only invoke flows: use a full key',
+  });
 }
 
 /** @param rate the rate that is exceeded */

@@ -1,6 +1,6 @@
 import { type InstanceBody } from '../../specs/operations/instances.ts';
 import { packageName, semanticVersion } from '../../specs/operations/package-shapes.ts';
-import { lacksScope } from '../errors/access-errors.ts';
+import { otherHandle } from '../errors/access-errors.ts';
 import { DraftError } from '../errors/draft-error.ts';
 import {
   genericRequired,
@@ -41,7 +41,8 @@ export function checkInstanceRequest(tenant: Tenant, body: InstanceBody): Instan
   const drafts = boundDrafts(body);
   if (Object.keys(drafts).length === 0) throw nothingBound();
   const { name: fullName } = body;
-  if (fullName.includes('/') && !fullName.startsWith(`${tenant.handle}/`)) throw lacksScope('write');
+  if (fullName.includes('/') && !fullName.startsWith(`${tenant.handle}/`))
+    throw otherHandle(fullName, tenant.handle);
   const named = packageName.safeParse(fullName);
   if (!named.success) throw invalidInstance(`name: ${firstProblem(named.error)}`);
   const version = body.version === '' ? undefined : body.version;

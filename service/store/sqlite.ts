@@ -41,10 +41,14 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
     return knex;
   } catch (error) {
     await knex.destroy();
-    throw new UnreachableDatabaseError(
-      `cannot open the database ${filename} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
-      { cause: error },
-    );
+    const { code, message } = error as Error & { code?: unknown };
+    const isDamaged = code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT';
+    const remedy = isDamaged
+      ? 'the file is damaged, restore a backup with svc restore'
+      : 'set SVC_DATA_DIR to a folder that svc may write';
+    throw new UnreachableDatabaseError(`cannot open the database ${filename} (${message}): ${remedy}`, {
+      cause: error,
+    });
   }
 }
 

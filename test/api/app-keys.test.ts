@@ -309,7 +309,7 @@ eachService('app keys', (start) => {
       }
       for (const path of await node('closed', 'private')) {
         const answer = await app.get(path);
-        const expected = [403, { error: 'forbidden: app keys may only invoke' }];
+        const expected = [403, { error: 'forbidden: app keys may only invoke flows: use a full key' }];
         assert.deepEqual([answer.status, answer.body], expected, path);
         assert.equal((await acme.get(path)).status, 200);
       }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { status } from '@grpc/grpc-js';
+import { startFlowService } from '../support/flow-service.ts';
 import { openRaw } from '../support/raw-connection.ts';
 import { request, type RunningService, startService } from '../support/running-service.ts';
+import { twoSteps } from '../support/step-package.ts';
 
 describe('the metrics', () => {
   let service: RunningService;
@@ -21,6 +24,24 @@ describe('the metrics', () => {
     );
     const head = await request(service.app.metricsUrl, { method: 'HEAD' });
     assert.deepEqual([head.status, head.body], [200, '']);
+  });
+
+  it('count runs by the status that they end with', async () => {
+    const flows = await startFlowService();
+    try {
+      const graph = await flows.compile(twoSteps());
+      await flows.invoke(graph, { input: { text: 'a' } });
+      flows.behaviours.set('a', (_, answer) => {
+        answer.fail(status.INTERNAL, 'no');
+        return undefined;
+      });
+      await flows.invoke(graph, { input: { text: 'b' } });
+      const { body } = await request(flows.service.app.metricsUrl);
+      assert.match(body, /svc_runs_total\{status="COMPLETED"\} 1\n/);
+      assert.match(body, /svc_runs_total\{status="FAILED"\} 1\n/);
+    } finally {
+      await flows.stop();
+    }
   });
 
   it('are an unknown route of the API, with a key too', async () => {

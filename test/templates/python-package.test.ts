@@ -7,6 +7,8 @@ import { language } from '../../generator/languages/python/language.ts';
 import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
+import { nodeInvocation, within } from '../support/node-invocation.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
 import { runInProcess } from '../support/run-svc.ts';
 import { checkNodes, checkRefusals, type ScaffoldedPackage, scaffoldPackage } from '../support/scaffolded-package.ts';
@@ -136,6 +138,36 @@ suiteNeeds('python', 'a new package in Python', function () {
     assert.match(stale, /^cannot import name 'Decision' from 'messages' \(.*\): if package\.yaml or a \.proto file has changed/);
     assert.ok(stale.endsWith(`write the messages again: svc node types ${copied.path}\n`), stale);
     await copied.remove();
+  });
+
+  it('fails a call whose handler exits, or looks up what is not there', async () => {
+    const file = path.join(scaffolded.folder, 'nodes.py');
+    const kept = await readFile(file, 'utf8');
+    const start = '    if not request.name:\n        # The caller';
+    const wrong = [
+      '    if request.name == "exit":',
+      '        raise SystemExit(3)',
+      '    if request.name == "secret":',
+      '        context.log("info", context.secrets["NOPE"])',
+      '',
+    ];
+    await writeFile(file, kept.replace(start, wrong.join('\n') + start));
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    try {
+      const endpoint = await scaffolded.serve();
+      const call = async (name: string): Promise<string> => {
+        const input = Uint8Array.of(0x0a, name.length, ...Buffer.from(name));
+        const context = { packageName: 'acme/big-greeter', packageVersion: '1.0.0' };
+        const outcome = await pool.invoke(endpoint, nodeInvocation('Greet', input, context), within(20_000));
+        return 'message' in outcome ? outcome.message : outcome.kind;
+      };
+      assert.equal(await call('exit'), 'SystemExit: 3');
+      assert.equal(await call('secret'), "KeyError: 'NOPE'");
+      assert.equal(await call('Ada'), 'output');
+    } finally {
+      pool.close();
+      await writeFile(file, kept);
+    }
   });
 
   it('writes its types again', async () => {

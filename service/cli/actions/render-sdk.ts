@@ -5,7 +5,7 @@ import type { SdkModel } from '../../../generator/model/sdk-model.ts';
 import { loadLanguage } from '../../languages/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
-import { findClient } from '../../store/clients.ts';
+import { listClients } from '../../store/clients.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
 import { isEmptyFolder } from '../is-empty-folder.ts';
 import { requireKnownLanguages } from '../known-language.ts';
@@ -41,15 +41,22 @@ export async function renderSdk(terminal: Terminal, flags: RenderFlags): Promise
 
 async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkModel> {
   if ((flags.model === undefined) === (flags.client === undefined)) {
-    throw new UsageError('set either --client <id> with --tenant <handle>, or --model <file>');
+    throw new UsageError('set either --client <client> with --tenant <handle>, or --model <file>');
   }
   if (flags.model !== undefined) return readModelFile(flags.model);
-  const { client: id = '', tenant: handle } = flags;
+  const { client: given = '', tenant: handle } = flags;
   if (handle === undefined) throw new UsageError('--client requires --tenant <handle>');
   return withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, handle);
-    const client = await findClient(db.knex, tenant.id, id);
-    if (!client) throw new CliError(`tenant ${handle} has no client ${id}`);
+    const clients = await listClients(db.knex, tenant.id);
+    const client =
+      clients.find(({ id }) => id === given) ??
+      clients.find(({ name, slug }) => name === given || slug === given);
+    if (!client) {
+      const shown = clients.map(({ slug }) => slug).join(', ');
+      throw new CliError(`tenant ${handle} has no client "${given}": its clients are ${shown || 'none'}`);
+    }
+    const { id } = client;
     const version = versionOf(flags.version, client.latestVersion);
     const key = { tenantId: tenant.id, clientId: id, version };
     const source = await loadVersionSource(db.knex, key, config.goModulePrefix);

@@ -7,6 +7,7 @@ import { CliError, note, printResult, type Terminal, UsageError } from '../outpu
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 import { readSeconds } from '../read-seconds.ts';
+import { whyUnreadable } from '../why-unreadable.ts';
 
 interface CallFlags {
   input?: string;
@@ -81,6 +82,6 @@ async function* linesOf({ stdin }: Terminal, file: string): AsyncGenerator<Uint8
     for await (const chunk of file === '-' ? stdin : createReadStream(file))
       yield Buffer.from(chunk as Uint8Array);
   } catch (error) {
-    throw new CliError(`cannot read ${file}: ${String(error)}`);
+    throw new CliError(`cannot read ${file}: ${whyUnreadable(error)}`);
   }
 }

@@ -12,6 +12,8 @@ import {
   updateTenantLimits,
   updateTenantStatus,
 } from '../../store/tenants.ts';
+import { dayOf } from '../../store/commit/run-operation.ts';
+import { findDailyUsage } from '../../store/prepared/find-daily-usage.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from '../require-tenant.ts';
@@ -105,7 +107,7 @@ async function createTenant(db: Database, handle: string): Promise<Tenant> {
   return tenant;
 }
 
-/** Adjusts the limits that are given, and prints all that hold: a user need not know the defaults. */
+/** Adjusts the limits that are given, and prints all that hold, for users need not know the defaults, and what is used of the daily ones. */
 async function changeLimits(
   terminal: Terminal,
   db: Database,
@@ -118,8 +120,10 @@ async function changeLimits(
     return { ...tenant, limits };
   });
   const { id, status, limits } = changed;
-  const text = recordText({ handle, id, status, ...limitsInForce(limits) });
-  printResult(terminal, options, presentTenant(changed), text);
+  const used = await findDailyUsage(db, id, dayOf(systemClock.now()));
+  const usedToday = `${used.invocations} invocations, ${used.executions} executions`;
+  const text = recordText({ handle, id, status, ...limitsInForce(limits), 'used today': usedToday });
+  printResult(terminal, options, { ...presentTenant(changed), used_today: used }, text);
 }
 
 /** Changes a tenant in one transaction. */

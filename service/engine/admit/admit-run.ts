@@ -22,7 +22,7 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { newRunState } from '../journal/state.ts';
 import type { AdmittedRun } from '../run/local-runs.ts';
 import { NextActions } from '../run/next-actions.ts';
-import { logRunFailure } from '../run/log-run-failure.ts';
+import { reportRunEnd } from '../run/report-run-end.ts';
 import { causeOf, executionOf } from '../run/transition.ts';
 import type { AdmittedInput } from './began-with.ts';
 import {
@@ -189,7 +189,7 @@ export async function admitRun(
     case 'fenced':
       throw flowNotQueued();
     case 'done':
-      logRunFailure(parts.logger, { tenantId: tenant.id, executionId, graph }, first);
+      reportRunEnd(parts, { tenantId: tenant.id, executionId, graph }, first);
       return here || over
         ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, seq: 1, caps } }
         : { kind: 'queued', executionId, loaded };

@@ -13,7 +13,7 @@ import { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
 import type { RunTrace } from './run-trace.ts';
 import { StepRunner } from './step-runner.ts';
-import { logRunFailure } from './log-run-failure.ts';
+import { reportRunEnd } from './report-run-end.ts';
 import { indexChanges, overQuota, type RunIdentity } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
 
@@ -297,7 +297,7 @@ export class ActiveRun {
     }
     if (outcome.kind !== 'done') return undefined;
     this.#seq += 1;
-    logRunFailure(this.#parts.logger, this.#identity, entries);
+    reportRunEnd(this.#parts, this.#identity, entries);
     this.#trace?.committed(entries);
     events.stored(executionId);
     this.#announcePause(entries);

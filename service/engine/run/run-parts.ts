@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
+import type { Metrics } from '../../metrics.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { RunWriter } from '../../store/commit/run-writer.ts';
 import type { EventHub } from '../events/event-hub.ts';
@@ -21,6 +22,8 @@ export interface RunParts {
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
+  /** Counts the ends of runs. */
+  metrics?: Pick<Metrics, 'countRun'> | undefined;
   /** A run whose next retry is further away than this leaves memory until then, milliseconds. */
   parkAfterMs: number;
   /** Reports whether nothing can be written any more, because the process is about to end. */

@@ -4,7 +4,7 @@ import type { Fact, FlowFailed } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
 import type { RunState } from '../journal/state.ts';
 import { createFactLog, type FactLog } from '../run/fact-log.ts';
-import { logRunFailure } from '../run/log-run-failure.ts';
+import { reportRunEnd } from '../run/report-run-end.ts';
 import type { RunParts } from '../run/run-parts.ts';
 import type { RunTrace } from '../run/run-trace.ts';
 import { indexChanges, type RunIdentity } from '../run/transition.ts';
@@ -111,7 +111,7 @@ export class StreamLog {
         }
         this.#seq += 1;
         trace?.committed(entries);
-        logRunFailure(parts.logger, identity, entries);
+        reportRunEnd(parts, identity, entries);
         parts.events.stored(executionId);
       }
     } catch (error) {

@@ -40,7 +40,7 @@ function checkPackage(hosted: HostedPackage, { packageName, packageVersion }: Ca
   if (packageName === '' || (packageName === hosted.name && packageVersion === hosted.version)) return;
   throw new CallRefusal(
     'FAILED_PRECONDITION',
-    `this container serves ${hosted.name} ${hosted.version}, not ${packageName} ${packageVersion}`,
+    `this container serves ${hosted.name} ${hosted.version}, not ${packageName} ${packageVersion}: call that version, or deploy each at a container of its own`,
   );
 }
 

@@ -120,6 +120,16 @@ suiteNeeds('processes', 'svc', () => {
     );
   });
 
+  it('says what to do with a damaged database', async () => {
+    await writeFile(path.join(dataDir, 'svc.db'), 'not a database'.repeat(100));
+    const { code, stderr } = await run(['tenant', 'list'], { SVC_DATA_DIR: dataDir });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^svc: cannot open the database .*: the file is damaged, restore a backup with svc restore\n$/,
+    );
+  });
+
   it('does not serve when the data folder cannot be created, with either database', async () => {
     // Nothing listens on port 1: the folder is checked before the database.
     for (const url of ['', 'postgres://svc@127.0.0.1:1/svc']) {

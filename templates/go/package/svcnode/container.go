@@ -112,7 +112,7 @@ func (c *container) find(call *protocol.CallContext, mode string) (Node, error) 
 	// A service of an earlier release does not name the package.
 	if (name != "" || version != "") && (name != c.declared.Name || version != c.declared.Version) {
 		return Node{}, status.Errorf(codes.FailedPrecondition,
-			"this container serves %s %s, not %s %s",
+			"this container serves %s %s, not %s %s: call that version, or deploy each at a container of its own",
 			c.declared.Name, c.declared.Version, name, version)
 	}
 	node, ok := c.nodes[call.GetNode()]

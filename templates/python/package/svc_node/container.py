@@ -121,7 +121,8 @@ class Container:
                 call,
                 "FAILED_PRECONDITION",
                 f"this container serves {package.name} {package.version}, "
-                f"not {wanted[0]} {wanted[1]}",
+                f"not {wanted[0]} {wanted[1]}: call that version, "
+                "or deploy each at a container of its own",
             )
         node = package.nodes.get(context.node)
         if node is None:
@@ -171,7 +172,8 @@ def _start(
             outbox.end(None)
         except NodePause as pause:
             outbox.end(_pause(pause))
-        except Exception as error:
+        # Also a handler that exits: its caller would wait for an answer.
+        except BaseException as error:
             if not isinstance(error, NodeFailure) and not outbox.cancelled.is_set():
                 print(f"{node.name} failed:", file=sys.stderr)
                 traceback.print_exception(error)
@@ -217,9 +219,9 @@ def _pause(pause: NodePause) -> protocol.NodeMessage:
     )
 
 
-def _failure(error: Exception) -> protocol.NodeMessage:
+def _failure(error: BaseException) -> protocol.NodeMessage:
     """Return an error as the end of a call. It is retried unless it is final."""
-    failure = error if isinstance(error, NodeFailure) else NodeFailure(str(error))
+    failure = error if isinstance(error, NodeFailure) else NodeFailure(_text(error))
     payload = "" if failure.payload is None else to_json(failure.payload)
     return protocol.NodeMessage(
         error=protocol.Failure(
@@ -228,6 +230,13 @@ def _failure(error: Exception) -> protocol.NodeMessage:
             failure_payload_json=payload,
         )
     )
+
+
+def _text(error: BaseException) -> str:
+    """Return what an error says, with its type if it says little without."""
+    if isinstance(error, Exception) and not isinstance(error, KeyError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _port_types(

@@ -95,7 +95,7 @@ describe('the gate', () => {
       ]);
       assert.deepEqual(await decision({ authorization: await mint(appKey) }), [
         403,
-        { error: 'forbidden: app keys may only invoke' },
+        { error: 'forbidden: app keys may only invoke flows: use a full key' },
       ]);
       const authorization = await mint();
       await updateTenantStatus(db.knex, tenant.id, 'suspended');

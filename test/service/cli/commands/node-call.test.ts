@@ -133,7 +133,8 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
       [['acme/streams'], /"acme\/streams" is not a node: write owner\/package\/version\/node/],
       [['Once'], /"Once" is not a node: write owner\/package\/version\/node, or the id of the node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
-      [[flow, '--lines', path.join(folder, 'missing')], /cannot read .*missing/],
+      [[flow, '--lines', path.join(folder, 'missing')], /^svc: cannot read .*missing: no such file\n$/],
+      [[flow, '--lines', folder], /^svc: cannot read .*: it is a folder\n$/],
       [
         [once, '--lines', '-'],
         /^svc: node "Once" is a unary node and takes no stream: .*: use --input instead of --lines\n$/,

@@ -69,6 +69,21 @@ describe('svc sdk render', function () {
     assert.ok((await readdir(out)).includes('MANIFEST.json'));
   });
 
+  itSlow('finds a client by its name and by its slug', async () => {
+    for (const given of [client.name, client.slug]) {
+      const run = await render(
+        '--client',
+        given,
+        '--tenant',
+        tenant.handle,
+        '--language',
+        language,
+        '--force',
+      );
+      assert.deepEqual([run.code, run.stdout], [0, `${out}\n`], run.stderr);
+    }
+  });
+
   itSlow('writes to a folder that is not empty only with --force', async () => {
     await writeFile(path.join(out, 'mine'), '');
     const refused = await ofClient();
@@ -89,7 +104,7 @@ describe('svc sdk render', function () {
     const one = ['--client', client.id, '--tenant', tenant.handle];
     for (const [args, text] of [
       [[...one, '--language', 'cobol'], /unsupported language "cobol": use one of .*typescript/],
-      [['--language', language], /set either --client <id> with --tenant <handle>, or --model <file>/],
+      [['--language', language], /set either --client <client> with --tenant <handle>, or --model <file>/],
       [[...one, '--model', 'x', '--language', language], /set either --client/],
       [['--client', client.id, '--language', language], /--client requires --tenant <handle>/],
       [[...one, '--version', '0', '--language', language], /--version must be a number from 1/],
@@ -107,7 +122,7 @@ describe('svc sdk render', function () {
     await writeFile(path.join(dataDir, 'other.json'), '{"client": {}}');
     const base = ['--language', language];
     for (const [args, text] of [
-      [['--client', 'none', '--tenant', tenant.handle], /has no client none/],
+      [['--client', 'none', '--tenant', tenant.handle], /has no client "none": its clients are text-tools/],
       [
         ['--client', client.id, '--tenant', tenant.handle, '--version', '2'],
         /no version 2: its latest version is 1/,

@@ -82,6 +82,7 @@ suiteNeeds('processes', 'svc tenant', () => {
       ['daily-invocations', '2000 (default)'],
       ['daily-executions', '0'],
       ['inflight', 'unlimited (default)'],
+      ['used today', '0 invocations, 0 executions'],
     ]);
   });
 
