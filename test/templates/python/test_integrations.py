@@ -219,6 +219,30 @@ def test_http2_is_used_on_request(monkeypatch):
         Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
 
 
+def test_streamed_input_is_sent_over_http_1_1(monkeypatch):
+    used = []
+    stream = httpx.Client.stream
+
+    def record(http, *args, **named):
+        used.append(http._transport._pool._http2)
+        return stream(http, *args, **named)
+
+    monkeypatch.setattr(httpx.Client, "stream", record)
+    with (
+        ScriptedServer(Scripted(401, {})) as server,
+        Client(api_key=KEY, base_url=server.url, http2=True) as client,
+    ):
+        for call in (
+            lambda: client.price(Order()),
+            lambda: list(client.watch(Order())),
+            lambda: list(client.upload_watch([Order()])),
+            lambda: client.watch_stream("a").upload([Order()]),
+        ):
+            with pytest.raises(errors.UnauthorizedError):
+                call()
+    assert used == [True, True, False, False]
+
+
 def test_proxies_of_the_environment_are_used(monkeypatch):
     monkeypatch.delenv("NO_PROXY")
     monkeypatch.delenv("no_proxy")

@@ -246,7 +246,8 @@ class Call:
         if send.head is not None:
             _add_head(outcome, send.head, send.api_key)
         # An attempt with a ConfigurationError, as of the API key, sends nothing.
-        outcome.attempts = self._attempts - isinstance(outcome, ConfigurationError)
+        is_unsent = isinstance(outcome, ConfigurationError) and not send.is_cut_off
+        outcome.attempts = self._attempts - is_unsent
         if outcome.attempts > 0:
             outcome.idempotency_key = self._idempotency_key
         logger.debug(

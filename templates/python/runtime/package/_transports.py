@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from ssl import SSLContext
 
+    from ._attempt import Send
+
 
 class Use(Enum):
     """What connections are for. WebSockets need HTTP/1.1 and keep their connections."""
@@ -28,6 +30,14 @@ class Use(Enum):
     HTTP1 = "http1"
     HTTP2 = "http2"
     SOCKETS = "sockets"
+
+
+def use_of(send: Send) -> Use | None:
+    """Return what a request needs a connection for, or ``None`` for any."""
+    if send.upgrade is not None:
+        return Use.SOCKETS
+    # Over HTTP/2, the HTTP library does not see a refusal before the input has ended.
+    return None if send.lines is None else Use.HTTP1
 
 
 Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)

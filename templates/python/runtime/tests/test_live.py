@@ -570,7 +570,7 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
         reader = threads.submit(list, session)
         time.sleep(0.2)
         client.close()
-        with pytest.raises(errors.StreamInterruptedError):
+        with pytest.raises(errors.ConfigurationError, match="client is closed"):
             reader.result(10)
 
 

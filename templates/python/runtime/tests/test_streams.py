@@ -321,7 +321,7 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
         while stream.execution_id is None:
             time.sleep(0.01)
         client.close()
-        with pytest.raises(errors.StreamInterruptedError):
+        with pytest.raises(errors.ConfigurationError, match="client is closed"):
             reader.result(10)
 
 
