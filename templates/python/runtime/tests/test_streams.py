@@ -6,6 +6,7 @@ import asyncio
 import gc
 import importlib
 import json
+import logging
 import socket
 import time
 import weakref
@@ -707,3 +708,16 @@ def test_a_stream_that_is_dropped_is_freed_at_once(*, is_async: bool) -> None:
         assert [each() for each in references] == [None, None]
     finally:
         gc.enable()
+
+
+def test_a_stream_that_is_cut_off_is_logged_once(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    sample = STREAMS[0]
+    with (
+        ScriptedServer(events(payload(sample))) as server,
+        pytest.raises(errors.StreamInterruptedError),
+    ):
+        way.take(server, sample.name, sample.input)
+    assert caplog.text.count("the stream was cut off: there was no last frame") == 1
