@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import typing
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 
 import httpx
@@ -219,7 +220,25 @@ def test_http2_is_used_on_request(monkeypatch):
         Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
 
 
-def test_streamed_input_is_sent_over_http_1_1(monkeypatch):
+def test_threads_share_no_http2_connection():
+    def clients_of_two_threads(*, http2):
+        client = Client(api_key=KEY, base_url="http://svc.invalid", http2=http2)
+        own = client._drive._client()
+        with ThreadPoolExecutor() as threads:
+            other = threads.submit(client._drive._client).result()
+        assert client._drive._client() is own
+        client.close()
+        return own, other
+
+    first, second = clients_of_two_threads(http2=True)
+    assert first is not second
+    assert first.is_closed
+    assert second.is_closed
+    first, second = clients_of_two_threads(http2=False)
+    assert first is second
+
+
+def test_streams_and_streamed_input_use_http_1_1(monkeypatch):
     used = []
     stream = httpx.Client.stream
 
@@ -240,7 +259,7 @@ def test_streamed_input_is_sent_over_http_1_1(monkeypatch):
         ):
             with pytest.raises(errors.UnauthorizedError):
                 call()
-    assert used == [True, True, False, False]
+    assert used == [True, False, False, False]
 
 
 def test_proxies_of_the_environment_are_used(monkeypatch):

@@ -175,8 +175,8 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
             headers: Additional headers for every request. Those that this package
                 sets itself are refused. A ``User-Agent`` precedes that of this
                 package.
-            http2: Whether to use HTTP/2; needs the extra ``http2``. WebSockets and
-                streamed input use HTTP/1.1.
+            http2: Whether to use HTTP/2; needs the extra ``http2``. Streams, streamed
+                input and WebSockets use HTTP/1.1.
             http_client: An ``httpx.AsyncClient`` to use, for example for proxies,
                 certificates or tests. Closing this client does not close it. By
                 default, the clients of an event loop share their connections.

@@ -21,7 +21,14 @@ from ._attempt import (
     opens_socket,
 )
 from ._sync_socket import SyncSocket, shut
-from ._transports import Use, is_inherited, join_pool, leave_pool, use_of
+from ._transports import (
+    Use,
+    is_inherited,
+    join_pool,
+    leave_pool,
+    thread_for,
+    use_of,
+)
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,11 +53,11 @@ class SyncDriver:
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
         self._closing = Closing()
-        self._pools: dict[Use, tuple[Key, Pool[httpx.Client]]] = {}
-        if http is None:
-            self._pools[self._usual] = join_pool(self, self._usual)
+        self._pools: dict[tuple[Use, int], tuple[Key, Pool[httpx.Client]]] = {}
         self._open: WeakSet[SyncBody | SyncSocket] = WeakSet()
         self._changed = Condition()
+        if http is None:
+            self._client()
 
     def __call__(
         self, steps: Generator[Step, Outcome, T], closed: Event | None = None
@@ -115,9 +122,10 @@ class SyncDriver:
         if self._http is not None:
             return self._http
         use = use or self._usual
-        joined = self._pools.get(use)
+        place = (use, thread_for(use))
+        joined = self._pools.get(place)
         if joined is None or is_inherited(joined[0]):
-            joined = self._pools[use] = join_pool(self, use)
+            joined = self._pools[place] = join_pool(self, use)
         return joined[1].http
 
     def _keep(self, stream: SyncBody | SyncSocket) -> None:
