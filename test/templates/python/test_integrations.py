@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import typing
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 
 import httpx
@@ -217,6 +218,48 @@ def test_http2_is_used_on_request(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://another.invalid")
     with pytest.raises(errors.ConfigurationError, match="extra http2"):
         Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
+
+
+def test_threads_share_no_http2_connection():
+    def clients_of_two_threads(*, http2):
+        client = Client(api_key=KEY, base_url="http://svc.invalid", http2=http2)
+        own = client._drive._client()
+        with ThreadPoolExecutor() as threads:
+            other = threads.submit(client._drive._client).result()
+        assert client._drive._client() is own
+        client.close()
+        return own, other
+
+    first, second = clients_of_two_threads(http2=True)
+    assert first is not second
+    assert first.is_closed
+    assert second.is_closed
+    first, second = clients_of_two_threads(http2=False)
+    assert first is second
+
+
+def test_streams_and_streamed_input_use_http_1_1(monkeypatch):
+    used = []
+    stream = httpx.Client.stream
+
+    def record(http, *args, **named):
+        used.append(http._transport._pool._http2)
+        return stream(http, *args, **named)
+
+    monkeypatch.setattr(httpx.Client, "stream", record)
+    with (
+        ScriptedServer(Scripted(401, {})) as server,
+        Client(api_key=KEY, base_url=server.url, http2=True) as client,
+    ):
+        for call in (
+            lambda: client.price(Order()),
+            lambda: list(client.watch(Order())),
+            lambda: list(client.upload_watch([Order()])),
+            lambda: client.watch_stream("a").upload([Order()]),
+        ):
+            with pytest.raises(errors.UnauthorizedError):
+                call()
+    assert used == [True, False, False, False]
 
 
 def test_proxies_of_the_environment_are_used(monkeypatch):

@@ -175,7 +175,8 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
             headers: Additional headers for every request. Those that this package
                 sets itself are refused. A ``User-Agent`` precedes that of this
                 package.
-            http2: Whether to use HTTP/2; needs the extra ``http2``.
+            http2: Whether to use HTTP/2; needs the extra ``http2``. Streams, streamed
+                input and WebSockets use HTTP/1.1.
             http_client: An ``httpx.AsyncClient`` to use, for example for proxies,
                 certificates or tests. Closing this client does not close it. By
                 default, the clients of an event loop share their connections.
@@ -211,7 +212,9 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
     async def aclose(self) -> None:
         """Close the client.
 
-        Connections that other clients share stay open, and so does ``http_client``.
+        Its streams, sessions, runs and calls raise ``ConfigurationError`` from now on,
+        also in tasks that wait for them. Connections that other clients share stay open, and
+        so does ``http_client``.
         """
         await self._drive.aclose()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,9 +11,11 @@ import httpx
 from ._answers import MISMATCH, Answer
 from ._async_socket import AsyncSocket
 from ._attempt import (
+    Closing,
     Guard,
     Pause,
     Send,
+    client_closed,
     is_event_stream,
     is_refusal_cut_off,
     opens_socket,
@@ -24,13 +26,15 @@ from ._transports import (
     join_async_pool,
     leave_async_pools,
     replace_closed_loops,
+    use_of,
 )
-from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import AsyncGenerator, Generator
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+    from contextlib import AbstractContextManager
 
+    from anyio import CancelScope
     from anyio.lowlevel import RunVar
 
     from ._attempt import Outcome, Step
@@ -47,7 +51,8 @@ class AsyncDriver:
         """Send through ``http``, or through the connections of the event loop."""
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
-        self._is_closed = False
+        self._closing = Closing()
+        self._waiting: dict[CancelScope, AbstractEventLoop | None] = {}
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
@@ -62,35 +67,60 @@ class AsyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                await anyio.sleep(step.seconds)
+                # The next request of a client that is closed fails.
+                with anyio.CancelScope() as scope, self.watch(scope):
+                    await anyio.sleep(step.seconds)
                 outcome = None
                 continue
             limit = float("inf") if (left := step.time_left()) is None else left
             outcome = None
-            with anyio.move_on_after(limit):
+            with anyio.move_on_after(limit) as scope, self.watch(scope):
                 outcome = await self._attempt(step)
-            outcome = outcome or step.timed_out()
+            if outcome is None:
+                closed = client_closed() if self._closing.is_closed else None
+                outcome = closed or step.timed_out()
 
     async def aclose(self) -> None:
-        """Close the connections that no other client uses."""
-        self._is_closed = True
+        """End what is under way. Close connections that no other client uses."""
+        self._closing.is_closed = True
+        here = _running_loop()
+        for scope, loop in list(self._waiting.items()):
+            if loop is here:
+                scope.cancel()
         if self._http is None:
             await leave_async_pools(_pools(), self)
 
-    def _client(self, *, is_socket: bool = False) -> httpx.AsyncClient:
+    def check_open(self) -> None:
+        """Raise if the client is closed.
+
+        Raises:
+            ConfigurationError: It is.
+        """
+        if self._closing.is_closed:
+            raise client_closed()
+
+    @contextmanager
+    def watch(self, scope: CancelScope) -> Iterator[None]:
+        """Cancel ``scope`` when the client is closed."""
+        self._waiting[scope] = _running_loop()
+        try:
+            yield
+        finally:
+            del self._waiting[scope]
+
+    def _client(self, use: Use | None = None) -> httpx.AsyncClient:
+        self.check_open()
         if self._http is not None:
             return self._http
-        if self._is_closed:
-            raise ConfigurationError("the client is closed")
-        use = Use.SOCKETS if is_socket else self._usual
-        return join_async_pool(_pools(), self, use).http
+        return join_async_pool(_pools(), self, use or self._usual).http
 
     async def _attempt(self, send: Send) -> Outcome:
         guard = Guard(send)
         lines = None if send.lines is None else send.lines.async_lines()
         with guard:
             await send.api_key.aload()
-            http = self._client(is_socket=send.upgrade is not None)
+            http = self._client(use_of(send))
+            send.closing = self._closing
             async with AsyncExitStack() as stack:
                 sent = http.stream(**send.request(lines))
                 response = await stack.enter_async_context(sent)
@@ -98,12 +128,12 @@ class AsyncDriver:
                 send.head = response
                 status, headers = response.status_code, response.headers
                 if opens_socket(response, send):
-                    socket = AsyncSocket(response, send, stack.pop_all())
+                    socket = AsyncSocket(response, send, stack.pop_all(), self.watch)
                     return Answer(status, headers, b"", send.api_key, stream=socket)
                 if send.streams and is_event_stream(response):
                     if MISMATCH in headers:
                         return Answer(status, headers, b"", send.api_key)
-                    stream = AsyncBody(response, send, stack.pop_all())
+                    stream = AsyncBody(response, send, stack.pop_all(), self.watch)
                     return Answer(status, headers, b"", send.api_key, stream=stream)
                 body = await _read_body(response)
                 return Answer(status, headers, body, send.api_key)
@@ -114,9 +144,17 @@ class AsyncBody:
     """The body of a response, read as it arrives."""
 
     def __init__(
-        self, response: httpx.Response, send: Send, stack: AsyncExitStack
+        self,
+        response: httpx.Response,
+        send: Send,
+        stack: AsyncExitStack,
+        watch: Callable[[CancelScope], AbstractContextManager[None]],
     ) -> None:
-        """Read ``response``, which ``stack`` closes."""
+        """Read ``response``, which ``stack`` closes.
+
+        ``watch`` cancels a scope when the client is closed.
+        """
+        self._watch = watch
         self._response = response
         self._send = send
         self._stack = stack
@@ -125,7 +163,8 @@ class AsyncBody:
         """Yield the bytes.
 
         Raises:
-            SvcError: The connection was lost, or the deadline has passed.
+            SvcError: The connection was lost, the client closed, or the deadline has
+                passed.
         """
         import anyio
 
@@ -140,10 +179,11 @@ class AsyncBody:
                 chunk: bytes | None = None
                 failure: SvcError | None = timed_out()
                 limit = float("inf") if (left := send.time_left()) is None else left
-                with anyio.move_on_after(limit):
+                with anyio.move_on_after(limit) as scope, self._watch(scope):
                     with guard:
                         chunk = await anext(chunks, None)
                     failure = guard.result()
+                send.check_open()
                 if failure is not None:
                     raise failure
                 if chunk is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ._attempt import lost
+from ._attempt import client_closed, lost
 from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
 from .errors import InterruptedAnswerError, SvcError
 
 if TYPE_CHECKING:
-    from contextlib import AsyncExitStack
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager, AsyncExitStack
 
     import httpx
     from anyio import CancelScope
@@ -33,11 +34,19 @@ class AsyncSocket:
     """
 
     def __init__(
-        self, response: httpx.Response, send: Send, stack: AsyncExitStack
+        self,
+        response: httpx.Response,
+        send: Send,
+        stack: AsyncExitStack,
+        watch: Callable[[CancelScope], AbstractContextManager[None]],
     ) -> None:
-        """Take over the connection of ``response``, which ``stack`` closes."""
+        """Take over the connection of ``response``, which ``stack`` closes.
+
+        ``watch`` cancels a scope when the client is closed.
+        """
         import anyio
 
+        self._watch = watch
         self._stream = response.extensions["network_stream"]
         self._send = send
         self._stack = stack
@@ -56,11 +65,20 @@ class AsyncSocket:
 
         Raises:
             InterruptedAnswerError: The connection was lost.
+            ConfigurationError: The client was closed.
             TimedOutError: There was no data until the deadline.
         """
-        with lost(self._send, deadline):
-            limit = silence_until(deadline)
+        import anyio
+
+        data = b""
+        limit = silence_until(deadline)
+        with (
+            anyio.CancelScope() as scope,
+            self._watch(scope),
+            lost(self._send, deadline),
+        ):
             data = await self._stream.read(_MOST_AT_ONCE, timeout=limit)
+        self._send.check_open()
         messages = self.messages.feed(data)
         if self.messages.is_closed:
             self.stop_writing()
@@ -105,13 +123,15 @@ class AsyncSocket:
                 raise self._ending()
 
     def _ending(self) -> SvcError:
+        if self._send.is_cut_off:
+            return client_closed()
         return self._failure or InterruptedAnswerError(self.messages.closing)
 
     async def _write(self, writing: CancelScope) -> None:
         import anyio
 
         try:
-            with writing:
+            with writing, self._watch(writing):
                 while True:
                     await self._outgoing.wait()
                     self._outgoing = anyio.Event()

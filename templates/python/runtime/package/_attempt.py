@@ -61,6 +61,17 @@ class Lines(Protocol):
         ...
 
 
+class Closing:
+    """Whether a client is closed, for the requests that it has sent."""
+
+    is_closed: bool = False
+
+
+def client_closed() -> ConfigurationError:
+    """Return the error of whatever a closed client is asked for."""
+    return ConfigurationError("the client is closed")
+
+
 @dataclass(slots=True, repr=False, eq=False)
 class Send:
     """Send one request.
@@ -79,6 +90,7 @@ class Send:
         is_limited: Whether the deadline is that of the attempt, not that of the call.
         head: The response, once its head has arrived.
         is_reading: Whether its body is read as it arrives.
+        closing: Whether the client is closed; ``None`` until the request is sent.
     """
 
     method: str
@@ -94,6 +106,17 @@ class Send:
     is_limited: bool = False
     head: httpx.Response | None = None
     is_reading: bool = False
+    closing: Closing | None = None
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the client was closed after the request was sent."""
+        return self.closing is not None and self.closing.is_closed
+
+    def check_open(self) -> None:
+        """Raise if the client was closed."""
+        if self.is_cut_off:
+            raise client_closed()
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -238,7 +261,11 @@ class Guard:
         if isinstance(error, httpx.HTTPStatusError):
             self.failure = _refusal_in(error.response, self._send)
             return True
-        self.failure = _failure_of(error, self._send, answering=self.answering)
+        self.failure = (
+            client_closed()
+            if self._send.is_cut_off
+            else _failure_of(error, self._send, answering=self.answering)
+        )
         return True
 
     def result(self) -> SvcError | None:
@@ -286,6 +313,8 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if send.is_cut_off:
+            raise client_closed() from None
         if is_past(deadline):
             raise timed_out() from error
         callers = _timeout_of_caller(error, deadline)

@@ -54,7 +54,11 @@ OPTIONS: Final = frozenset(CallOptions.__annotations__)
 
 
 class Call:
-    """A call: its attempts share one idempotency key and one deadline."""
+    """A call: its attempts share one idempotency key and one deadline.
+
+    Attributes:
+        idempotency_key: The key, which is sent with every attempt.
+    """
 
     def __init__(
         self,
@@ -81,7 +85,7 @@ class Call:
         )
         self._phases = limit if isinstance(limit, httpx.Timeout) else None
         self._attempt_timeout = None if isinstance(limit, httpx.Timeout) else limit
-        self._idempotency_key = _idempotency_key_of(options)
+        self.idempotency_key: str = _idempotency_key_of(options)
         self._headers = headers
         self._given_headers = options.get("headers")
         self._attempts = 0
@@ -111,7 +115,7 @@ class Call:
         """
         url = self._settings.base_url + self._path
         headers = self._headers.of(
-            self._idempotency_key, self._given_headers, has_body=body is not None
+            self.idempotency_key, self._given_headers, has_body=body is not None
         )
         if streams or lines is not None:
             headers = stream_headers(headers, accepts=streams, sends=lines is not None)
@@ -144,8 +148,8 @@ class Call:
             took = (time.monotonic() - started) * 1_000
             error = self._judge(outcome, send, took)
             if isinstance(error, Answer):
-                self._budget.give_back(is_retry=self._has_drawn)
-                self._has_drawn = False
+                if upgrade is None:
+                    self.succeed()
                 return error
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)
@@ -153,6 +157,11 @@ class Call:
                     is_repeatable = False
                     continue
             yield from self._pause_after(error, deadline)
+
+    def succeed(self) -> None:
+        """Give back to the budget. A WebSocket succeeds once the service is ready."""
+        self._budget.give_back(is_retry=self._has_drawn)
+        self._has_drawn = False
 
     def repeat(
         self,
@@ -174,7 +183,7 @@ class Call:
             self._attempts = self._retries = 0
         self._attempts += 1
         error.attempts = self._attempts
-        error.idempotency_key = self._idempotency_key
+        error.idempotency_key = self.idempotency_key
         yield from self._pause_after(
             error, self._deadline, is_free=not is_drawn, passes=passes
         )
@@ -190,7 +199,7 @@ class Call:
             value=value,
             execution_id=execution_id_in_header(answer) or execution_id,
             attempts=self._attempts,
-            idempotency_key=self._idempotency_key,
+            idempotency_key=self.idempotency_key,
             request_id=answer.request_id,
         )
 
@@ -234,7 +243,7 @@ class Call:
             raise RuntimeError("the outcome of an attempt is missing")
         if isinstance(outcome, Answer):
             outcome.attempts = self._attempts
-            outcome.idempotency_key = self._idempotency_key
+            outcome.idempotency_key = self.idempotency_key
             execution_id = execution_id_in_header(outcome)
             run = f" (execution {execution_id})" if execution_id else ""
             logger.debug(
@@ -246,9 +255,10 @@ class Call:
         if send.head is not None:
             _add_head(outcome, send.head, send.api_key)
         # An attempt with a ConfigurationError, as of the API key, sends nothing.
-        outcome.attempts = self._attempts - isinstance(outcome, ConfigurationError)
+        is_unsent = isinstance(outcome, ConfigurationError) and not send.is_cut_off
+        outcome.attempts = self._attempts - is_unsent
         if outcome.attempts > 0:
-            outcome.idempotency_key = self._idempotency_key
+            outcome.idempotency_key = self.idempotency_key
         logger.debug(
             "%s %s: no response after %.0f ms: %s", method, path, took, outcome
         )

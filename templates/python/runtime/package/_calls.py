@@ -78,6 +78,10 @@ class Calls:
         """The logger of the client."""
         return self._settings.logger
 
+    def log_lost(self, http_method: str, path: str, error: SvcError) -> None:
+        """Log that a stream was lost after its response had begun."""
+        self._settings.logger.debug("%s %s: %s", http_method, path, error)
+
     @property
     def longest_delay(self) -> float:
         """The longest delay before a retry, in seconds."""
@@ -154,7 +158,13 @@ class Calls:
             paused.pause_id = text_of(fields, "pause_id")
             raise paused
         rest = _rest(options, deadline)
-        return (yield from self.wait(flow, execution_id, rest))
+        # The key that started the run finds it again; another one starts a second run.
+        rest["idempotency_key"] = call.idempotency_key
+        try:
+            return (yield from self.wait(flow, execution_id, rest))
+        except SvcError as error:
+            error.idempotency_key = call.idempotency_key
+            raise
 
     def start(
         self, flow: Flow[In, Any], message: In, options: CallOptions
@@ -214,7 +224,7 @@ class Calls:
         path = f"{_EXECUTIONS}/{execution_id}/events?{query.encode(cursor)}"
         call = self.open("GET", path, options)
         with about(execution_id):
-            return read_page((yield from call.run()))
+            return read_page((yield from call.run()), cursor)
 
     def wait(
         self, flow: Flow[Any, Out], execution_id: str, options: CallOptions
@@ -292,7 +302,7 @@ class Calls:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"
             call = self.open("GET", path, options)
             with about(record.id):
-                page = read_page((yield from call.run()))
+                page = read_page((yield from call.run()), cursor)
             for event in page.events:
                 if event.type == "FLOW_COMPLETED":
                     value = _output(flow, event.fields, page.answer)

@@ -184,7 +184,9 @@ class Following:
         messages: SocketMessages = answer.stream.messages
         self._is_closed_normally = messages.close_code == NORMAL
         said = f"the events were cut off: {lost.message}{details(answer)}"
-        return answer.to_error(StreamInterruptedError, said, body=None)
+        failure = answer.to_error(StreamInterruptedError, said, body=None)
+        self._calls.log_lost("GET", self._path, failure)
+        return failure
 
     def repeat(self, failure: SvcError) -> Generator[Step, Outcome, None]:
         """Pause before the next socket, unless the run has ended.

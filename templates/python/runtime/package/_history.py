@@ -132,8 +132,8 @@ def time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime 
     return read_value("get", TIMESTAMP, text, answer).to_datetime()
 
 
-def read_page(answer: Answer) -> EventPage:
-    """Read a page of events.
+def read_page(answer: Answer, cursor: str | None) -> EventPage:
+    """Read the page of events at ``cursor``.
 
     Raises:
         InvalidAnswerError: The response is not a page of events.
@@ -144,9 +144,23 @@ def read_page(answer: Answer) -> EventPage:
         raise unreadable("events", "events is missing", answer)
     return EventPage(
         events=[read_event(event) for event in events if isinstance(event, dict)],
-        next_cursor=text_of(fields, "next_cursor"),
+        next_cursor=next_cursor(fields, "events", cursor, answer),
         answer=answer,
     )
+
+
+def next_cursor(
+    fields: dict[str, JsonValue], name: str, cursor: str | None, answer: Answer
+) -> str | None:
+    """Return the cursor of the page behind that at ``cursor``, or ``None``.
+
+    Raises:
+        InvalidAnswerError: It is the same one, whose page would come again and again.
+    """
+    following = text_of(fields, "next_cursor")
+    if following is not None and following == cursor:
+        raise unreadable(name, "next_cursor is that of the page itself", answer)
+    return following
 
 
 def read_event(fields: dict[str, JsonValue]) -> ExecutionEvent:

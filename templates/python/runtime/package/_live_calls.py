@@ -71,6 +71,8 @@ class LiveCall(Generic[In, Out]):
         self._calls = calls
         self._method = method
         self._options = options
+        self._path = f"{method.path}/live"
+        self._is_lost = False
         self._call: Call | None = None
         self._deadline: float | None = None
         self._reader: FrameReader[Out] | None = None
@@ -102,8 +104,7 @@ class LiveCall(Generic[In, Out]):
         """Open the socket."""
         if self._call is None:
             self._deadline = self._calls.deadline(self._options)
-            path = f"{self._method.path}/live"
-            self._call = self._calls.open("GET", path, self._options)
+            self._call = self._calls.open("GET", self._path, self._options)
         return (yield from self._call.run(upgrade=Upgrade()))
 
     def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Answer]:
@@ -150,6 +151,8 @@ class LiveCall(Generic[In, Out]):
         run = fields.get("execution_id")
         self._reader.execution_id = run if isinstance(run, str) else None
         self.limits = _read_limits(fields.get("limits"))
+        if self._call is not None:
+            self._call.succeed()
 
     def check_goes_on(self, answer: Answer) -> None:
         """Reject a message after the end of the session was read.
@@ -186,12 +189,20 @@ class LiveCall(Generic[In, Out]):
         return self.lost(answer, None if messages.is_closed else error)
 
     def lost(self, answer: Answer, error: SvcError | None) -> SvcError:
-        """Return why the session has ended before its last message.
+        """Return why the session has ended before its last message. Logs it once.
 
         Args:
             answer: The socket.
             error: What has happened, unless the service closed the socket.
         """
+        failure = self._why_lost(answer, error)
+        # One that was not ready may be opened again.
+        if not self._is_lost:
+            self._is_lost = self.limits is not None
+            self._calls.log_lost("GET", self._path, failure)
+        return failure
+
+    def _why_lost(self, answer: Answer, error: SvcError | None) -> SvcError:
         if error is not None and not isinstance(error, InterruptedAnswerError):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key

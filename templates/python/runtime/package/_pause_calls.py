@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ._history import (
     about,
     execution_id_in,
+    next_cursor,
     read_object,
     required_text,
     text_of,
@@ -46,7 +47,7 @@ def pauses_of(
     path = f"/invocations/v1/executions/{execution_id}/pauses"
     call = calls.open("GET", path, options)
     with about(execution_id):
-        return _read_page((yield from call.run())).pauses
+        return _read_page((yield from call.run()), None).pauses
 
 
 def pause_page(
@@ -54,7 +55,7 @@ def pause_page(
 ) -> Generator[Step, Outcome, PausePage]:
     """Read a page of the pauses of all executions."""
     call = calls.open("GET", _INBOX + query.encode(cursor), options)
-    return _read_page((yield from call.run()))
+    return _read_page((yield from call.run()), cursor)
 
 
 def resume(
@@ -132,14 +133,14 @@ def _value(decision: DecisionMessage | Mapping[str, JsonValue] | bytes) -> JsonV
     )
 
 
-def _read_page(answer: Answer) -> PausePage:
+def _read_page(answer: Answer, cursor: str | None) -> PausePage:
     fields = read_object("pauses", answer)
     items = fields.get("pauses")
     if not isinstance(items, list):
         raise unreadable("pauses", "pauses is missing", answer)
     return PausePage(
         pauses=[_read_pause(item, answer) for item in items if isinstance(item, dict)],
-        next_cursor=text_of(fields, "next_cursor"),
+        next_cursor=next_cursor(fields, "pauses", cursor, answer),
     )
 
 

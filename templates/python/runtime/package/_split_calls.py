@@ -138,6 +138,7 @@ class OutputCall(StreamCall[Out]):
         Raises:
             SvcError: The stream failed, or connections were lost too often.
         """
+        self._calls.log_lost("GET", self._path, failure)
         call, reader = self._call, self._reader
         if call is None or reader is None or not reader.is_resumable:
             # Without an id behind the last message, it would come again.

@@ -106,6 +106,7 @@ class StreamCall(Generic[Out]):
             SvcError: ``failure``, because it cannot.
         """
         yield from ()
+        self._calls.log_lost("POST", self._path, failure)
         raise failure
 
     def _body(self, left: float | None) -> bytes:

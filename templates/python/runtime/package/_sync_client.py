@@ -168,7 +168,9 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
             headers: Additional headers for every request. Those that this package
                 sets itself are refused. A ``User-Agent`` precedes that of this
                 package.
-            http2: Whether to use HTTP/2; needs the extra ``http2``.
+            http2: Whether to use HTTP/2; needs the extra ``http2``. Streams, streamed
+                input and WebSockets use HTTP/1.1. Each thread has connections of its
+                own.
             http_client: An ``httpx.Client`` to use, for example for proxies,
                 certificates or tests. Closing this client does not close it. By
                 default, the clients of a process share their connections.
@@ -202,10 +204,13 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         super().__init__(SyncDriver(http_client, http2=http2), calls)
 
     def close(self) -> None:
-        """Close the client. Threads that read its streams, sessions or runs end.
+        """Close the client.
 
-        Connections that other clients share stay open, and so does ``http_client``.
-        A stream over HTTP/2 ends when something arrives or at a timeout.
+        Its streams, sessions, runs and calls raise ``ConfigurationError`` from now on,
+        also in threads that wait for them. These end at once; a request whose response
+        has not begun, and a stream of an ``http_client`` with HTTP/2, end when something
+        arrives or at a timeout. Connections that other clients share stay open, and so
+        does ``http_client``.
         """
         self._drive.close()
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack
-from threading import Lock, Timer
+from threading import Condition, Timer
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakSet
 
@@ -12,15 +11,24 @@ import httpx
 
 from ._answers import MISMATCH, Answer
 from ._attempt import (
+    Closing,
     Guard,
     Pause,
     Send,
+    client_closed,
     is_event_stream,
     is_refusal_cut_off,
     opens_socket,
 )
 from ._sync_socket import SyncSocket, shut
-from ._transports import Use, is_inherited, join_pool, leave_pool
+from ._transports import (
+    Use,
+    is_inherited,
+    join_pool,
+    leave_pool,
+    thread_for,
+    use_of,
+)
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -44,12 +52,12 @@ class SyncDriver:
         """Send through ``http``, or through the connections of the process."""
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
-        self._is_closed = False
-        self._pools: dict[Use, tuple[Key, Pool[httpx.Client]]] = {}
-        if http is None:
-            self._pools[self._usual] = join_pool(self, self._usual)
+        self._closing = Closing()
+        self._pools: dict[tuple[Use, int], tuple[Key, Pool[httpx.Client]]] = {}
         self._open: WeakSet[SyncBody | SyncSocket] = WeakSet()
-        self._opening = Lock()
+        self._changed = Condition()
+        if http is None:
+            self._client()
 
     def __call__(
         self, steps: Generator[Step, Outcome, T], closed: Event | None = None
@@ -67,37 +75,64 @@ class SyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                _pause(step.seconds, closed)
+                self._pause(step.seconds, closed)
                 outcome = None
             else:
                 outcome = self._attempt(step)
 
     def close(self) -> None:
         """End what is read as it arrives. Close connections that no other client uses."""
-        self._is_closed = True
-        with self._opening:
+        with self._changed:
+            self._closing.is_closed = True
             opened = list(self._open)
+        self.wake()
         for stream in opened:
             stream.shut()
         while self._pools:
             leave_pool(self, *self._pools.popitem()[1])
 
-    def _client(self, *, is_socket: bool = False) -> httpx.Client:
+    def check_open(self) -> None:
+        """Raise if the client is closed.
+
+        Raises:
+            ConfigurationError: It is.
+        """
+        if self._closing.is_closed:
+            raise client_closed()
+
+    def wake(self) -> None:
+        """End the pauses of calls that are closed."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def _pause(self, seconds: float, closed: Event | None) -> None:
+        def is_closed() -> bool:
+            return closed is not None and closed.is_set()
+
+        with self._changed:
+            # The next request of a client that is closed fails.
+            self._changed.wait_for(
+                lambda: self._closing.is_closed or is_closed(), seconds
+            )
+        if is_closed():
+            raise ConfigurationError("it was closed before the response has begun")
+
+    def _client(self, use: Use | None = None) -> httpx.Client:
+        self.check_open()
         if self._http is not None:
             return self._http
-        if self._is_closed:
-            raise ConfigurationError("the client is closed")
-        use = Use.SOCKETS if is_socket else self._usual
-        joined = self._pools.get(use)
+        use = use or self._usual
+        place = (use, thread_for(use))
+        joined = self._pools.get(place)
         if joined is None or is_inherited(joined[0]):
-            joined = self._pools[use] = join_pool(self, use)
+            joined = self._pools[place] = join_pool(self, use)
         return joined[1].http
 
     def _keep(self, stream: SyncBody | SyncSocket) -> None:
         """End a stream when the client is closed, or now if that has happened."""
-        with self._opening:
+        with self._changed:
             self._open.add(stream)
-        if self._is_closed:
+        if self._closing.is_closed:
             stream.shut()
 
     def _attempt(self, send: Send) -> Outcome:
@@ -105,7 +140,8 @@ class SyncDriver:
         lines = None if send.lines is None else _lines_of(send.lines, send)
         with guard, ExitStack() as stack:
             send.api_key.load()
-            http = self._client(is_socket=send.upgrade is not None)
+            http = self._client(use_of(send))
+            send.closing = self._closing
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
             send.head = response
@@ -138,7 +174,8 @@ class SyncBody:
         """Yield the bytes.
 
         Raises:
-            SvcError: The connection was lost, or the deadline has passed.
+            SvcError: The connection was lost, the client closed, or the deadline has
+                passed.
         """
         send = self._send
         send.begin_stream(deadline)
@@ -151,6 +188,7 @@ class SyncBody:
                 chunk: bytes | None = None
                 with guard:
                     chunk = _next_chunk(chunks, send)
+                    send.check_open()
                 failure = guard.result()
                 if failure is not None:
                     raise failure
@@ -172,16 +210,10 @@ class SyncBody:
         self._stack.close()
 
 
-def _pause(seconds: float, closed: Event | None) -> None:
-    if closed is None:
-        time.sleep(seconds)
-    elif closed.wait(seconds):
-        raise ConfigurationError("it was closed before the response has begun")
-
-
 def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:
     """Yield the lines until the deadline, which is looked at after each of them."""
     for line in lines.lines():
+        send.check_open()
         send.check_deadline()
         yield line
 

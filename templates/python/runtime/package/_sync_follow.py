@@ -43,6 +43,7 @@ class SyncFollower:
     def shut(self) -> None:
         """End the events, also if another thread waits for one."""
         self._shut.set()
+        self._drive.wake()
         answer = self._answer
         if answer is not None:
             answer.stream.shut()

@@ -108,6 +108,7 @@ class Session(Generic[In, Out]):
         """End the session. The loop of a thread that is reading ends."""
         answer, self._answer = self._answer, None
         self._closed.set()
+        self._drive.wake()
         if answer is None:
             return
         self._inbox.close()
@@ -151,6 +152,7 @@ class Session(Generic[In, Out]):
             raise ConfigurationError("the session is closed")
         if self._answer is None:
             raise ConfigurationError("the session is not open: use it in a with block")
+        self._drive.check_open()
         return self._answer
 
     def _get_ready(self, answer: Answer) -> list[bytes]:

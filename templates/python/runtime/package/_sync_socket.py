@@ -48,11 +48,13 @@ class SyncSocket:
 
         Raises:
             InterruptedAnswerError: The connection was lost.
+            ConfigurationError: The client was closed.
             TimedOutError: There was no data until the deadline.
         """
         with lost(self._send, deadline), self._reading:
             limit = silence_until(deadline)
             data = self._stream.read(_MOST_AT_ONCE, timeout=limit)
+            self._send.check_open()
         with self._lock:
             messages = self.messages.feed(data)
         # The sender also sends the answers to pings.

@@ -104,6 +104,7 @@ class SyncFrames(Generic[Out]):
     def shut(self) -> None:
         """End the messages, also if another thread waits for one."""
         self._shut.set()
+        self._drive.wake()
         if self._opened is not None:
             self._opened.answer.stream.shut()
 
@@ -111,6 +112,7 @@ class SyncFrames(Generic[Out]):
         """Close the connection, which nothing reads."""
         self._is_closed = True
         self._shut.set()
+        self._drive.wake()
         if self._opened is not None:
             self._opened.answer.stream.close()
 

@@ -7,7 +7,7 @@ import sys
 from enum import Enum
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from threading import Lock
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
 from weakref import WeakKeyDictionary, WeakSet
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from ssl import SSLContext
 
+    from ._attempt import Send
+
 
 class Use(Enum):
     """What connections are for. WebSockets need HTTP/1.1 and keep their connections."""
@@ -30,9 +32,18 @@ class Use(Enum):
     SOCKETS = "sockets"
 
 
+def use_of(send: Send) -> Use | None:
+    """Return what a request needs a connection for, or ``None`` for any."""
+    if send.upgrade is not None:
+        return Use.SOCKETS
+    # Over HTTP/2, the HTTP library does not see a refusal before the input has ended,
+    # and does not tell the service that a stream is closed, which cancels its run.
+    return Use.HTTP1 if send.streams or send.lines is not None else None
+
+
 Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
 
-Key: TypeAlias = "tuple[int, Use, frozenset[tuple[str, str]]]"
+Key: TypeAlias = "tuple[int, Use, int, frozenset[tuple[str, str]]]"
 
 
 class Pool(Generic[Http]):
@@ -85,7 +96,15 @@ if sys.platform != "win32":
 def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
     """Return the pool of the process for a configuration, and its key."""
     with _SHARED.lock:
-        return _join(_SHARED.pools, user, httpx.Client, use)
+        return _join(_SHARED.pools, user, httpx.Client, use, thread_for(use))
+
+
+def thread_for(use: Use) -> int:
+    """Return the thread that has connections of its own, or 0 if threads share them.
+
+    The HTTP library mixes up the HTTP/2 streams of threads that share a connection.
+    """
+    return get_ident() if use is Use.HTTP2 else 0
 
 
 def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
@@ -135,10 +154,14 @@ def replace_closed_loops(
 
 
 def _join(
-    pools: Pools[Http], user: object, create: Callable[..., Http], use: Use
+    pools: Pools[Http],
+    user: object,
+    create: Callable[..., Http],
+    use: Use,
+    thread: int = 0,
 ) -> tuple[Key, Pool[Http]]:
     # A forked process must not share the connections of its parent.
-    key = (os.getpid(), use, frozenset(getproxies().items()))
+    key = (os.getpid(), use, thread, frozenset(getproxies().items()))
     pool = pools.get(key)
     if pool is None:
         pool = pools[key] = Pool(_create(create, use))

@@ -82,7 +82,10 @@ def _rebuild(kind: type[SvcError], message: str, state: dict[str, Any]) -> SvcEr
 
 
 class ConfigurationError(SvcError):
-    """A client or call option is missing or malformed. No request was sent."""
+    """A client or call option is missing or malformed, so that no request was sent.
+
+    Or the client, the stream or the session is closed, or the session is not open yet.
+    """
 
 
 class MessageError(SvcError, ValueError):

@@ -407,3 +407,55 @@ def test_a_program_without_logging_gets_no_warnings(
         with pytest.raises(errors.ServerError):
             client._run(FLOW, {}, {})
     assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "answers", [[record("COMPLETED"), COMPLETED], [record("RUNNING")]]
+)
+def test_a_run_that_is_polled_keeps_the_key_that_started_it(
+    way: Any, answers: list[Scripted]
+) -> None:
+    running = accepted(execution_status="RUNNING")
+    with ScriptedServer(running, *answers) as server:
+        try:
+            ended: Any = way(server.url)(lambda client: run(client, timeout=2.5))
+        except errors.WaitTimedOutError as error:
+            ended = error
+    assert ended.idempotency_key == server.keys()[0]
+
+
+@pytest.mark.parametrize(
+    "answers", [[record("FAILED"), page({"type": "FLOW_FAILED"})], [record("FORKED")]]
+)
+def test_the_failure_of_a_run_that_is_polled_has_the_key_that_started_it(
+    way: Any, answers: list[Scripted]
+) -> None:
+    running = accepted(execution_status="RUNNING")
+    with (
+        ScriptedServer(running, *answers) as server,
+        pytest.raises(errors.FlowFailedError) as caught,
+    ):
+        way(server.url)(run)
+    assert caught.value.idempotency_key == server.keys()[0]
+
+
+def test_events_that_do_not_go_on_are_an_error(way: Any) -> None:
+    with (
+        ScriptedServer(page(next_cursor="a"), page(next_cursor="a")) as server,
+        pytest.raises(errors.InvalidAnswerError, match="next_cursor") as caught,
+    ):
+        way(server.url)(lambda client: way.listed(find(client).events()))
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("at", [10**15, -(10**15), 10**30])
+def test_the_time_of_an_event_that_is_out_of_range_is_an_error(
+    way: Any, at: int
+) -> None:
+    answer = page({"type": "NODE_LOG", "event_ulid": "1", "timestamp_ms": at})
+    with ScriptedServer(answer) as server:
+        (event,) = way(server.url)(lambda client: way.listed(find(client).events()))
+    assert event.timestamp_ms == at
+    with pytest.raises(errors.InvalidAnswerError, match="event 1 is out of range"):
+        assert event.time

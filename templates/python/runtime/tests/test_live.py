@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
@@ -52,9 +53,10 @@ class Way:
         """Choose the client."""
         self.is_async = is_async
 
-    def run(self, server: ScriptedServer, sample: Sample, do: Any) -> Any:
+    def run(self, server: ScriptedServer, sample: Sample, do: Any, **more: Any) -> Any:
         """Call ``do`` with a session."""
         settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        settings |= more
         return asyncio.run(self._run(settings, sample, do))
 
     async def _run(self, settings: Any, sample: Sample, do: Any) -> Any:
@@ -570,7 +572,7 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
         reader = threads.submit(list, session)
         time.sleep(0.2)
         client.close()
-        with pytest.raises(errors.StreamInterruptedError):
+        with pytest.raises(errors.ConfigurationError, match="client is closed"):
             reader.result(10)
 
 
@@ -582,3 +584,45 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
         pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
     ):
         way.run(server, NODES[0], way.rest)
+
+
+def test_sessions_that_do_not_get_ready_use_up_the_budget(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ScriptedServer(Scripted(socket=[], close=(1011, ""))) as server:
+        with pytest.raises(errors.StreamInterruptedError) as caught:
+            way.run(server, NODES[0], way.rest, max_retries=4, retry_budget=2)
+        assert len(server.requests) == 3
+    assert caught.value.message.endswith("; not tried again: the retry budget is empty")
+    assert "the retry budget is empty" in caplog.text
+
+
+def test_a_session_that_gets_ready_gives_back_to_the_budget(way: Way) -> None:
+    refused = Scripted(503, {})
+    lost = Scripted(socket=[], close=(1011, ""))
+
+    async def again(session: Any) -> Any:
+        return session._call._call._budget._tenths
+
+    with ScriptedServer(refused, lost, saying()) as server:
+        assert way.run(server, NODES[0], again, retry_budget=2) == 20 - 10
+
+
+def test_a_refusal_that_spreads_sessions_does_not_use_the_budget(way: Way) -> None:
+    spread = Scripted(429, {}, headers={"Retry-After": "1"})
+    with ScriptedServer(spread, saying(LAST)) as server:
+        assert way.run(server, NODES[0], way.rest, retry_budget=0) == []
+
+
+def test_a_session_that_is_cut_off_is_logged_once(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def read_twice(session: Any) -> None:
+        for _ in range(2):
+            with pytest.raises(errors.StreamInterruptedError):
+                await way.rest(session)
+
+    caplog.set_level(logging.DEBUG)
+    with ScriptedServer(saying(close=(1013, "too slow"))) as server:
+        way.run(server, NODES[0], read_twice)
+    assert caplog.text.count("closed with 1013 too slow") == 1

@@ -134,6 +134,16 @@ def test_the_pauses_of_all_runs_are_read_page_by_page(way: Any) -> None:
     ]
 
 
+def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
+    answer = Scripted(body={"pauses": [], "next_cursor": "a"})
+    with (
+        ScriptedServer(answer) as server,
+        pytest.raises(errors.InvalidAnswerError, match="next_cursor"),
+    ):
+        way(server.url)(lambda client: way.listed(client.pauses()))
+    assert len(server.requests) == 2
+
+
 @pytest.mark.parametrize("body", [[], {}, {"pauses": {}}, {"pauses": [{}]}])
 def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
     with (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 from unittest.mock import create_autospec
 from urllib.parse import quote
@@ -250,3 +251,15 @@ def test_output_without_ids_is_not_begun_again(way: Way) -> None:
         way.read(server, given)
     assert given == [NODES[0].answer]
     assert len(server.requests) == 1
+
+
+def test_output_that_is_cut_off_is_logged_once(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with (
+        ScriptedServer(frames(payload(0))) as server,
+        pytest.raises(errors.StreamInterruptedError),
+    ):
+        way.read(server, [], max_retries=0)
+    assert caplog.text.count("the stream was cut off") == 1

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import importlib
 import json
+import logging
 import socket
 import time
 import weakref
@@ -321,7 +322,7 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
         while stream.execution_id is None:
             time.sleep(0.01)
         client.close()
-        with pytest.raises(errors.StreamInterruptedError):
+        with pytest.raises(errors.ConfigurationError, match="client is closed"):
             reader.result(10)
 
 
@@ -707,3 +708,16 @@ def test_a_stream_that_is_dropped_is_freed_at_once(*, is_async: bool) -> None:
         assert [each() for each in references] == [None, None]
     finally:
         gc.enable()
+
+
+def test_a_stream_that_is_cut_off_is_logged_once(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    sample = STREAMS[0]
+    with (
+        ScriptedServer(events(payload(sample))) as server,
+        pytest.raises(errors.StreamInterruptedError),
+    ):
+        way.take(server, sample.name, sample.input)
+    assert caplog.text.count("the stream was cut off: there was no last frame") == 1
