@@ -85,6 +85,12 @@ function createCommand(terminal: Terminal): Command {
       });
       printResult(terminal, flags, minted, minted.key);
       note(terminal, `created app key ${minted.id}: store it now, it cannot be shown again`);
+      if (!flags.origin) {
+        note(
+          terminal,
+          `pages of any origin may use it: svc app-key update ${minted.id} --origin <origin> restricts it`,
+        );
+      }
     });
 }
 

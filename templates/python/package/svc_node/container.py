@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from functools import lru_cache
 from threading import Thread
@@ -96,7 +96,10 @@ class Container:
                 yield types[0].FromString(request.frame)
 
         def work(context: Context) -> protocol.NodeMessage:
-            for output in self._handlers[node.name](frames(), context):
+            outputs = self._handlers[node.name](frames(), context)
+            if not isinstance(outputs, Iterable):
+                raise NodeFailure(f"{node.name} must yield its outputs, not return one")
+            for output in outputs:
                 frame = _bytes(node, types[1], output)
                 outbox.put(protocol.NodeMessage(frame=frame))
             return protocol.NodeMessage(done=protocol.Done())

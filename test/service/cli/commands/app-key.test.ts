@@ -33,6 +33,11 @@ describe('svc app-key', () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^svcapp_[0-9a-f]{64}\n$/);
     assert.match(stderr, /^created app key \S+: store it now, it cannot be shown again\n$/);
+    const anywhere = await svc('create', 'any', '--flow', graphId);
+    assert.match(
+      anywhere.stderr,
+      /\npages of any origin may use it: svc app-key update \S+ --origin <origin> restricts it\n$/,
+    );
     assert.equal(await invoke(stdout.trim()), 202);
     const list = await svc('list');
     const row = new RegExp(
