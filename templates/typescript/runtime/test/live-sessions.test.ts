@@ -304,7 +304,13 @@ describe("a live session", () => {
         name: "StreamInterruptedError",
         executionId: "e-1",
       });
-      assert.equal(sockets[0]?.isClosed, true);
+      const [socket] = sockets;
+      assert.ok(socket);
+      assert.equal(socket.isClosed, true);
+      const sender = await open([{ messages: [{ ...ready, limits }] }]);
+      Object.assign(sender.sockets[0] ?? {}, { bufferedAmount: 2_000_000 });
+      await sender.session.send("a");
+      await assert.rejects(sender.session.send("b"), /outlived its limit/);
     } finally {
       patience.endMs = endMs;
     }

@@ -20,7 +20,6 @@ import { invalidAnswer } from "./invalid-answer.ts";
 import type { NodeOperation } from "./invoke-node.ts";
 import type { CallOptions } from "./options.ts";
 import { interrupted, openSocket, type Socket } from "./socket.ts";
-import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 
 /** Bounds of what is waited for. Tests have less patience. */
 export const patience = {
@@ -107,6 +106,16 @@ function readyOf(answer: Answer): Answer {
   return { ...answer, executionId: textOf(ready, "execution_id") };
 }
 
+/** Calls back after a time, unless timers do not support it. */
+function timer(ms: number, callback: () => void): () => void {
+  const longestMs = 0x7fffffff; // of `setTimeout`
+  if (ms > longestMs) return () => undefined;
+  const started = setTimeout(callback, ms);
+  return () => {
+    clearTimeout(started);
+  };
+}
+
 /** Not exported, as the class of streams. */
 class Session<Taken, Given> implements Omit<
   LiveSession<Taken, Given>,
@@ -122,8 +131,6 @@ class Session<Taken, Given> implements Omit<
   readonly #deadline: Deadline;
   readonly #messages: AsyncGenerator<Given, void, undefined>;
   readonly #forget: () => void;
-  /** When the service has ended the session at the latest, in milliseconds. */
-  readonly #endsAt: number;
 
   constructor(
     connection: Connection,
@@ -143,7 +150,9 @@ class Session<Taken, Given> implements Omit<
     const limits = getOwn(objectOf(answer), "limits");
     this.limits = isObject(limits) ? (limits as JsonObject) : {};
     const seconds = numberOf(this.limits, "session_seconds") || Infinity;
-    this.#endsAt = performance.now() + seconds * 1_000 + patience.endMs;
+    const stopTimer = timer(seconds * 1_000 + patience.endMs, () => {
+      socket.lose("the session has outlived its limit");
+    });
     this.#connection = connection;
     this.#node = node;
     this.#socket = socket;
@@ -155,6 +164,7 @@ class Session<Taken, Given> implements Omit<
     signal?.addEventListener("abort", abort);
     this.#forget = () => {
       signal?.removeEventListener("abort", abort);
+      stopTimer();
       this.#deadline.dispose();
       socket.close();
     };
@@ -199,13 +209,6 @@ class Session<Taken, Given> implements Omit<
     const connection = this.#connection;
     try {
       for (;;) {
-        const isLost = !(await this.#deadline.guard(
-          this.#socket.hasNext(this.#endsAt - performance.now()),
-        ));
-        if (isLost)
-          throw new StreamInterruptedError(
-            "the connection was lost: the session has outlived its limit",
-          );
         const next = await this.#deadline.guard(this.#socket.next());
         if ("end" in next) throw interrupted(next.end);
         const answer = { ...this.#answer, body: String(next.data) };

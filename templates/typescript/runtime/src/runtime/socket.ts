@@ -19,8 +19,6 @@ export interface SocketEnd {
 /** For so long, messages that wait are taken without a turn of other events. */
 const longestTurnMs = 10;
 
-const longestTimerMs = 0x7fffffff; // of `setTimeout`
-
 /** An open WebSocket whose messages are asked for. */
 export class Socket {
   /** Whether it was opened, as soon as that is known. */
@@ -86,8 +84,7 @@ export class Socket {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      if (withinMs !== undefined && withinMs <= longestTimerMs)
-        timer = setTimeout(resolve, withinMs);
+      if (withinMs !== undefined) timer = setTimeout(resolve, withinMs);
     });
     clearTimeout(timer);
     this.#turnAt = performance.now();
@@ -129,6 +126,12 @@ export class Socket {
       (this.#socket.bufferedAmount ?? 0) > mostBytes
     )
       await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+
+  /** Ends the socket as if its connection was lost. */
+  lose(reason: string): void {
+    this.#end ??= { code: 1006, reason };
+    this.close();
   }
 
   close(): void {
