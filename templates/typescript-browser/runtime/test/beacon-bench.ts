@@ -28,6 +28,9 @@ export interface BeaconBench {
   tell(...happenings: Happening[]): Promise<string[]>;
 }
 
+/** Time for the body of an error status, in milliseconds. */
+const refusalMs = 5_000;
+
 /**
  * Runs a test with a beacon whose page, turn, clock, timer and service are
  * controlled by the test.
@@ -64,7 +67,7 @@ export async function withBench(
       answer = resolve;
     });
   };
-  // No timeout, so the beacon owns the only timer.
+  // No timeout: the beacon owns the only timer, but for that of a failed beat.
   const options = { fetch, timeoutMs: Infinity };
   const service = { baseUrl: "http://svc.test" };
   const beacon = new Beacon(connectTo(service, options), page);
@@ -112,6 +115,7 @@ export async function withBench(
   };
   mock.method(Date, "now", () => bench.now);
   mock.method(globalThis, "setTimeout", (callback: () => void, ms: number) => {
+    if (ms === refusalMs) return undefined;
     did.push(`wait ${String(ms)}`);
     due = callback;
     return did;

@@ -108,6 +108,29 @@ describe("a refused call", () => {
     });
   });
 
+  it("does not wait long for its body", async (test) => {
+    test.mock.timers.enable({ apis: ["setTimeout"] });
+    const signals: AbortSignal[] = [];
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        fetch: (_, { signal }) => {
+          signals.push(signal);
+          setImmediate(() => {
+            test.mock.timers.tick(5_000);
+          });
+          const text = (): Promise<string> => new Promise(() => undefined);
+          return Promise.resolve({ status: 400, headers: new Map(), text });
+        },
+      },
+    );
+    await assert.rejects(
+      connection.send("/node", "{}"),
+      errors.BadRequestError,
+    );
+    assert.equal(signals[0]?.aborted, true);
+  });
+
   it("is a timeout if its body does not arrive in time", async () => {
     const fetch: Fetch = () =>
       Promise.resolve({

@@ -8,6 +8,7 @@ import {
   FlowFailedError,
   InvalidAnswerError,
   NotFoundError,
+  SvcError,
   UpstreamUnavailableError,
   ValueError,
 } from "../src/runtime/errors.ts";
@@ -67,6 +68,29 @@ describe("an execution", () => {
     await withServer([record("FORKED")], async (server) => {
       await assert.rejects(executionAt(server).wait(), FlowFailedError);
     });
+  });
+
+  it("has one idempotency key per wait, which its errors carry", async () => {
+    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
+    for (const script of [
+      [record("RUNNING"), record("FAILED"), failed],
+      [record("RUNNING"), record("FORKED")],
+      [record("RUNNING"), { body: JSON.stringify(paused) }],
+      [record("COMPLETED"), page([])],
+      [record("RUNNING")],
+    ])
+      await withServer(script, async (server) => {
+        const call = executionAt(server).wait({ timeoutMs: 500 });
+        await assert.rejects(call, (error) => {
+          assert.ok(error instanceof SvcError);
+          const keys = server.requests.map(
+            ({ headers }) => headers["idempotency-key"],
+          );
+          assert.deepEqual([...new Set(keys)], [error.idempotencyKey]);
+          return true;
+        });
+      });
   });
 
   it("is attached to the error when its wait times out", async () => {
@@ -140,9 +164,10 @@ describe("an execution", () => {
 
   it("reads its result within the timeout, however many pages it has", async () => {
     const answers = [{ execution_id: runId, status: "COMPLETED" }];
+    let pages = 0;
     const fetch = async (): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const more = { events: [], next_cursor: "more" };
+      const more = { events: [], next_cursor: String(pages++) };
       return Response.json(answers.shift() ?? more);
     };
     const server = { baseUrl: "http://svc.invalid" };
@@ -150,6 +175,20 @@ describe("an execution", () => {
     const execution = new Execution(connection, countType, runId);
     const call = execution.wait({ timeoutMs: 100 });
     await assert.rejects(call, { name: "WaitTimedOutError" });
+  });
+
+  it("does not read a page again and again", async () => {
+    const again = page([{ type: "NODE_LOG" }], "c1");
+    await withServer([record("COMPLETED"), again], async (server) => {
+      const execution = executionAt(server);
+      await assert.rejects(execution.wait(), InvalidAnswerError);
+      const events = execution.events();
+      assert.equal((await events.next()).done, false);
+      await assert.rejects(events.next(), {
+        name: "InvalidAnswerError",
+        message: /next_cursor is the cursor of this page/,
+      });
+    });
   });
 
   it("stops waiting when its caller aborts", async () => {

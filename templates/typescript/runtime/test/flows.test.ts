@@ -182,6 +182,20 @@ describe("running a flow", () => {
     });
   });
 
+  it("fails with the key that started the run, also after polls", async () => {
+    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    const script = [startedRun(), record("RUNNING"), record("FAILED"), failed];
+    await withServer(script, async (server) => {
+      const call = runFlow(connectTo(server), flow, {});
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof FlowFailedError);
+        const [started] = server.requests;
+        assert.equal(error.idempotencyKey, started?.headers["idempotency-key"]);
+        return true;
+      });
+    });
+  });
+
   it("attaches the run to the error when it times out", async () => {
     const running = startedRun({ execution_status: "RUNNING" });
     await withServer([running, record("RUNNING")], async (server) => {

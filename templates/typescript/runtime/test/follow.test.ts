@@ -6,6 +6,7 @@ import {
   AbortedError,
   ConfigurationError,
   ConnectionError,
+  InvalidAnswerError,
   NotFoundError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
@@ -100,6 +101,12 @@ describe("a run that is followed", () => {
     assert.equal(queries.length, 3);
   });
 
+  it("does not read a page again and again", async () => {
+    const { ulids, error } = await follow([page([event("A")], "c1")], []);
+    assert.deepEqual(ulids, ["A"]);
+    assert.ok(error instanceof InvalidAnswerError);
+  });
+
   it("reads the history again when the socket begins later", async () => {
     const { ulids } = await follow(
       [page([event("A")]), page([event("A"), event("B")])],
@@ -171,7 +178,9 @@ describe("a run that is followed", () => {
     const { ulids, sockets } = await follow(
       [page([event("A")])],
       [{}, { messages: [ready, last] }],
-      { attemptTimeoutMs: 1_000 },
+      {
+        attemptTimeoutMs: 1_000,
+      },
     );
     assert.deepEqual(ulids, ["A", "Z"]);
     assert.equal(sockets.length, 2);
@@ -220,7 +229,10 @@ describe("a run that is followed", () => {
       const { ulids, error } = await follow(
         [page([event("A")]), page([event("A"), last])],
         [],
-        { webSocket: undefined, maxRetries: 0 },
+        {
+          webSocket: undefined,
+          maxRetries: 0,
+        },
       );
       assert.equal(error, undefined);
       assert.deepEqual(ulids, ["A", "Z"]);

@@ -13,10 +13,15 @@ import {
   ConnectionError,
   InvalidAnswerError,
   NodeFailedError,
+  RateLimitedError,
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import { type LiveSession, openLive } from "../src/runtime/live-session.ts";
+import {
+  type LiveSession,
+  openLive,
+  patience,
+} from "../src/runtime/live-session.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import type { CallOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
@@ -208,6 +213,60 @@ describe("a live session", () => {
     });
   });
 
+  it("is opened again within the retry budget", async () => {
+    const lost = { close: { code: 1006 } };
+    const { webSocket, sockets } = fakeSockets(lost, lost);
+    const logged: LogEvent[] = [];
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        webSocket,
+        maxRetries: 5,
+        retryBudget: 1,
+        logger: (event) => logged.push(event),
+      },
+    );
+    await assert.rejects(
+      openLive(connection, node),
+      /not tried again: the retry budget is empty/,
+    );
+    assert.deepEqual(
+      [sockets.length, logged.at(-2)?.type],
+      [2, "budget-empty"],
+    );
+  });
+
+  it("gives a retry back to the budget when it is ready", async () => {
+    const lost = { close: { code: 1006 } };
+    const isReady = { messages: [ready, end] };
+    const { webSocket } = fakeSockets(lost, isReady, lost, isReady);
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      { webSocket, retryBudget: 1 },
+    );
+    for (const session of [1, 2])
+      await (await openLive(connection, node, { maxRetries: session })).close();
+  });
+
+  it("does not count a refusal that says when to come again", async () => {
+    const busy = { status: 429, headers: { "retry-after": "1" } };
+    const { webSocket, sockets } = fakeSockets(
+      { isRefused: true },
+      { isRefused: true },
+      { messages: [ready, end] },
+    );
+    await withServer([busy], async (server) => {
+      const options = { webSocket, maxRetries: 1, retryBudget: 0 };
+      const session = await openLive(connectTo(server, options), node);
+      await session.close();
+      assert.equal(sockets.length, 3);
+      const short = { timeoutMs: 500 };
+      const { webSocket: refusing } = fakeSockets({ isRefused: true });
+      const connection = connectTo(server, { webSocket: refusing });
+      await assert.rejects(openLive(connection, node, short), RateLimitedError);
+    });
+  });
+
   it("logs its failure once, and no retry that does not follow", async () => {
     const refused = { status: 400, body: "{}" };
     await withServer([refused], async (server) => {
@@ -225,12 +284,36 @@ describe("a live session", () => {
       assert.deepEqual(
         logged.map(({ type }) => type),
         [
-          ...["request", "answer", "failure"],
+          ...["request", "failure"],
           "failure",
           ...["request", "request", "answer", "failure"],
         ],
       );
     });
+  });
+
+  it("does not wait for a connection that has outlived its limit", async () => {
+    const { endMs } = patience;
+    patience.endMs = 20;
+    try {
+      const limits = { session_seconds: 0.02 };
+      const messages = [{ ...ready, limits }, text];
+      const { session, sockets } = await open([{ messages }]);
+      assert.equal((await session.next()).value, "a");
+      await assert.rejects(session.next(), {
+        name: "StreamInterruptedError",
+        executionId: "e-1",
+      });
+      const [socket] = sockets;
+      assert.ok(socket);
+      assert.equal(socket.isClosed, true);
+      const sender = await open([{ messages: [{ ...ready, limits }] }]);
+      Object.assign(sender.sockets[0] ?? {}, { bufferedAmount: 2_000_000 });
+      await sender.session.send("a");
+      await assert.rejects(sender.session.send("b"), /outlived its limit/);
+    } finally {
+      patience.endMs = endMs;
+    }
   });
 
   it("names the reason of a refusal", async () => {

@@ -180,6 +180,15 @@ describe("a pause", () => {
     });
   });
 
+  it("is not listed again and again", async () => {
+    const body = JSON.stringify({ pauses: [], next_cursor: "c1" });
+    await withServer([{ body }], async (server) => {
+      const pauses = listPauses(connectTo(server));
+      await assert.rejects(pauses.next(), InvalidAnswerError);
+      assert.equal(server.requests.length, 2);
+    });
+  });
+
   it("is not listed any more once the list is aborted", async () => {
     const body = JSON.stringify({ pauses: [pause, pause] });
     await withServer([{ body }], async (server) => {

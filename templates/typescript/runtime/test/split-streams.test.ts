@@ -12,6 +12,7 @@ import {
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
 import { createStream, SplitStream } from "../src/runtime/split-stream.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo } from "./connecting.ts";
@@ -198,6 +199,35 @@ describe("a split stream", () => {
     assert.deepEqual(ids, [undefined, "0", "0"]);
     const once = await read([output(0, "a")], { maxRetries: 0 });
     assert.equal(once.ids.length, 1);
+  });
+
+  it("logs that it is read on, and one failure", async () => {
+    const script = [output(0, "a"), { status: 400, body: "{}" }];
+    await withServer(script, async (server) => {
+      const logged: LogEvent[] = [];
+      const logger = (event: LogEvent): unknown => logged.push(event);
+      const stream = new SplitStream(connectTo(server, { logger }), node, id);
+      const texts = stream.output();
+      await texts.next();
+      await assert.rejects(texts.next(), BadRequestError);
+      assert.deepEqual(
+        logged.map(({ type, attempt }) => [type, attempt]),
+        [
+          ...[
+            ["request", 1],
+            ["answer", 1],
+            ["retry", 1],
+          ],
+          ...[
+            ["request", 2],
+            ["answer", 2],
+            ["failure", 2],
+          ],
+        ],
+      );
+      const keys = logged.map(({ idempotencyKey }) => idempotencyKey);
+      assert.equal(new Set(keys).size, 1);
+    });
   });
 
   it("is not read again from its beginning if events have no id", async () => {

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import { AbortedError, FlowFailedError } from "../src/runtime/errors.ts";
 import type { Fetch } from "../src/runtime/fetch.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
 import { type CallOptions } from "../src/runtime/options.ts";
 import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
@@ -19,6 +20,7 @@ const flow = {
   input: stringValueType,
   output: stringValueType,
 };
+const text = { payload: "a", is_final: false };
 const last = frame(9, { is_final: true, success: true });
 
 describe("a stream", () => {
@@ -176,6 +178,34 @@ describe("a stream", () => {
         assert.ok(error.message.includes(cause.message), error.message);
         return true;
       });
+    });
+  });
+
+  it("logs once that it was cut off", async () => {
+    await withServer([eventStream(frame(0, text))], async (server) => {
+      const logged: LogEvent[] = [];
+      const logger = (event: LogEvent): unknown => logged.push(event);
+      const stream = streamFlow(connectTo(server, { logger }), flow, "in");
+      await stream.next();
+      await assert.rejects(stream.next(), StreamInterruptedError);
+      const types = logged.map(({ type }) => type);
+      assert.deepEqual(types, ["request", "answer", "failure"]);
+      const [request, , failure] = logged;
+      assert.equal(failure?.idempotencyKey, request?.idempotencyKey);
+      assert.equal(failure?.method, "POST");
+      const closed = streamFlow(connectTo(server, { logger }), flow, "in");
+      await closed.next();
+      await closed.close();
+      assert.equal(logged.length, 5);
+    });
+    await withServer([{ status: 400 }, {}], async (server) => {
+      for (const type of ["answer", "failure"] as const) {
+        const logged: LogEvent[] = [];
+        const logger = (event: LogEvent): unknown => logged.push(event);
+        const stream = streamFlow(connectTo(server, { logger }), flow, "in");
+        await assert.rejects(stream.next());
+        assert.equal(logged.filter((event) => event.type === type).length, 1);
+      }
     });
   });
 

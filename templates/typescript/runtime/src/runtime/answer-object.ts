@@ -49,6 +49,20 @@ export function textOf(object: unknown, key: string): string | undefined {
   return typeof value === "string" && value ? value : undefined;
 }
 
+/**
+ * Returns the cursor of the next page; undefined on the last one. Throws an
+ * `InvalidAnswerError` if it is that of this page, which would be read for ever.
+ */
+export function nextCursorOf(
+  page: object,
+  cursor: string | undefined,
+  answer: Answer,
+): string | undefined {
+  const next = textOf(page, "next_cursor");
+  if (next === undefined || next !== cursor) return next;
+  throw invalidAnswer(answer, "next_cursor is the cursor of this page");
+}
+
 /** Returns a number, or 0. */
 export function numberOf(object: object, key: string): number {
   const value = getOwn(object, key);

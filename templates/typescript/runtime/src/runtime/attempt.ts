@@ -28,18 +28,19 @@ export async function attempt(
   let answer: { -readonly [Name in keyof Answer]: Answer[Name] } | undefined;
   try {
     const send = call.through?.(fetch) ?? fetch;
-    const sent = send(url, {
-      method,
-      headers: sentHeaders,
-      body:
-        typeof call.body === "function"
-          ? call.body(Math.min(limit.remainingMs, deadline.remainingMs))
-          : call.body,
-      signal: limit.signal,
-      redirect: "manual",
-      keepalive: !!call.keepalive,
-    });
-    const response = await limit.guard(sent);
+    const response = await limit.guard(
+      send(url, {
+        method,
+        headers: sentHeaders,
+        body:
+          typeof call.body === "function"
+            ? call.body(Math.min(limit.remainingMs, deadline.remainingMs))
+            : call.body,
+        signal: limit.signal,
+        redirect: "manual",
+        keepalive: !!call.keepalive,
+      }),
+    );
     const { status } = response;
     const headers: Record<string, string> = {};
     response.headers.forEach((value, name) => {
@@ -55,12 +56,15 @@ export async function attempt(
       requestId: headers["x-request-id"],
     };
     apiKeys.set(answer, apiKey);
-    const isSuccess = status >= 200 && status < 300;
+    // 101 is that of a socket that has opened.
+    const isSuccess = status > 100 && status < 300;
     try {
-      answer.body = await limit.guard(response.text());
+      answer.body = isSuccess
+        ? await limit.guard(response.text())
+        : (await Promise.race([response.text(), limit.sleep(5_000)])) || "";
     } catch (error) {
-      // A refusal whose body is cut off remains one.
-      if (isSuccess || limit.signal.aborted) throw error;
+      // A refusal whose body is late or cut off remains one.
+      if (isSuccess) throw error;
     }
     answer.executionId ||= call.executionIdIn?.(answer.body);
     log?.({
@@ -76,11 +80,14 @@ export async function attempt(
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();
     limit.signal.throwIfAborted();
-    const known =
+    // Ends what is left of the exchange, and the wait for its body.
+    limit.abort();
+    throw redactError(
       error instanceof SvcError
         ? error
-        : connectionError(answer, copyError(error, apiKey));
-    throw redactError(known, apiKey);
+        : connectionError(answer, copyError(error, apiKey)),
+      apiKey,
+    );
   } finally {
     limit.dispose();
   }

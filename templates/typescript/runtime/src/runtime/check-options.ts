@@ -11,7 +11,7 @@ const time: Kind = ["a positive number", (value) => value > 0];
 const amount: Kind = ["a non-negative number", (value) => value >= 0];
 const count: Kind = [
   "a non-negative whole number",
-  (value) => Number.isInteger(value) && value >= 0,
+  (value) => value % 1 === 0 && value >= 0,
 ];
 /** Not by its class, because each frame of a page has a class of its own. */
 const signal: Kind = [

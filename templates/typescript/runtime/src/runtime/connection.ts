@@ -76,7 +76,7 @@ export class Connection {
           )
             refused = key;
           else {
-            if (!isRetryable(error) || maxRetries === 0) throw error;
+            if (!isRetryable(error) || !maxRetries) throw error;
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries, unless they are quick.
             const isFree =
@@ -115,8 +115,10 @@ export class Connection {
     try {
       return convert(answer);
     } catch (error) {
-      const failed = detailed(error as SvcError, answer);
-      throw redactError(failed, apiKeys.get(answer));
+      throw redactError(
+        detailed(error as SvcError, answer),
+        apiKeys.get(answer),
+      );
     }
   }
 }

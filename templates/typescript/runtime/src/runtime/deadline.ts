@@ -5,6 +5,8 @@ export class Deadline {
   readonly #controller = new AbortController();
   /** Aborts when the deadline passes or the caller aborts. */
   readonly signal: AbortSignal = this.#controller.signal;
+  /** Aborts as the caller does. */
+  readonly abort: () => void;
   readonly #endsAt: number;
   /** Releases the timer and the caller's signal. */
   readonly dispose: () => void;
@@ -16,13 +18,13 @@ export class Deadline {
     what = "call",
   ) {
     this.#endsAt = performance.now() + timeoutMs;
-    const abort = (): void => {
+    const abort = (this.abort = (): void => {
       this.#controller.abort(
         new AbortedError("the call was aborted", {
           cause: caller?.reason as unknown,
         }),
       );
-    };
+    });
     // AbortSignal.timeout has no `clearTimeout`, and Node exits before it fires.
     const longestTimerMs = 0x7fffffff; // of `setTimeout`
     const timer =
@@ -66,10 +68,11 @@ export class Deadline {
   /** Sleeps. Throws if the deadline passes or the caller aborts first. */
   sleep(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    return this.guard(slept).finally(() => {
+    return this.guard(
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      }),
+    ).finally(() => {
       clearTimeout(timer);
     });
   }

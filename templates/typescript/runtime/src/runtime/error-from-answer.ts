@@ -40,8 +40,10 @@ const classes: Readonly<Record<string, ErrorClass>> = {
 
 /** Returns the error for a response with an error status. */
 export function errorFromAnswer(answer: Answer): StatusError {
-  const { status, headers } = answer;
-  const { location, "retry-after": retryAfter } = headers;
+  const {
+    status,
+    headers: { location, "retry-after": retryAfter },
+  } = answer;
   const body = parsedBody(answer.body);
   const executionId = answer.executionId ?? textOf(body, "execution_id");
   const said =

@@ -1,5 +1,11 @@
 import type { Answer } from "./answer.ts";
-import { exactObjectOf, numberOf, objectOf, textOf } from "./answer-object.ts";
+import {
+  exactObjectOf,
+  nextCursorOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from "./answer-object.ts";
 import {
   getOwn,
   isObject,
@@ -95,8 +101,11 @@ export function eventQuery(
   return query.toString();
 }
 
-/** Reads a page of events. Throws an `InvalidAnswerError`. */
-export function readEventPage(answer: Answer): EventPage {
+/** Reads the page of a cursor. Throws an `InvalidAnswerError`. */
+export function readEventPage(
+  answer: Answer,
+  cursor: string | undefined,
+): EventPage {
   const body = objectOf(answer);
   const events = getOwn(body, "events");
   if (!Array.isArray(events)) throw invalidAnswer(answer, "events is missing");
@@ -107,7 +116,7 @@ export function readEventPage(answer: Answer): EventPage {
       const event = Array.isArray(exact) && exact.filter(isObject)[index];
       return isObject(event) ? getOwn(event, "output") : undefined;
     },
-    nextCursor: textOf(body, "next_cursor"),
+    nextCursor: nextCursorOf(body, cursor, answer),
     answer,
   };
 }

@@ -31,6 +31,7 @@ import {
 import { readOutput } from "./flow-output.ts";
 import { executionIdOf, facts } from "./flow-request.ts";
 import { follow } from "./follow.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { CallOptions } from "./options.ts";
 import {
   type Pause,
@@ -185,7 +186,8 @@ export class Execution<Output> {
     const connection = this.#connection;
     const path = `${this.#path}/pauses`;
     const answer = await connection.send(path, null, options, this.#facts);
-    return { value: connection.read(answer, readPauses).pauses, answer };
+    const { pauses } = connection.read(answer, () => readPauses(answer));
+    return { value: pauses, answer };
   }
 
   async #resume(
@@ -222,8 +224,10 @@ export class Execution<Output> {
   async #wait(options: CallOptions): Promise<CallResult<Output>> {
     const timeoutMs = this.#connection.timeoutMs(options);
     const deadline = new Deadline(timeoutMs, options.signal);
+    const { idempotencyKey = newIdempotencyKey() } = options;
     const rest = (): CallOptions => ({
       ...options,
+      idempotencyKey,
       timeoutMs: Math.max(1, Math.ceil(deadline.remainingMs)),
     });
     const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
@@ -249,11 +253,11 @@ export class Execution<Output> {
       const isLate = deadline.remainingMs < 2;
       if (!(error instanceof TimedOutError && isLate)) {
         if (error instanceof SvcError)
-          throw withDetails(error, { executionId: this.id });
+          throw withDetails(error, { executionId: this.id, idempotencyKey });
         throw error;
       }
       const cause = failure ?? error;
-      const { attempts, idempotencyKey, requestId } = cause;
+      const { attempts, requestId } = cause;
       const state = failure
         ? `may still be running: ${failure.message}`
         : "is still running";
@@ -270,22 +274,18 @@ export class Execution<Output> {
 
   /** Polls the run. Returns its result if it has ended. */
   async #end(rest: () => CallOptions): Promise<CallResult<Output> | undefined> {
-    const { value } = await this.#get(rest());
-    if (isTerminal(value.status)) return this.#result(value, rest);
-    if (value.pauseId !== undefined)
-      throw new FlowPausedError(pausedText(this.id), this, value.pauseId);
-    return undefined;
+    const { value, answer } = await this.#get(rest());
+    const details = { ...answer, body: value.fields };
+    if (value.status === "FORKED")
+      throw new FlowFailedError(`execution ${this.id} was forked`, details);
+    if (isTerminal(value.status)) return this.#result(rest);
+    if (value.pauseId === undefined) return undefined;
+    const { id } = this;
+    throw new FlowPausedError(pausedText(id), this, value.pauseId, details);
   }
 
   /** Reads the result of an ended run from its final event. */
-  async #result(
-    { status }: ExecutionRecord,
-    rest: () => CallOptions,
-  ): Promise<CallResult<Output>> {
-    if (status === "FORKED")
-      throw new FlowFailedError(`execution ${this.id} was forked`, {
-        executionId: this.id,
-      });
+  async #result(rest: () => CallOptions): Promise<CallResult<Output>> {
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
     for await (const page of this.#pages({ types }, rest)) {
       const { events, answer, exactOutput } = page;
@@ -300,9 +300,6 @@ export class Execution<Output> {
     }
     throw new InvalidAnswerError(
       `the events of execution ${this.id} have no final event`,
-      {
-        executionId: this.id,
-      },
     );
   }
 
@@ -328,7 +325,8 @@ export class Execution<Output> {
       const query = eventQuery(filter, cursor);
       const path = `${this.#path}/events?${query}`;
       const answer = await connection.send(path, null, rest(), this.#facts);
-      const page = connection.read(answer, readEventPage);
+      const asked = cursor;
+      const page = connection.read(answer, () => readEventPage(answer, asked));
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);

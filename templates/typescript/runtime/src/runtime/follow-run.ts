@@ -12,19 +12,17 @@ import {
 } from "./execution-event.ts";
 import { isTerminal, readRecord } from "./execution-record.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
+import { type LoggedCall, logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
+import type { Happening } from "./outgoing.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
-import { isRetryable } from "./retry-policy.ts";
+import { isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { isOffline, onReturn } from "./socket-platform.ts";
 import {
-  type BegunSocket,
-  beginSocket,
   hasSockets,
   interrupted,
-  logSocket,
-  partLog,
-  retrySocket,
-  type SocketCall,
+  openSocket,
+  type Socket,
   type SocketEnd,
 } from "./socket.ts";
 
@@ -80,6 +78,12 @@ export async function* followRun(
   } finally {
     given?.removeEventListener("abort", abort);
   }
+}
+
+/** An open socket, and the first of its messages or its end. */
+interface BegunSocket {
+  readonly socket: Socket;
+  readonly first: Awaited<ReturnType<Socket["next"]>>;
 }
 
 /** What has been given of a run, and how to get the rest. */
@@ -145,28 +149,34 @@ class Follower {
     if (!this.#isBegun) return;
     const executionId = this.#id;
     const event = { type: "failure", error, executionId } as const;
-    logSocket(this.#connection, this.#call, event);
+    logEvent(this.#connection, this.#call, event);
   }
 
-  /** Waits before it goes on after a failure. Throws the last one. */
+  /**
+   * Waits before it goes on after a failure, but not after the page has
+   * returned. Throws the last failure.
+   */
   async #retry(error: SvcError, retry: number): Promise<void> {
     const settings = settingsOf(this.#connection);
     const { maxRetries: given = settings.maxRetries } = this.#options;
     const maxRetries = given && Math.max(given, leastReconnects);
-    const call = { ...this.#call, options: { ...this.#options, maxRetries } };
-    let delayMs = isOffline() ? patience.silenceMs : undefined;
+    let delayMs = isOffline()
+      ? patience.silenceMs
+      : retryDelayMs(error, retry, settings);
     if (this.#unready === mostUnready && !this.#readsPages) {
       this.#readsPages = true;
       error.message += "; the run is followed by pages from now on";
       delayMs = spread(firstPollDelayMs);
     }
+    if (retry > maxRetries) throw error;
+    logEvent(this.#connection, this.#call, { type: "retry", error, delayMs });
     const deadline = new Deadline(Infinity, this.#options.signal);
-    await retrySocket(this.#connection, call, {
-      error,
-      retry,
-      delayMs,
-      deadline,
-    }).finally(() => {
+    let stopWatching = (): void => undefined;
+    const returned = new Promise<void>((resolve) => {
+      stopWatching = onReturn(resolve);
+    });
+    await Promise.race([deadline.sleep(delayMs), returned]).finally(() => {
+      stopWatching();
       deadline.dispose();
     });
   }
@@ -201,7 +211,9 @@ class Follower {
 
   #page(): Promise<ReturnType<typeof readEventPage>> {
     const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
-    return this.#read(`/events?${query}`, readEventPage);
+    return this.#read(`/events?${query}`, (answer) =>
+      readEventPage(answer, this.#cursor),
+    );
   }
 
   /** Reads what the service has of the run. */
@@ -275,28 +287,46 @@ class Follower {
     return this.#hasEnded;
   }
 
-  /** A socket with its first message. */
+  /** A socket with its first message, within the timeout of an attempt. */
   async #open(): Promise<BegunSocket> {
     const connection = this.#connection;
+    const idempotencyKey = this.#idempotencyKey;
+    const options = { ...this.#options, idempotencyKey };
     this.#sockets++;
     this.#unready++;
-    const timeoutMs = connection.timeoutMs(this.#options);
-    const deadline = new Deadline(timeoutMs, this.#options.signal);
+    const call = this.#call;
+    const { attemptTimeoutMs = settingsOf(connection).attemptTimeoutMs } =
+      options;
+    const timeoutMs = connection.timeoutMs(options);
+    const deadline = new Deadline(timeoutMs, options.signal);
+    const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
+    let socket: Socket | undefined;
     try {
-      const begun = await beginSocket(connection, this.#call, deadline);
+      limit.signal.throwIfAborted();
+      const log = (event: Happening): void => {
+        logEvent(connection, call, event);
+      };
+      const { path } = call;
+      socket = await openSocket(connection, { path, options, log }, limit);
+      const first = await limit.guard(socket.next());
       this.#readySince = performance.now();
-      if ("data" in begun.first) this.#unready = 0;
-      return begun;
+      if ("data" in first) this.#unready = 0;
+      return { socket, first };
+    } catch (error) {
+      socket?.close();
+      // The deadline's error is more specific than that of the attempt.
+      deadline.signal.throwIfAborted();
+      throw error;
     } finally {
+      limit.dispose();
       deadline.dispose();
     }
   }
 
   /** The latest socket. */
-  get #call(): SocketCall {
+  get #call(): LoggedCall {
     return {
       path: `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`,
-      options: this.#options,
       idempotencyKey: this.#idempotencyKey,
       attempt: this.#sockets,
     };

@@ -70,11 +70,12 @@ class LoadedStream<Given> implements Omit<
         const { Frames } = await deadline.guard(import("./frames.ts"));
         return (this.#frames = new Frames(connection, request, options));
       } catch (error) {
-        if (error instanceof SvcError) throw error;
-        throw new ConnectionError(
-          `cannot load the module that reads streams: ${String(error)}`,
-          { cause: error },
-        );
+        throw error instanceof SvcError
+          ? error
+          : new ConnectionError(
+              `cannot load the module that reads streams: ${String(error)}`,
+              { cause: error },
+            );
       } finally {
         deadline.dispose();
       }

@@ -6,8 +6,11 @@ import { SvcError, withDetails } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
 import type { AnswerBody } from "./fetch.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import { logEvent } from "./log-event.ts";
 import { type OpenedStream, openStream } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
+import type { Happening } from "./outgoing.ts";
 import { copyError } from "./redact.ts";
 import { retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
@@ -20,10 +23,12 @@ type Opened = OpenedStream & { readonly deadline: Deadline };
 export class Frames<Given> {
   readonly #connection: Connection;
   readonly #request: StreamRequest<Given>;
-  readonly #options: CallOptions;
+  readonly #options: CallOptions & { readonly idempotencyKey: string };
   readonly #stop = new AbortController();
   readonly #messages: AsyncGenerator<Given, void, undefined>;
   #opening: Promise<Opened> | undefined;
+  /** Number of requests so far. */
+  #attempts = 0;
   /** Ends the connection and releases the timer and the caller's signal. */
   #release: () => void = () => undefined;
   /** Reads the current response. */
@@ -40,7 +45,8 @@ export class Frames<Given> {
   ) {
     this.#connection = connection;
     this.#request = request;
-    this.#options = options;
+    const { idempotencyKey = newIdempotencyKey() } = options;
+    this.#options = { ...options, idempotencyKey };
     this.#messages = this.#iterate();
   }
 
@@ -71,12 +77,37 @@ export class Frames<Given> {
   async *#iterate(): AsyncGenerator<Given, void, undefined> {
     try {
       const opened = await this.#open();
-      yield* this.#request.resumes ? this.#resume(opened) : this.#read(opened);
+      try {
+        yield* this.#request.resumes
+          ? this.#resume(opened)
+          : this.#read(opened);
+      } catch (error) {
+        this.#logFailure(error);
+        throw error;
+      }
     } catch (error) {
       if (this.#stop.signal.reason !== this) throw error;
     } finally {
       this.#release();
     }
+  }
+
+  #log(event: Happening): void {
+    if (event.type === "request") this.#attempts++;
+    const { path, resumes } = this.#request;
+    const { idempotencyKey } = this.#options;
+    const method = resumes ? "GET" : "POST";
+    const attempt = this.#attempts || 1;
+    const call = { method, path, idempotencyKey, attempt };
+    logEvent(this.#connection, call, event);
+  }
+
+  /** Logs the failure of the stream, unless it was closed by its caller. */
+  #logFailure(error: unknown): void {
+    if (this.#stop.signal.reason === this) return;
+    if (!(error instanceof SvcError)) return;
+    const executionId = error.executionId ?? this.#executionId;
+    this.#log({ type: "failure", error, executionId });
   }
 
   /** Reads on after connections that were lost, as often as there is news. */
@@ -95,7 +126,11 @@ export class Frames<Given> {
         if (this.#isUnmarked) throw error;
         failures = this.#lastEventId === before ? failures + 1 : 1;
         if (failures > maxRetries) throw error;
-        await deadline.sleep(retryDelayMs(error, failures, settings));
+        const delayMs = retryDelayMs(error, failures, settings);
+        this.#log({ type: "retry", error, delayMs });
+        await deadline.sleep(delayMs).catch((stopped: unknown) => {
+          throw this.#detailed(opened.answer, stopped as SvcError);
+        });
       }
       const timeoutMs = Math.max(1, deadline.remainingMs);
       opened = { ...(await this.#send(timeoutMs)), deadline };
@@ -187,8 +222,12 @@ export class Frames<Given> {
       timeoutMs,
       signal: this.#stop.signal,
     };
-    const after = this.#lastEventId;
-    return openStream(this.#connection, path, body(), options, after);
+    return openStream(this.#connection, path, body(), options, {
+      lastEventId: this.#lastEventId,
+      log: (event) => {
+        if (event.type !== "failure") this.#log(event);
+      },
+    });
   }
 
   #hold({ body }: OpenedStream): void {
@@ -225,6 +264,8 @@ export class Frames<Given> {
       this.#hold(opened);
       return { ...opened, deadline };
     } catch (error) {
+      // Other errors were thrown before there was a call.
+      if ((error as SvcError).attempts !== undefined) this.#logFailure(error);
       this.#release();
       input?.check();
       throw error;

@@ -34,7 +34,8 @@ export async function* listPauses(
     if (cursor !== undefined) query.set("cursor", cursor);
     const path = `/invocations/v1/pauses?${query.toString()}`;
     const answer = await connection.send(path.replace(/\?$/, ""), null, rest);
-    const page = connection.read(answer, readPauses);
+    const asked = cursor;
+    const page = connection.read(answer, () => readPauses(answer, asked));
     for (const pause of page.pauses) {
       checkAborted(rest.signal);
       yield pause;

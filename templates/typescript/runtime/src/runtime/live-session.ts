@@ -1,10 +1,10 @@
 import type { Answer } from "./answer.ts";
-import { objectOf, textOf } from "./answer-object.ts";
+import { numberOf, objectOf, textOf } from "./answer-object.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
-import { type Connection, settingsOf } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import {
   ConnectionError,
@@ -12,21 +12,20 @@ import {
   SvcError,
   withDetails,
 } from "./errors.ts";
+import type { Fetch } from "./fetch.ts";
 import { readerOf } from "./flow-output.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { NodeOperation } from "./invoke-node.ts";
 import type { CallOptions } from "./options.ts";
-import { earn, isRetryable } from "./retry-policy.ts";
-import {
-  beginSocket,
-  interrupted,
-  logSocket,
-  retrySocket,
-  type Socket,
-  type SocketCall,
-} from "./socket.ts";
+import { interrupted, openSocket, type Socket } from "./socket.ts";
+
+/** Bounds of what is waited for. Tests have less patience. */
+export const patience = {
+  /** Time for the end of a session to arrive after its limit. */
+  endMs: 30_000,
+};
 
 /**
  * A session with a pipeline node, whose input and output flow at the same time.
@@ -64,76 +63,57 @@ export async function openLive<Taken, Given>(
   node: NodeOperation<Taken, Given>,
   options: CallOptions = {},
 ): Promise<LiveSession<Taken, Given>> {
-  const timeoutMs = connection.timeoutMs(options);
   const { signal, idempotencyKey = newIdempotencyKey() } = options;
-  const deadline = new Deadline(timeoutMs, signal);
   const path = `${node.path}/live`;
-  let attempt = 0;
-  try {
-    for (;;) {
-      attempt++;
-      const call = { path, options, idempotencyKey, attempt };
-      try {
-        const { socket, answer } = await begin(connection, call, deadline);
-        earn(settingsOf(connection), 1);
-        const opened = { node, socket, answer, signal };
-        return closable(new Session(connection, opened));
-      } catch (error) {
-        if (deadline.signal.aborted || !isRetryable(error)) throw error;
-        await retrySocket(connection, call, {
-          error,
-          retry: attempt,
-          deadline,
-        });
-      }
+  const request = { path, options: { ...options, idempotencyKey } };
+  const sockets: Socket[] = [];
+  /** Opens a socket as an attempt of a call, whose response is a message. */
+  const transport: Fetch = async (_url, attempt) => {
+    const limit = new Deadline(Infinity, attempt.signal);
+    try {
+      const socket = await openSocket(connection, request, limit);
+      sockets.unshift(socket);
+      const first = await limit.guard(socket.next());
+      if ("end" in first) throw interrupted(first.end);
+      const text = (): Promise<string> => Promise.resolve(String(first.data));
+      return { status: 101, headers: new Map<string, string>(), text };
+    } catch (error) {
+      sockets[0]?.close();
+      throw error;
+    } finally {
+      limit.dispose();
     }
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const failed = withDetails(error, { attempts: attempt, idempotencyKey });
-    logSocket(
-      connection,
-      { path, idempotencyKey, attempt },
-      { type: "failure", error: failed, executionId: failed.executionId },
-    );
-    throw failed;
-  } finally {
-    deadline.dispose();
-  }
-}
-
-/** A socket that is ready, and its first message. */
-interface Begun {
-  readonly socket: Socket;
-  readonly answer: Answer;
-}
-
-async function begin(
-  connection: Connection,
-  call: SocketCall,
-  deadline: Deadline,
-): Promise<Begun> {
-  const { socket, first } = await beginSocket(connection, call, deadline);
+  };
   try {
-    if ("end" in first) throw interrupted(first.end);
-    const { attempt: attempts, idempotencyKey } = call;
-    const answer: Answer = {
-      status: 101,
-      headers: {},
-      body: String(first.data),
-      attempts,
-      idempotencyKey,
-      executionId: undefined,
-      requestId: undefined,
-    };
-    const ready = connection.read(answer, objectOf);
-    if (textOf(ready, "type") !== "SESSION_READY")
-      throw invalidAnswer(answer, "the session does not begin as one");
-    const executionId = textOf(ready, "execution_id");
-    return { socket, answer: { ...answer, executionId } };
+    const sent = await connection.send(path, null, request.options, {
+      through: () => transport,
+    });
+    const answer = connection.read(sent, readyOf);
+    const [socket] = sockets as [Socket, ...Socket[]];
+    const opened = { node, socket, answer, signal };
+    return closable(new Session(connection, opened));
   } catch (error) {
-    socket.close();
+    sockets[0]?.close();
     throw error;
   }
+}
+
+/** Returns the response of a session that is ready. */
+function readyOf(answer: Answer): Answer {
+  const ready = objectOf(answer);
+  if (textOf(ready, "type") !== "SESSION_READY")
+    throw invalidAnswer(answer, "the session does not begin as one");
+  return { ...answer, executionId: textOf(ready, "execution_id") };
+}
+
+/** Calls back after a time, unless timers do not support it. */
+function timer(ms: number, callback: () => void): () => void {
+  const longestMs = 0x7fffffff; // of `setTimeout`
+  if (ms > longestMs) return () => undefined;
+  const started = setTimeout(callback, ms);
+  return () => {
+    clearTimeout(started);
+  };
 }
 
 /** Not exported, as the class of streams. */
@@ -159,14 +139,20 @@ class Session<Taken, Given> implements Omit<
       socket,
       answer,
       signal,
-    }: Begun & {
+    }: {
       node: NodeOperation<Taken, Given>;
+      socket: Socket;
+      answer: Answer;
       signal: AbortSignal | undefined;
     },
   ) {
     this.executionId = answer.executionId;
     const limits = getOwn(objectOf(answer), "limits");
     this.limits = isObject(limits) ? (limits as JsonObject) : {};
+    const seconds = numberOf(this.limits, "session_seconds") || Infinity;
+    const stopTimer = timer(seconds * 1_000 + patience.endMs, () => {
+      socket.lose("the session has outlived its limit");
+    });
     this.#connection = connection;
     this.#node = node;
     this.#socket = socket;
@@ -178,6 +164,7 @@ class Session<Taken, Given> implements Omit<
     signal?.addEventListener("abort", abort);
     this.#forget = () => {
       signal?.removeEventListener("abort", abort);
+      stopTimer();
       this.#deadline.dispose();
       socket.close();
     };

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import type { AnswerBody, Fetch, FetchAnswer } from "./fetch.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
-import type { RequestBody } from "./outgoing.ts";
+import type { RequestBody, RequestFacts } from "./outgoing.ts";
 
 /** A response whose body is read as it arrives. */
 export interface OpenedStream {
@@ -12,6 +12,12 @@ export interface OpenedStream {
   readonly answer: Answer;
   /** Undefined if there is nothing to read: 204. */
   readonly body: AnswerBody | undefined;
+}
+
+/** What the library knows of a stream. */
+export interface StreamFacts extends Pick<RequestFacts, "log"> {
+  /** Id of the event after which to begin. */
+  readonly lastEventId?: string | undefined;
 }
 
 /**
@@ -24,7 +30,7 @@ export async function openStream(
   path: string,
   body: RequestBody | null,
   options: CallOptions,
-  lastEventId?: string,
+  { lastEventId, log }: StreamFacts = {},
 ): Promise<OpenedStream> {
   let opened: AnswerBody | null | undefined;
   let refused: FetchAnswer | undefined;
@@ -53,7 +59,7 @@ export async function openStream(
     ...(isUpload && { "content-type": "application/x-ndjson" }),
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
-  const facts = { headers, through };
+  const facts = { headers, through, ...(log && { log }) };
   const answer = await connection.send(path, body, options, facts);
   try {
     return connection.read(answer, () => {

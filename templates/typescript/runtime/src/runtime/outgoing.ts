@@ -69,9 +69,14 @@ export function outgoing(
     log:
       logger &&
       ((event) => {
-        const attempt = call.attempts || 1;
         const log = async (): Promise<unknown> =>
-          logger({ ...event, method, url, idempotencyKey, attempt });
+          logger({
+            ...event,
+            method,
+            url,
+            idempotencyKey,
+            attempt: call.attempts || 1,
+          });
         // Logger errors must not affect the call.
         log().catch(() => undefined);
       }),

@@ -1,5 +1,10 @@
 import type { Answer } from "./answer.ts";
-import { objectOf, requiredText, textOf } from "./answer-object.ts";
+import {
+  nextCursorOf,
+  objectOf,
+  requiredText,
+  textOf,
+} from "./answer-object.ts";
 import {
   getOwn,
   isObject,
@@ -69,8 +74,8 @@ export interface PausePage {
   readonly nextCursor: string | undefined;
 }
 
-/** Reads a list of pauses. Throws an `InvalidAnswerError`. */
-export function readPauses(answer: Answer): PausePage {
+/** Reads the page of a cursor. Throws an `InvalidAnswerError`. */
+export function readPauses(answer: Answer, cursor?: string): PausePage {
   const body = objectOf(answer);
   const pauses = getOwn(body, "pauses");
   if (!Array.isArray(pauses)) throw invalidAnswer(answer, "pauses is missing");
@@ -78,7 +83,7 @@ export function readPauses(answer: Answer): PausePage {
     pauses: pauses
       .filter(isObject)
       .map((pause) => readPause(pause as JsonObject, answer)),
-    nextCursor: textOf(body, "next_cursor"),
+    nextCursor: nextCursorOf(body, cursor, answer),
   };
 }
 

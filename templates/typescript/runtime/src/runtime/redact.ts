@@ -12,8 +12,9 @@ export function redact(value: unknown, apiKey: string): unknown {
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
   if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
   if (!isObject(value)) return value;
-  const entries = redact(Object.entries(value), apiKey);
-  return Object.fromEntries(entries as [string, unknown][]);
+  return Object.fromEntries(
+    redact(Object.entries(value), apiKey) as [string, unknown][],
+  );
 }
 
 /** Redacts headers for logging. */

@@ -55,8 +55,9 @@ export function retryDelayMs(
 ): number {
   const asked = error.retryAfterMs;
   const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
-  const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
-  return (asked ?? 0) + jitter;
+  return (
+    (asked ?? 0) + Math.random() * Math.min(backoff.maxRetryDelayMs, bound)
+  );
 }
 
 /**

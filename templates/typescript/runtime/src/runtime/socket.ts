@@ -1,17 +1,12 @@
 import { reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import {
-  ConfigurationError,
-  ConnectionError,
-  StatusError,
-  type SvcError,
-} from "./errors.ts";
+import { ConfigurationError, ConnectionError, StatusError } from "./errors.ts";
+import { partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import { type Happening, outgoing } from "./outgoing.ts";
 import { copyError, redactError, redactHeaders } from "./redact.ts";
-import { retryDelayMs } from "./retry-policy.ts";
-import { onReturn, platformSocket, takesHeaders } from "./socket-platform.ts";
+import { platformSocket, takesHeaders } from "./socket-platform.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
@@ -133,6 +128,12 @@ export class Socket {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
+  /** Ends the socket as if its connection was lost. */
+  lose(reason: string): void {
+    this.#end ??= { code: 1006, reason };
+    this.close();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#socket.close(1000);
@@ -168,60 +169,28 @@ function otherTurns(): Promise<void> {
   });
 }
 
-/** Whom a socket is opened for. */
-export interface SocketCall {
+/** The address of a socket, and the options of its call. */
+export interface SocketRequest {
   readonly path: string;
-  readonly options: CallOptions;
-  /** In log events. */
-  readonly idempotencyKey: string;
-  readonly attempt: number;
-}
-
-/** Logs an event of a socket. What the logger throws is ignored. */
-export function logSocket(
-  connection: Connection,
-  { path, idempotencyKey, attempt }: Omit<SocketCall, "options">,
-  event: Happening,
-): void {
-  const { baseUrl, logger } = settingsOf(connection);
-  const url = baseUrl + path;
-  const log = async (): Promise<unknown> =>
-    logger?.({ ...event, method: "GET", url, idempotencyKey, attempt });
-  log().catch(() => undefined);
-}
-
-/**
- * Returns the log of a request that is part of a longer call. That call goes on
- * after the request has failed, or logs the failure as its own.
- */
-export function partLog(
-  connection: Connection,
-  call: Pick<SocketCall, "path" | "idempotencyKey">,
-): (event: Happening) => void {
-  let attempts = 0;
-  return (event) => {
-    if (event.type === "request") attempts++;
-    if (event.type === "failure") return;
-    logSocket(connection, { ...call, attempt: attempts || 1 }, event);
-  };
+  readonly options: CallOptions & { readonly idempotencyKey: string };
+  /** Logs how it is opened, unless another call does. */
+  readonly log?: (event: Happening) => void;
 }
 
 /**
  * Opens a socket until a deadline. The key is a subprotocol, because sockets of
  * pages have no headers. Throws the error of the status if the service refuses.
  */
-async function openSocket(
+export async function openSocket(
   connection: Connection,
-  call: SocketCall,
+  { path, options, log }: SocketRequest,
   deadline: Deadline,
 ): Promise<Socket> {
-  const { path, options, idempotencyKey } = call;
   const settings = settingsOf(connection);
   const { baseUrl, credential, webSocket } = settings;
-  const given = { ...options, idempotencyKey };
-  const { headers } = outgoing(settings, path, null, given);
+  const { headers } = outgoing(settings, path, null, options);
   const key = await credential.key(deadline);
-  logSocket(connection, call, {
+  log?.({
     type: "request",
     headers: takesHeaders || webSocket ? redactHeaders(headers, key) : {},
   });
@@ -233,48 +202,14 @@ async function openSocket(
     if (isOpen) {
       const durationMs = performance.now() - startedAt;
       const executionId = undefined;
-      const answer = { status: 101, executionId, durationMs };
-      logSocket(connection, call, { type: "answer", ...answer });
+      log?.({ type: "answer", status: 101, executionId, durationMs });
       return socket;
     }
   } finally {
     if (!isOpen) socket.close();
   }
   const { signal } = deadline;
-  return deadline.guard(refused(connection, path, { ...given, signal }));
-}
-
-/** A socket, and the first of its messages or its end. */
-export interface BegunSocket {
-  readonly socket: Socket;
-  readonly first: Awaited<ReturnType<Socket["next"]>>;
-}
-
-/**
- * Opens a socket and waits for its first message, until a deadline and within
- * the timeout of an attempt.
- */
-export async function beginSocket(
-  connection: Connection,
-  call: SocketCall,
-  deadline: Deadline,
-): Promise<BegunSocket> {
-  const settings = settingsOf(connection);
-  const { attemptTimeoutMs = settings.attemptTimeoutMs } = call.options;
-  const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
-  let socket: Socket | undefined;
-  try {
-    limit.signal.throwIfAborted();
-    socket = await openSocket(connection, call, limit);
-    return { socket, first: await limit.guard(socket.next()) };
-  } catch (error) {
-    socket?.close();
-    // The deadline's error is more specific than that of the attempt.
-    deadline.signal.throwIfAborted();
-    throw error;
-  } finally {
-    limit.dispose();
-  }
+  return deadline.guard(refused(connection, path, { ...options, signal }));
 }
 
 /** Asks again without a socket, since the platform does not tell the status. */
@@ -347,44 +282,4 @@ export function interrupted({
   return new StreamInterruptedError(
     `the WebSocket was closed with ${String(code)}${said}`,
   );
-}
-
-/** A failure after which a socket may be opened again. */
-interface SocketFailure {
-  readonly error: SvcError;
-  /** Number of the retry, from 1. */
-  readonly retry: number;
-  /** Instead of the delay of other calls, in milliseconds. */
-  readonly delayMs?: number | undefined;
-  readonly deadline: Deadline;
-}
-
-/**
- * Waits before a retry, as other calls do, but not after the page has returned.
- * Throws the error if there is no retry.
- */
-export async function retrySocket(
-  connection: Connection,
-  call: SocketCall,
-  {
-    error,
-    retry,
-    delayMs = retryDelayMs(error, retry, settingsOf(connection)),
-    deadline,
-  }: SocketFailure,
-): Promise<void> {
-  const settings = settingsOf(connection);
-  const { maxRetries = settings.maxRetries } = call.options;
-  if (retry > maxRetries) throw error;
-  logSocket(connection, call, { type: "retry", error, delayMs });
-  let stop = (): void => undefined;
-  const slept = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    const stopWatching = onReturn(resolve);
-    stop = () => {
-      clearTimeout(timer);
-      stopWatching();
-    };
-  });
-  await deadline.guard(slept).finally(stop);
 }
