@@ -44,7 +44,7 @@ describe('the READMEs of all languages', () => {
   for (const id of languages) {
     it(`show how to read why a run failed in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n## Running flows\n');
-      const [programs, text] = partsOf(section.split('\n### ')[0] ?? '');
+      const [programs, text] = partsOf(section.split('\n### Human decisions\n')[0] ?? '');
       const [reason = '', ...others] = failureNames[id] ?? [];
       assert.ok(programs.includes(reason), reason);
       for (const name of [reason, ...others]) assert.ok(text.includes(`\`${name}\``), name);
@@ -68,7 +68,7 @@ describe('the READMEs of all languages', () => {
       const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
       assert.match(
         text,
-        /Cancell?ing a call ends the wait, not the run\. To be able to end the run, start the flow/,
+        /Cancell?ing a call ends the wait, not the run\. If you need to stop the run itself, use the start method/,
       );
       assert.match(text, /its record then has the status `[\w.]*cancell?ed`/i);
       assert.match(text, /the service does not accept the key[;.] check `/i);
