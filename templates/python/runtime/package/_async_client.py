@@ -170,7 +170,7 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
                 with each retry.
             max_retry_delay: Maximum delay before any retry, in seconds.
             retry_budget: Retries that the client may have in reserve. A call that
-                succeeds by a retry gives it back, any other success a tenth of one.
+                succeeds after a retry returns it, any other success a tenth of one.
                 ``None`` for no limit.
             headers: Additional headers for every request. Those that this package
                 sets itself are refused. A ``User-Agent`` precedes that of this

@@ -126,7 +126,7 @@ class AsyncFrames(Generic[Out]):
 class AsyncFrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it with ``async with``.
 
-    The request is sent when the first message is asked for. Leaving the context closes
+    The request is sent when you ask for the first message. Leaving the context closes
     the connection, which cancels the run. A stream can be iterated once.
     """
 

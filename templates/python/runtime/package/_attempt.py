@@ -68,7 +68,7 @@ class Closing:
 
 
 def client_closed() -> ConfigurationError:
-    """Return the error of whatever a closed client is asked for."""
+    """Return the error of every use of a closed client."""
     return ConfigurationError("the client is closed")
 
 

@@ -17,7 +17,7 @@ from ._typing import Self
 class EventStream:
     """The events of a run, as they happen; use it as a context manager.
 
-    The first request is sent when the first event is asked for. Leaving the context
+    The first request is sent when you ask for an event. Leaving the context
     closes the connection; the run continues.
     """
 
@@ -66,7 +66,7 @@ class EventStream:
 class AsyncEventStream:
     """The events of a run, as they happen; use it with ``async with``.
 
-    The first request is sent when the first event is asked for. Leaving the context
+    The first request is sent when you ask for an event. Leaving the context
     closes the connection; the run continues.
     """
 

@@ -19,7 +19,7 @@ LONGEST_MESSAGE: Final = 32 * 1024 * 1024
 service have at most 16 MiB."""
 
 LONGEST_SILENCE: Final = 90.0
-"""Seconds after which a connection is taken for lost. The service pings three times as
+"""Seconds of silence after which a connection is lost. The service pings three times as
 often, and an event stream has a comment every 15 seconds."""
 
 NORMAL: Final = 1000

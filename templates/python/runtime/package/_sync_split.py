@@ -20,10 +20,10 @@ Out = TypeVar("Out")
 
 
 class SplitStream(Generic[In, Out]):
-    """A stream of a pipeline node, with requests of their own for input and output.
+    """A stream of a pipeline node, with separate requests for input and output.
 
-    It takes one upload and any number of readers, also in other processes, which find
-    it by its id. It lives for 10 minutes.
+    It takes one upload and any number of readers. Readers in other processes find it
+    by its id. It lives for 10 minutes.
     """
 
     def __init__(

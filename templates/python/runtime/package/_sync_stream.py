@@ -144,7 +144,7 @@ class SyncFrames(Generic[Out]):
 class FrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it as a context manager.
 
-    The request is sent when the first message is asked for. Leaving the context closes
+    The request is sent when you ask for the first message. Leaving the context closes
     the connection, which cancels the run. A stream can be iterated once.
     """
 
