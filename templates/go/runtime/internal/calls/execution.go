@@ -261,5 +261,5 @@ func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor str
 	if err != nil {
 		return nil, err
 	}
-	return readEventPage(answer)
+	return readEventPage(answer, cursor)
 }
