@@ -151,6 +151,15 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 	c.Logger.LogAttrs(c.ctx, level, message, attributes...)
 }
 
+// logStream logs why a stream or a socket has failed after the head of its response, or nothing
+// if err is nil.
+func (c *call) logStream(answer *answer, err error) {
+	var failure *svc.APIError
+	if errors.As(err, &failure) {
+		c.log(slog.LevelDebug, "stream failed", answer.request, failure.ExecutionID, slog.String("failure", failure.Message))
+	}
+}
+
 // attempt sends the request once, unless the call has ended.
 func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 	if failure := c.ending(c.ctx); failure != nil {

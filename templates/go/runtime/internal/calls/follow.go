@@ -192,6 +192,7 @@ func (f *follower[Out]) listen(connect *request) error {
 	for isFirst := true; !f.isOver; isFirst = false {
 		event, err := f.receive(socket, pump.next)
 		if err != nil {
+			f.call.logStream(socket.answer, err)
 			return err
 		}
 		if f.knows(event) {
@@ -243,8 +244,9 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
 		if failure := call.ending(ctx); failure != nil {
-			return nil, opened.answer.named(failure)
+			err = opened.answer.named(failure)
 		}
+		call.logStream(opened.answer, err)
 		return nil, err
 	}
 	return opened, nil
