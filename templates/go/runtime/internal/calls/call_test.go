@@ -220,6 +220,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			failure := wantFailure(t, each.call(serve(t, each.scripts...).connect(t)), each.kind)
 			wantEqual(t, failure.Message, each.message)
 			wantEqual(t, errors.Is(failure, context.DeadlineExceeded), true)
