@@ -90,7 +90,7 @@ func (f *follower[Out]) run() error {
 		}
 		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, pagePace)
 		if len(f.seen) > known || hasLasted || err == nil {
-			retries, connect.attempts = 0, 1
+			retries, connect.attempts, call.lost = 0, 1, nil
 		}
 		connect.isResumed = true
 		var failure *svc.APIError
