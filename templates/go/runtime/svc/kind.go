@@ -19,7 +19,8 @@ const (
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout, or its
-	// last attempt not within that of attempts or of the HTTP client.
+	// last attempt not within that of attempts or of the HTTP client. Its message says how an
+	// earlier attempt failed, if one did.
 	ErrTimedOut Kind = "TimedOutError"
 	// ErrWaitTimedOut: the run of a flow did not end in time. It continues.
 	ErrWaitTimedOut Kind = "WaitTimedOutError"

@@ -120,8 +120,9 @@ func WithHTTPClient(client HTTPClient) Option {
 	}
 }
 
-// WithLogger logs attempts at level Debug, retries at level Info and an empty retry
-// budget at level Warn. The API key is never logged.
+// WithLogger logs attempts, and streams that fail after the head of their response, at level
+// Debug, retries at level Info and an empty retry budget at level Warn. The API key is never
+// logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(c *config.Config) error {
 		if logger == nil {

@@ -25,6 +25,8 @@ type call struct {
 	ctx        context.Context
 	// executionID is the id of the execution that the call is about, if known.
 	executionID string
+	// lost is the last failure that was not a timeout, unless a request has succeeded since.
+	lost *svc.APIError
 }
 
 // bodyWriter returns the body of an attempt, which can depend on the time left.
@@ -69,6 +71,7 @@ func (c *call) exchange(request *request) (*answer, error) {
 	for retries := 0; ; {
 		answer, failure := c.attempt(request)
 		if failure == nil {
+			c.lost = nil
 			c.connection.budget.succeeded(request.isRetry)
 			return answer, nil
 		}
@@ -93,6 +96,7 @@ func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *s
 	if !again {
 		return failure
 	}
+	c.keep(failure)
 	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
 		slog.Duration("delay", delay), slog.String("failure", failure.Message))
 	return c.sleep(delay)
@@ -104,11 +108,32 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 		failure.Method, failure.Path = request.method, request.pathAlone()
 		failure.Attempts = request.attempts
 		failure.IdempotencyKey = c.IdempotencyKey
+		c.explain(failure)
 	}
 	if failure.ExecutionID == "" {
 		failure.ExecutionID = c.executionID
 	}
 	return failure
+}
+
+// keep keeps a failure, after which the call goes on, for the error of a timeout.
+func (c *call) keep(failure *svc.APIError) {
+	if failure.Kind != svc.ErrTimedOut {
+		kept := *failure
+		c.lost = &kept
+	}
+}
+
+// explain adds the failure of an earlier attempt to the error of a timeout. Only the cause of
+// the failure is in its chain, since a timeout is not of two kinds.
+func (c *call) explain(failure *svc.APIError) {
+	if c.lost == nil || !errors.Is(failure.Kind, svc.ErrTimedOut) {
+		return
+	}
+	failure.Message += "; an earlier attempt failed: " + c.lost.Message
+	if c.lost.Err != nil {
+		failure.Err = errors.Join(failure.Err, c.lost.Err)
+	}
 }
 
 // log logs what became of an attempt. executionID can be empty.
@@ -124,6 +149,15 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 		attributes = append(attributes, slog.String("execution_id", executionID))
 	}
 	c.Logger.LogAttrs(c.ctx, level, message, attributes...)
+}
+
+// logStream logs why a stream or a socket has failed after the head of its response, or nothing
+// if err is nil.
+func (c *call) logStream(answer *answer, err error) {
+	var failure *svc.APIError
+	if errors.As(err, &failure) {
+		c.log(slog.LevelDebug, "stream failed", answer.request, failure.ExecutionID, slog.String("failure", failure.Message))
+	}
 }
 
 // attempt sends the request once, unless the call has ended.

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -166,6 +167,82 @@ func TestCallTimesOut(t *testing.T) {
 	wantFailure(t, err, svc.ErrTimedOut)
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
 	server.seen(t, 1)
+}
+
+func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
+	down := respond(503, `{"error_message":"the database is down"}`)
+	for name, each := range map[string]struct {
+		scripts []script
+		kind    svc.Kind
+		message string
+		call    func(connection *Connection) error
+	}{
+		"a call": {
+			[]script{down, silence}, svc.ErrTimedOut,
+			"the call did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
+			func(connection *Connection) error {
+				_, err := callEcho(t.Context(), connection, svc.WithTimeout(time.Second))
+				return err
+			},
+		},
+		"an attempt": {
+			[]script{down, silence}, svc.ErrTimedOut,
+			"the attempt did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
+			func(connection *Connection) error {
+				_, err := callEcho(t.Context(), connection, svc.WithAttemptTimeout(time.Second), svc.WithMaxRetries(1))
+				return err
+			},
+		},
+		"a stream": {
+			[]script{down, silence}, svc.ErrTimedOut,
+			"the call did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
+			func(connection *Connection) error {
+				_, err := take(streamWords(t.Context(), connection, svc.WithTimeout(time.Second)))
+				return err
+			},
+		},
+		"a wait": {
+			[]script{down, down, silence}, svc.ErrWaitTimedOut,
+			"execution " + testID + " did not end in time; it continues to run; an earlier attempt failed: the database is down " +
+				"(HTTP 503, execution " + testID + ")",
+			func(connection *Connection) error {
+				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(time.Second), svc.WithMaxRetries(1))
+				return err
+			},
+		},
+		"a wait after an outage": {
+			[]script{down, respond(200, running), silence}, svc.ErrWaitTimedOut,
+			"execution " + testID + " did not end in time; it continues to run",
+			func(connection *Connection) error {
+				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(time.Second))
+				return err
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failure := wantFailure(t, each.call(serve(t, each.scripts...).connect(t)), each.kind)
+			wantEqual(t, failure.Message, each.message)
+			wantEqual(t, errors.Is(failure, context.DeadlineExceeded), true)
+		})
+	}
+}
+
+func TestTimeoutHasTheCauseOfAnEarlierFailure(t *testing.T) {
+	isBroken := &atomic.Bool{}
+	isBroken.Store(true)
+	client := &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if isBroken.CompareAndSwap(true, false) {
+				return nil, syscall.ECONNREFUSED
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		},
+	}}
+	connection := serve(t, silence).connect(t, svc.WithHTTPClient(client), svc.WithTimeout(time.Second))
+	_, err := callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, errors.Is(err, syscall.ECONNREFUSED), true)
 }
 
 func TestContextEndsCall(t *testing.T) {

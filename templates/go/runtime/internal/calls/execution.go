@@ -150,7 +150,7 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	if !errors.As(err, &failure) || failure.Kind != svc.ErrTimedOut || call.ctx.Err() == nil {
 		return output, err
 	}
-	return output, &svc.APIError{
+	late := &svc.APIError{
 		Kind:           svc.ErrWaitTimedOut,
 		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
 		Method:         failure.Method,
@@ -159,8 +159,10 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 		RequestID:      failure.RequestID,
 		Attempts:       failure.Attempts,
 		IdempotencyKey: failure.IdempotencyKey,
-		Err:            failure.Err,
+		Err:            endOf(call.ctx),
 	}
+	call.explain(late)
+	return output, late
 }
 
 // poll polls the run until it ends or pauses. The run goes on while the service is away, so
@@ -175,14 +177,16 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
 			return output, err
 		}
+		if lost != nil {
+			call.keep(lost)
+		}
 		failure := call.sleep(jittered(delay))
 		switch {
 		case failure == nil:
 		case lost == nil:
 			return output, answer.named(failure)
 		default:
-			lost.Kind, lost.Err = failure.Kind, errors.Join(failure.Err, errors.New(lost.Message))
-			lost.Message = failure.Message
+			lost.Kind, lost.Message, lost.Err = failure.Kind, failure.Message, failure.Err
 			return output, lost
 		}
 	}
@@ -261,5 +265,5 @@ func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor str
 	if err != nil {
 		return nil, err
 	}
-	return readEventPage(answer)
+	return readEventPage(answer, cursor)
 }

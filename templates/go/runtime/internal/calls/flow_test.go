@@ -2,6 +2,7 @@ package calls
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -74,6 +75,24 @@ func TestRunFails(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrFlowFailed)
 	wantEqual(t, failure.Message, "no ink (execution "+testID+")")
 	wantEqual(t, failure.ExecutionID, testID)
+}
+
+func TestPolledRunFailsWithTheKeyThatStartedIt(t *testing.T) {
+	for name, answers := range map[string][]script{
+		"failed": {respond(200, ended), page("", `{"type":"FLOW_FAILED","error":"no ink"}`)},
+		"forked": {respond(200, strings.Replace(ended, "COMPLETED", "FORKED", 1))},
+		"paused": {respond(200, strings.Replace(running, `}`, `,"pause_id":"p-1"}`, 1))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, append([]script{respond(202, accepted+`}`)}, answers...)...)
+			_, err := runLetter(t, server)
+			var failure *svc.APIError
+			if !errors.As(err, &failure) {
+				t.Fatalf("got %v, want an svc.APIError", err)
+			}
+			wantEqual(t, failure.IdempotencyKey, server.seen(t, 1+len(answers))[0].header.Get("Idempotency-Key"))
+		})
+	}
 }
 
 func TestWaitReportsFailure(t *testing.T) {
@@ -226,6 +245,35 @@ func TestEventsEndWithAFailure(t *testing.T) {
 		seen++
 	}
 	wantEqual(t, seen, 1)
+}
+
+func TestRepeatedCursorIsInvalid(t *testing.T) {
+	again := respond(200, `{"events":[],"pauses":[],"next_cursor":"c"}`)
+	for name, read := range map[string]func(connection *Connection) error{
+		"events": func(connection *Connection) error {
+			for _, err := range letter.Execution(connection, testID).Events(t.Context(), svc.EventFilter{}) {
+				return err
+			}
+			return nil
+		},
+		"pauses": func(connection *Connection) error {
+			for _, err := range connection.Pauses(t.Context(), svc.PauseFilter{}, nil) {
+				return err
+			}
+			return nil
+		},
+		"follow": func(connection *Connection) error {
+			_, err := ulidsOf(follow(t.Context(), connection))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, again, again)
+			failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidAnswer)
+			wantEqual(t, failure.Message, "invalid response: next_cursor is the cursor of this page")
+			server.seen(t, 2)
+		})
+	}
 }
 
 func TestMalformedIDIsRejected(t *testing.T) {

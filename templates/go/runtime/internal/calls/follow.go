@@ -90,7 +90,7 @@ func (f *follower[Out]) run() error {
 		}
 		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, pagePace)
 		if len(f.seen) > known || hasLasted || err == nil {
-			retries, connect.attempts = 0, 1
+			retries, connect.attempts, call.lost = 0, 1, nil
 		}
 		connect.isResumed = true
 		var failure *svc.APIError
@@ -192,6 +192,7 @@ func (f *follower[Out]) listen(connect *request) error {
 	for isFirst := true; !f.isOver; isFirst = false {
 		event, err := f.receive(socket, pump.next)
 		if err != nil {
+			f.call.logStream(socket.answer, err)
 			return err
 		}
 		if f.knows(event) {
@@ -243,8 +244,9 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
 		if failure := call.ending(ctx); failure != nil {
-			return nil, opened.answer.named(failure)
+			err = opened.answer.named(failure)
 		}
+		call.logStream(opened.answer, err)
 		return nil, err
 	}
 	return opened, nil

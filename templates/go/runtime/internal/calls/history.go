@@ -63,8 +63,13 @@ type eventPage struct {
 	answer     *answer
 }
 
-func readEventPage(answer *answer) (*eventPage, error) {
+// readEventPage decodes the page of a cursor.
+func readEventPage(answer *answer, cursor string) (*eventPage, error) {
 	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	next, err := nextCursor(fields, cursor, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +77,23 @@ func readEventPage(answer *answer) (*eventPage, error) {
 	if err := json.Unmarshal(fields["events"], &items); err != nil || items == nil {
 		return nil, invalidAnswer(answer, "events is missing", err)
 	}
-	page := &eventPage{nextCursor: fields.text("next_cursor"), answer: answer}
+	page := &eventPage{nextCursor: next, answer: answer}
 	for _, item := range items {
 		if event := readEvent(item); event != nil {
 			page.events = append(page.events, event)
 		}
 	}
 	return page, nil
+}
+
+// nextCursor returns the cursor of the next page, or "" on the last one. cursor is that of
+// this page, which a service that repeats it would be asked for without end.
+func nextCursor(fields object, cursor string, answer *answer) (string, error) {
+	next := fields.text("next_cursor")
+	if next != "" && next == cursor {
+		return "", invalidAnswer(answer, "next_cursor is the cursor of this page", nil)
+	}
+	return next, nil
 }
 
 // readEvent decodes an event, or returns nil if it is invalid.

@@ -57,6 +57,7 @@ func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *reques
 	calls, err := session.ready(opening)
 	if errors.As(err, &failure) {
 		session.end()
+		session.log(failure)
 		return nil, failure
 	}
 	session.pump = opened.pump(own)
@@ -70,6 +71,8 @@ type session[In, Out any] struct {
 	socket *socket
 	pump   *pump
 	end    func()
+	// logging is done when the failure of the session has been logged.
+	logging sync.Once
 	// isClosed is true once the caller has closed the session.
 	isClosed atomic.Bool
 	// isComplete is true once the last frame has arrived, and has no error.
@@ -242,6 +245,7 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 			}
 			if err != nil {
 				s.failure.Store(&err)
+				s.log(err)
 				s.end()
 			} else if s.stream.isEnded {
 				s.isComplete.Store(true)
@@ -296,11 +300,17 @@ func (s *session[In, Out]) interruption(err error) error {
 	if s.isComplete.Load() {
 		return answer.failure(svc.ErrStreamInterrupted, "the session has ended"+answer.runAndRequest(), nil)
 	}
-	if failure := s.call.ending(s.call.ctx); failure != nil {
-		return answer.named(failure)
+	failure := s.call.ending(s.call.ctx)
+	if failure != nil {
+		failure = answer.named(failure)
+	} else if failure = s.socket.messageTooLong(err); failure == nil {
+		failure = answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+answer.runAndRequest(), err)
 	}
-	if failure := s.socket.messageTooLong(err); failure != nil {
-		return failure
-	}
-	return answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+answer.runAndRequest(), err)
+	s.log(failure)
+	return failure
+}
+
+// log logs the failure of the session.
+func (s *session[In, Out]) log(failure error) {
+	s.logging.Do(func() { s.call.logStream(s.stream.answer, failure) })
 }

@@ -26,7 +26,7 @@ func (e *execution[Out]) Pauses(ctx context.Context, options ...svc.Option) ([]*
 	if err != nil {
 		return nil, err
 	}
-	page, err := readPausePage(answer)
+	page, err := readPausePage(answer, "")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (e *execution[Out]) Resume(ctx context.Context, pauseID string, decision sv
 func (c *Connection) Pauses(ctx context.Context, filter svc.PauseFilter, options []svc.Option) iter.Seq2[*svc.Pause, error] {
 	return func(yield func(*svc.Pause, error) bool) {
 		for cursor := ""; ; {
-			page, err := c.pausePage(ctx, pauseQuery(filter, cursor), options)
+			page, err := c.pausePage(ctx, filter, cursor, options)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -71,17 +71,17 @@ func (c *Connection) Pauses(ctx context.Context, filter svc.PauseFilter, options
 	}
 }
 
-func (c *Connection) pausePage(ctx context.Context, query string, options []svc.Option) (*pausePage, error) {
+func (c *Connection) pausePage(ctx context.Context, filter svc.PauseFilter, cursor string, options []svc.Option) (*pausePage, error) {
 	call, end, err := c.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	answer, err := call.get(pausesPath + query)
+	answer, err := call.get(pausesPath + pauseQuery(filter, cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readPausePage(answer)
+	return readPausePage(answer, cursor)
 }
 
 // pauseQuery returns the query string for a page. cursor is empty for the first page.
@@ -151,7 +151,8 @@ type pausePage struct {
 	nextCursor string
 }
 
-func readPausePage(answer *answer) (*pausePage, error) {
+// readPausePage decodes the page of a cursor.
+func readPausePage(answer *answer, cursor string) (*pausePage, error) {
 	fields, err := objectOf(answer)
 	if err != nil {
 		return nil, err
@@ -160,7 +161,11 @@ func readPausePage(answer *answer) (*pausePage, error) {
 	if err := json.Unmarshal(fields["pauses"], &items); err != nil || items == nil {
 		return nil, invalidAnswer(answer, "pauses is missing", err)
 	}
-	page := &pausePage{pauses: []*svc.Pause{}, nextCursor: fields.text("next_cursor")}
+	next, err := nextCursor(fields, cursor, answer)
+	if err != nil {
+		return nil, err
+	}
+	page := &pausePage{pauses: []*svc.Pause{}, nextCursor: next}
 	for _, item := range items {
 		pause, err := readPause(item, answer)
 		if err != nil {

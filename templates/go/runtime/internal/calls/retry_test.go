@@ -131,6 +131,79 @@ func TestRetriesAreLogged(t *testing.T) {
 	}
 }
 
+func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
+	cut := func(conn *websocket.Conn, ctx context.Context) { _ = conn.CloseNow() }
+	for name, each := range map[string]struct {
+		scripts []script
+		call    func(ctx context.Context, connection *Connection) error
+	}{
+		"a stream": {[]script{streamed(word)}, func(ctx context.Context, connection *Connection) error {
+			_, err := take(streamWords(ctx, connection))
+			return err
+		}},
+		"a failed stream": {[]script{streamed(word, `"is_final":true,"success":false,"error":"tired"`)}, func(ctx context.Context, connection *Connection) error {
+			_, err := take(streamWords(ctx, connection))
+			return err
+		}},
+		"a split stream": {[]script{cutOff()}, func(ctx context.Context, connection *Connection) error {
+			_, err := take(echo.Split(connection, splitID).Output(ctx))
+			return err
+		}},
+		"a live session": {[]script{conversing(0, "", cut)}, func(ctx context.Context, connection *Connection) error {
+			session, err := echo.Open(ctx, connection, nil)
+			if err != nil {
+				return err
+			}
+			for range 2 {
+				_, err = take(session.Messages(ctx))
+			}
+			return err
+		}},
+		"a failed session": {[]script{conversing(0, "", func(conn *websocket.Conn, ctx context.Context) {
+			say(conn, ctx, `{"is_final":true,"success":false,"error":"tired"}`)
+		})}, func(ctx context.Context, connection *Connection) error {
+			session, err := echo.Open(ctx, connection, nil)
+			if err != nil {
+				return err
+			}
+			for range 2 {
+				_, err = take(session.Messages(ctx))
+			}
+			return err
+		}},
+		"a session that does not get ready": {[]script{following(websocket.StatusInternalError, "", "")}, func(ctx context.Context, connection *Connection) error {
+			_, err := echo.Open(ctx, connection, nil)
+			return err
+		}},
+		"a session that is lost before it is ready": {[]script{func(writer http.ResponseWriter, request *http.Request) {
+			conn, err := websocket.Accept(writer, request, nil)
+			if err == nil {
+				_ = conn.CloseNow()
+			}
+		}}, func(ctx context.Context, connection *Connection) error {
+			_, err := echo.Open(ctx, connection, nil)
+			return err
+		}},
+		"a run that is followed": {[]script{page(""), following(websocket.StatusInternalError, "")}, func(ctx context.Context, connection *Connection) error {
+			_, err := ulidsOf(follow(ctx, connection))
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			connection := serve(t, each.scripts...).connect(t, svc.WithLogger(logger), svc.WithMaxRetries(0))
+			if err := each.call(t.Context(), connection); err == nil {
+				t.Error("the stream has not failed")
+			}
+			wantEqual(t, strings.Count(log.String(), "failure="), 1)
+			if t.Failed() {
+				t.Log(log.String())
+			}
+		})
+	}
+}
+
 func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
 	refusal := respond(429, "", "Retry-After", "1")
 	server := serve(t, refusal, refusal, respond(200, `{}`))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -27,6 +28,8 @@ type socket struct {
 	answer *answer
 	// silence closes a connection that has been silent for too long.
 	silence *time.Timer
+	// isSilent is true once silence has closed the connection.
+	isSilent atomic.Bool
 	// limit is the most time without a ping or a message.
 	limit time.Duration
 	// deadline is the end of the attempt, which includes the first message. It is zero if
@@ -45,6 +48,9 @@ func (s *socket) read(ctx context.Context) ([]byte, error) {
 	s.silence.Reset(s.limit)
 	defer s.silence.Stop()
 	_, data, err := s.conn.Read(ctx)
+	if err != nil && s.isSilent.Load() {
+		err = fmt.Errorf("nothing has arrived for %v", s.limit)
+	}
 	return data, err
 }
 
@@ -138,7 +144,10 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 		if c.AttemptTimeout > 0 {
 			opened.deadline, _ = ctx.Deadline()
 		}
-		opened.silence = time.AfterFunc(opened.limit, opened.close)
+		opened.silence = time.AfterFunc(opened.limit, func() {
+			opened.isSilent.Store(true)
+			opened.close()
+		})
 		opened.silence.Stop()
 		opened.answer = c.answerOf(request, incoming, nil)
 		return opened.answer, nil

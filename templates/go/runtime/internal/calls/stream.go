@@ -150,9 +150,15 @@ func (s *frameStream[Out]) open(request *request) error {
 	return nil
 }
 
-// read yields the messages until the last frame. It returns the error of the stream, or
-// nil if it has ended or the caller stopped it.
+// read yields the messages until the last frame. It returns the error of the stream, which it
+// logs, or nil if it has ended or the caller stopped it.
 func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) error {
+	err := s.readFrames(body, yield)
+	s.call.logStream(s.answer, err)
+	return err
+}
+
+func (s *frameStream[Out]) readFrames(body io.Reader, yield func(Out, error) bool) error {
 	s.parser = eventParser{}
 	var failure error
 	buffer := make([]byte, 32<<10)

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -111,6 +112,51 @@ func TestUploadStopsItsSourceAfterAnEarlyResponse(t *testing.T) {
 			select {
 			case <-stopped:
 			case <-time.After(30 * time.Second):
+				t.Error("the source was not stopped")
+			}
+		})
+	}
+}
+
+func TestUploadStopsItsSourceOverHTTP2(t *testing.T) {
+	refuse := respond(http.StatusRequestEntityTooLarge, `{"error_message":"too much"}`)
+	for name, each := range map[string]struct {
+		kind    svc.Kind
+		upload  string
+		respond script
+	}{
+		"refused stream":       {svc.ErrPayloadTooLarge, "stream", refuse},
+		"refused split stream": {svc.ErrPayloadTooLarge, "split stream", refuse},
+		"failed node":          {svc.ErrNodeFailed, "stream", streamed(`"is_final":true,"success":false,"error":"tired"`)},
+		"endless response": {svc.ErrNodeFailed, "stream", func(writer http.ResponseWriter, request *http.Request) {
+			streamed(`"is_final":true,"success":false,"error":"tired"`)(writer, request)
+			_ = http.NewResponseController(writer).Flush()
+			_, _ = io.Copy(io.Discard, request.Body)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stopped := make(chan struct{})
+			inputs := func(yield func(map[string]any, error) bool) {
+				defer close(stopped)
+				for yield(map[string]any{"text": "a"}, nil) {
+					time.Sleep(time.Millisecond)
+				}
+			}
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				_, _ = request.Body.Read(make([]byte, 1))
+				wantEqual(t, request.Proto, "HTTP/2.0")
+				each.respond(writer, request)
+			}))
+			server.EnableHTTP2 = true
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			scripted := &scriptedServer{Server: server}
+			connection := scripted.connect(t, svc.WithHTTPClient(server.Client()))
+			err := inTime(t, func() error { return uploading[each.upload](t.Context(), connection, inputs) })
+			wantFailure(t, err, each.kind)
+			select {
+			case <-stopped:
+			case <-time.After(time.Second):
 				t.Error("the source was not stopped")
 			}
 		})
