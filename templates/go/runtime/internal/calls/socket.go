@@ -17,7 +17,7 @@ import (
 	"svc.runtime/svc"
 )
 
-// longestSilence is the time after which a connection is taken for lost. The service
+// longestSilence is the time after which a connection is lost. The service
 // pings three times as often.
 const longestSilence = 90 * time.Second
 
