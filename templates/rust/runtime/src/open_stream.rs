@@ -179,12 +179,18 @@ impl<T: ProtoJson> OpenStream<T> {
         self.frames.event_id().or(before).map(str::to_owned)
     }
 
-    /// Reads the stream on after a failure, if that can pass.
+    /// Logs the failure and reads the stream on, if that can pass.
     ///
     /// # Errors
     ///
     /// The failure, because the stream is not stored.
     pub fn resume(self, failure: Error) -> Result<BoxFuture<Result<Self, Error>>, Error> {
+        if matches!(
+            failure.kind(),
+            ErrorKind::StreamInterrupted | ErrorKind::TimedOut
+        ) {
+            self.call.log_failure(&failure);
+        }
         match &self.stored {
             Some(stored) => Ok((stored.resume)(self, failure)),
             None => Err(failure),
