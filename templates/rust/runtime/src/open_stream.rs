@@ -70,8 +70,8 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
         Box::pin(async move {
             let before = self.stored.and_then(|stored| stored.after);
             let last = self.frames.event_id().map(str::to_owned);
-            // Without an id, the messages would come once more.
-            if last.is_none() && self.frames.has_given() {
+            // From the last id on, the message would come once more.
+            if self.frames.is_unmarked() {
                 return Err(failure);
             }
             if last.is_some() && last != before {
