@@ -84,6 +84,20 @@ impl Answer {
         }
     }
 
+    /// Returns the cursor of the next page, `None` on the last one. A page that names its own cursor would be read without end.
+    pub fn next_cursor(
+        &self,
+        name: &str,
+        fields: &Value,
+        cursor: Option<&str>,
+    ) -> Result<Option<String>, Error> {
+        let next = text_of(fields, "next_cursor");
+        match next.is_some() && next.as_deref() == cursor {
+            true => Err(self.unreadable(name, "next_cursor is that of the same page")),
+            false => Ok(next),
+        }
+    }
+
     /// Returns a required string.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
         required(fields, key).map_err(|problem| self.unreadable(name, problem))

@@ -251,6 +251,12 @@ impl Error {
         self
     }
 
+    /// Sets the key that started the run, in place of that of a request about it.
+    pub(crate) fn of_run(mut self, idempotency_key: Option<String>) -> Self {
+        self.details.idempotency_key = idempotency_key;
+        self
+    }
+
     /// Adds to the message why the call is not tried again.
     pub(crate) fn not_tried_again(mut self, reason: &str) -> Self {
         self.details.message += &format!("; not tried again: {reason}");
@@ -358,7 +364,8 @@ impl Error {
         self.status() == Some(StatusCode::UPGRADE_REQUIRED)
     }
 
-    /// Key that was sent with every attempt. Pass it to a later call to continue this one.
+    /// Key that was sent with every attempt. Pass it to a later call to continue this one. Of a wait: the key that started the run, if
+    /// it is known.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
         self.details.idempotency_key.as_deref()

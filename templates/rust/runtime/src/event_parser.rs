@@ -72,7 +72,11 @@ impl EventParser {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match (name, &mut self.data) {
             (b"event", _) => self.kind = value.to_owned(),
-            (b"id", _) => self.id = String::from_utf8(value.to_owned()).ok(),
+            (b"id", _) if value.contains(&0) => {}
+            (b"id", _) => {
+                let id = String::from_utf8(value.to_owned()).ok();
+                self.id = id.filter(|id| !id.is_empty());
+            }
             (b"data", None) => self.data = Some(value.to_owned()),
             (b"data", Some(data)) => {
                 data.push(b'\n');

@@ -184,7 +184,7 @@ impl Reader {
             } = &self.events;
             let path = query.path(&execution_path(execution_id), cursor);
             let (_, answer) = get(connection, execution_id, path, options.clone()).await?;
-            let page = EventPage::read(&answer)?;
+            let page = EventPage::read(&answer, cursor)?;
             self.page = page.events.into();
             self.next = page.next_cursor.map_or(Next::None, Next::From);
         }

@@ -19,6 +19,7 @@ use crate::logical_call::{LogicalCall, get};
 use crate::options::Options;
 use crate::pause::{Decision, Pause, PausePage, ResumedPause};
 use crate::protojson::ProtoJson;
+use crate::response::Response;
 use crate::wait::wait_for;
 
 /// Code of the error if a run that has ended is cancelled. Where the response has no code, it is in capitals.
@@ -28,6 +29,8 @@ const NOT_CANCELLABLE: &str = "execution_not_cancellable";
 pub struct Execution<O> {
     id: String,
     flow: &'static str,
+    /// The key that started the run, unless the handle was made from an id.
+    idempotency_key: Option<String>,
     connection: Arc<Connection>,
     output: PhantomData<fn() -> O>,
 }
@@ -48,9 +51,15 @@ impl<O> Execution<O> {
         Ok(Self {
             id,
             flow,
+            idempotency_key: None,
             connection: Arc::clone(connection),
             output: PhantomData,
         })
+    }
+
+    /// Sets the idempotency key that started the run.
+    pub(crate) fn started_by(&mut self, key: &str) {
+        self.idempotency_key = Some(key.to_owned());
     }
 
     /// Execution id, 32 hexadecimal digits.
@@ -100,7 +109,10 @@ impl<O> Execution<O> {
                 Ok(call.respond(record, answer))
             });
             match current {
-                Ok(current) if current.value.status == ExecutionStatus::Cancelled => Ok(current),
+                Ok(current) if current.value.status == ExecutionStatus::Cancelled => Ok(Response {
+                    idempotency_key: call.idempotency_key,
+                    ..current
+                }),
                 _ => Err(refusal),
             }
         })
@@ -112,7 +124,7 @@ impl<O> Execution<O> {
         Call::new(&self.connection, |connection, options| async move {
             let path = format!("{}/pauses", execution_path(&id));
             let (call, answer) = get(&connection, &id, path, options).await?;
-            Ok(call.respond(PausePage::read(&answer)?.pauses, answer))
+            Ok(call.respond(PausePage::read(&answer, None)?.pauses, answer))
         })
     }
 
@@ -148,7 +160,8 @@ impl<O> Execution<O> {
             let mut call = call.about(&id);
             let answer = call.send(Bytes::from(body?)).await?;
             let forked = answer.invoked("fork", &answer.object("fork")?)?;
-            let execution = Execution::find(&connection, flow, forked)?;
+            let mut execution = Execution::find(&connection, flow, forked)?;
+            execution.started_by(&call.idempotency_key);
             Ok(call.respond(execution, answer))
         })
     }
@@ -171,9 +184,9 @@ impl<O: ProtoJson + Send + 'static> Execution<O> {
     /// decision, and with [`ErrorKind::WaitTimedOut`] if it did not end within the timeout. The run then continues.
     pub fn wait(&self) -> Call<O> {
         let id = self.id.clone();
-        let flow = self.flow;
+        let (flow, key) = (self.flow, self.idempotency_key.clone());
         Call::new(&self.connection, move |connection, options| async move {
-            wait_for(&connection, flow, &id, options).await
+            wait_for(&connection, flow, &id, key, options).await
         })
     }
 }
@@ -183,6 +196,7 @@ impl<O> Clone for Execution<O> {
         Self {
             id: self.id.clone(),
             flow: self.flow,
+            idempotency_key: self.idempotency_key.clone(),
             connection: Arc::clone(&self.connection),
             output: PhantomData,
         }

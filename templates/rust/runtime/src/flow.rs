@@ -99,7 +99,8 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
         let mut answer = call.send(body).await?;
         let fields = answer.object(name)?;
         let id = call.started(name, &mut answer, &fields)?;
-        let execution = Execution::find(&connection, name, id)?;
+        let mut execution = Execution::find(&connection, name, id)?;
+        execution.started_by(&call.idempotency_key);
         Ok(call.respond(execution, answer))
     })
 }
@@ -147,15 +148,8 @@ async fn run_to_end<O: ProtoJson>(
     if fields.get("execution_status").and_then(Value::as_str) == Some("PAUSED") {
         return Err(answer.paused(text_of(&fields, "pause_id"), &id));
     }
-    // The key that started the run finds it again.
-    let key = call.idempotency_key;
-    match wait_for(connection, name, &id, rest.until(deadline)).await {
-        Ok(response) => Ok(Response {
-            idempotency_key: key,
-            ..response
-        }),
-        Err(error) => Err(error.with_idempotency_key(key)),
-    }
+    let key = Some(call.idempotency_key);
+    wait_for(connection, name, &id, key, rest.until(deadline)).await
 }
 
 /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left, the

@@ -174,7 +174,7 @@ impl Follower {
             }
             Err(error) => return Err(error),
         };
-        let page = EventPage::read(&answer)?;
+        let page = EventPage::read(&answer, self.cursor.as_deref())?;
         self.has_begun = true;
         for event in page.events {
             // One without an id is older than ids, so that the first reading has it.
@@ -271,6 +271,9 @@ impl Follower {
             Ok(event) => event,
             Err(error) => {
                 drop(listener);
+                if !self.is_closed {
+                    self.call.log_failure(&error);
+                }
                 return self.resume_after(error).await;
             }
         };

@@ -32,8 +32,8 @@ pub struct FrameReader<T> {
     frames: VecDeque<ServerEvent>,
     /// Id of the last message.
     event_id: Option<String>,
-    /// Whether there was a message.
-    has_given: bool,
+    /// Whether the last message has no id of its own, behind which the stream could be read on.
+    is_unmarked: bool,
     /// End of the stream, if the last frame also had a message.
     end: Option<Result<(), Error>>,
     types: PhantomData<fn() -> T>,
@@ -48,7 +48,7 @@ impl<T: ProtoJson> FrameReader<T> {
             parser: EventParser::default(),
             frames: VecDeque::new(),
             event_id: None,
-            has_given: false,
+            is_unmarked: false,
             end: None,
             types: PhantomData,
         }
@@ -80,8 +80,8 @@ impl<T: ProtoJson> FrameReader<T> {
                 self.answer.body = Bytes::from(frame.data);
                 let item = self.read().transpose();
                 if let Some(Ok(_)) = item {
+                    self.is_unmarked = frame.id.is_none() || frame.id == self.event_id;
                     self.event_id = frame.id;
-                    self.has_given = true;
                 }
                 Poll::Ready(item)
             }
@@ -99,9 +99,9 @@ impl<T: ProtoJson> FrameReader<T> {
         self.event_id.as_deref()
     }
 
-    /// Reports whether there was a message.
-    pub const fn has_given(&self) -> bool {
-        self.has_given
+    /// Reports whether the last message has no id of its own.
+    pub const fn is_unmarked(&self) -> bool {
+        self.is_unmarked
     }
 
     pub const fn member(&self) -> Streamed {

@@ -265,9 +265,10 @@ pub struct EventPage {
 }
 
 impl EventPage {
-    pub fn read(answer: &Answer) -> Result<Self, Error> {
+    /// Reads the page that begins at a cursor.
+    pub fn read(answer: &Answer, cursor: Option<&str>) -> Result<Self, Error> {
         let mut fields = answer.object("events")?;
-        let next_cursor = text_of(&fields, "next_cursor");
+        let next_cursor = answer.next_cursor("events", &fields, cursor)?;
         let Some(Value::Array(events)) = fields.get_mut("events").map(Value::take) else {
             return Err(answer.unreadable("events", "events is missing"));
         };

@@ -199,7 +199,7 @@ impl Reader {
             let (connection, options) = (&self.pauses.connection, self.pauses.options.clone());
             let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
             let answer = call.send(Bytes::new()).await?;
-            let page = PausePage::read(&answer)?;
+            let page = PausePage::read(&answer, cursor)?;
             self.page = page.pauses.into();
             self.next = page.next_cursor.map_or(Next::None, Next::From);
         }

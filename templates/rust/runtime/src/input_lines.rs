@@ -20,9 +20,13 @@ use crate::transport::{Body, TransportError};
 /// nothing to give.
 pub struct SentInput {
     progress: Arc<InputProgress>,
+    lines: Arc<Mutex<Lines>>,
     /// Open as long as the call.
     _is_sent: oneshot::Sender<Infallible>,
 }
+
+/// What is left of the input: an error once its call is over.
+type Lines = BoxStream<'static, Result<Bytes, TransportError>>;
 
 impl SentInput {
     /// What was read of the input so far.
@@ -33,6 +37,16 @@ impl SentInput {
     /// Returns the error that ended the input, once.
     pub fn take_failure(&self) -> Option<Error> {
         self.progress.take_failure()
+    }
+}
+
+impl Drop for SentInput {
+    fn drop(&mut self) {
+        // A transport may never ask for the next line, as HTTP/2 while the service takes none. Where one is being read, the source is
+        // dropped after it.
+        if let Ok(mut lines) = self.lines.try_lock() {
+            *lines = stream::iter([Err(over())]).boxed();
+        }
     }
 }
 
@@ -82,27 +96,38 @@ pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, SentInput) {
     let progress = Arc::new(InputProgress::default());
     let shared = Arc::clone(&progress);
     let lines = inputs.map(move |input| shared.line(input.into_message()));
+    let lines = Arc::new(Mutex::new(lines.boxed()));
     let (is_sent, is_over) = oneshot::channel();
-    let body = Body::from_stream(until_over(lines.boxed(), is_over));
+    let body = Body::from_stream(until_over(Arc::clone(&lines), is_over));
     let sent = SentInput {
         progress,
+        lines,
         _is_sent: is_sent,
     };
     (body, sent)
 }
 
-/// Ends lines with an error when their call is over: an end without one would complete the request.
+/// Ends lines with an error when their call is over: an end without one would complete the request. HTTP/2 asks for lines after the
+/// end of the response, and a source that always has one must not be read on.
 fn until_over(
-    lines: BoxStream<'static, Result<Bytes, TransportError>>,
+    lines: Arc<Mutex<Lines>>,
     is_over: oneshot::Receiver<Infallible>,
 ) -> impl Stream<Item = Result<Bytes, TransportError>> + Send {
-    stream::try_unfold((lines, is_over), |(mut lines, is_over)| async {
-        match future::select(lines.next(), is_over).await {
-            Either::Left((Some(line), is_over)) => Ok(Some((line?, (lines, is_over)))),
-            Either::Left((None, _)) => Ok(None),
-            Either::Right(_) => Err(TransportError::connection("the call is over")),
+    stream::try_unfold((lines, is_over), |(lines, is_over)| async {
+        let next = future::poll_fn(|context| {
+            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+            lines.poll_next_unpin(context)
+        });
+        match future::select(is_over, next).await {
+            Either::Left(_) => Err(over()),
+            Either::Right((Some(line), is_over)) => Ok(Some((line?, (lines, is_over)))),
+            Either::Right((None, _)) => Ok(None),
         }
     })
+}
+
+fn over() -> TransportError {
+    TransportError::connection("the call is over")
 }
 
 /// Errors of this crate stay as they are.

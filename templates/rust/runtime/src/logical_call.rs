@@ -41,6 +41,8 @@ pub struct LogicalCall {
     deadline: Option<Instant>,
     attempt_timeout: Option<Duration>,
     pub attempts: u32,
+    /// Beginning of the last attempt.
+    started: Instant,
     /// End of the last attempt.
     pub attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
@@ -94,6 +96,7 @@ impl LogicalCall {
             deadline: deadline_of(connection, &options)?,
             attempt_timeout: check_timeout(attempt_timeout)?,
             attempts: 0,
+            started: Instant::now(),
             attempt_deadline: None,
             retries: 0,
             is_resumed: false,
@@ -236,6 +239,7 @@ impl LogicalCall {
         content: impl FnOnce(Option<Duration>) -> Content,
     ) -> Result<Received, Error> {
         self.attempts += 1;
+        self.started = Instant::now();
         self.attempt_deadline = self.next_attempt_deadline();
         let content = content(self.attempt_deadline.map(time_until));
         let received = self.try_once(content).await?;
@@ -285,14 +289,13 @@ impl LogicalCall {
     }
 
     async fn try_once(&self, content: Content) -> Result<Received, Error> {
-        let started = Instant::now();
         let exchange = self.exchange(content);
         let begun = self.until(self.attempt_deadline, exchange).await;
         let outcome = match begun.and_then(identity) {
             Ok((answer, Opened::Body(body))) => self.collect(answer, body).await,
             other => other,
         };
-        let took = started.elapsed();
+        let took = self.started.elapsed();
         match outcome {
             Ok((answer, opened)) => {
                 let status = answer.status;
@@ -309,10 +312,7 @@ impl LogicalCall {
                     Some(id) => error.about(id),
                     None => error,
                 };
-                self.log(self.attempts, error.execution_id(), || {
-                    let reason = explain(&error);
-                    LogStep::Failed { reason, took }
-                });
+                self.log_failure(&error);
                 Err(error)
             }
         }
@@ -396,6 +396,14 @@ impl LogicalCall {
 
     fn is_logged(&self) -> bool {
         cfg!(feature = "tracing") || self.connection.settings.logger.is_some()
+    }
+
+    /// Logs that the response to the last attempt did not arrive, or not as a whole.
+    pub fn log_failure(&self, error: &Error) {
+        self.log(self.attempts, error.execution_id(), || {
+            let (reason, took) = (explain(error), self.started.elapsed());
+            LogStep::Failed { reason, took }
+        });
     }
 
     pub fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {

@@ -70,8 +70,8 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
         Box::pin(async move {
             let before = self.stored.and_then(|stored| stored.after);
             let last = self.frames.event_id().map(str::to_owned);
-            // Without an id, the messages would come once more.
-            if last.is_none() && self.frames.has_given() {
+            // From the last id on, the message would come once more.
+            if self.frames.is_unmarked() {
                 return Err(failure);
             }
             if last.is_some() && last != before {
@@ -179,12 +179,18 @@ impl<T: ProtoJson> OpenStream<T> {
         self.frames.event_id().or(before).map(str::to_owned)
     }
 
-    /// Reads the stream on after a failure, if that can pass.
+    /// Logs the failure and reads the stream on, if that can pass.
     ///
     /// # Errors
     ///
     /// The failure, because the stream is not stored.
     pub fn resume(self, failure: Error) -> Result<BoxFuture<Result<Self, Error>>, Error> {
+        if matches!(
+            failure.kind(),
+            ErrorKind::StreamInterrupted | ErrorKind::TimedOut
+        ) {
+            self.call.log_failure(&failure);
+        }
         match &self.stored {
             Some(stored) => Ok((stored.resume)(self, failure)),
             None => Err(failure),

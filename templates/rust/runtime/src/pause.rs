@@ -296,9 +296,10 @@ pub struct PausePage {
 }
 
 impl PausePage {
-    pub fn read(answer: &Answer) -> Result<Self, Error> {
+    /// Reads the page that begins at a cursor.
+    pub fn read(answer: &Answer, cursor: Option<&str>) -> Result<Self, Error> {
         let mut fields = answer.object("pauses")?;
-        let next_cursor = text_of(&fields, "next_cursor");
+        let next_cursor = answer.next_cursor("pauses", &fields, cursor)?;
         let Some(Value::Array(items)) = fields.get_mut("pauses").map(Value::take) else {
             return Err(answer.unreadable("pauses", "pauses is missing"));
         };

@@ -22,7 +22,7 @@ pub struct Response<T> {
     pub request_id: Option<String>,
     /// Number of attempts, including the first.
     pub attempts: u32,
-    /// Key sent with every attempt.
+    /// Key sent with every attempt. Of a wait: the key that started the run, if it is known.
     pub idempotency_key: String,
 }
 

@@ -139,7 +139,9 @@ impl<I, O: ProtoJson> Stream for Session<I, O> {
                 Some(frame) => this.reader.push(frame),
                 None => {
                     this.open = None;
-                    return Poll::Ready(Some(Err(this.sender.state.interruption())));
+                    let error = this.sender.state.interruption();
+                    this.sender.state.call.log_failure(&error);
+                    return Poll::Ready(Some(Err(error)));
                 }
             }
         }

@@ -20,11 +20,13 @@ use crate::response::Response;
 pub const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
-/// Polls a run until it ends or pauses, and returns its output.
+/// Polls a run until it ends or pauses, and returns its output. The response and errors have the idempotency key that started the
+/// run, as far as it is known: the same call with that of a poll would start a second run.
 pub async fn wait_for<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
     id: &str,
+    key: Option<String>,
     options: Options,
 ) -> Result<Response<O>, Error> {
     let wait = Wait {
@@ -40,13 +42,18 @@ pub async fn wait_for<O: ProtoJson>(
             kind: ErrorKind::WaitTimedOut,
             message: format!("execution {id} did not end in time; it continues to run"),
             attempts: error.attempts(),
-            idempotency_key: error.idempotency_key().map(str::to_owned),
             ..Details::default()
         })
         .with_source(error),
         _ => error,
     });
-    ended.map_err(|error| error.about(id))
+    match ended {
+        Ok(response) => Ok(Response {
+            idempotency_key: key.unwrap_or(response.idempotency_key),
+            ..response
+        }),
+        Err(error) => Err(error.about(id).of_run(key)),
+    }
 }
 
 /// A wait for a run.
@@ -118,7 +125,7 @@ impl Wait<'_> {
         loop {
             let path = query.path(&execution_path(self.id), cursor.as_deref());
             let (call, answer) = self.get(path).await?;
-            let page = EventPage::read(&answer)?;
+            let page = EventPage::read(&answer, cursor.as_deref())?;
             for event in page.events {
                 match event.kind.as_str() {
                     FLOW_COMPLETED => {

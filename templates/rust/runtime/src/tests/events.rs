@@ -79,3 +79,24 @@ async fn they_end_with_an_error_when_the_run_is_unknown() {
     );
     assert!(stream.next().await.is_none());
 }
+
+/// It would be read without end.
+#[tokio::test]
+async fn a_page_that_names_itself_as_the_next_is_an_error() {
+    let body = json!({ "events": [], "pauses": [], "next_cursor": "1" });
+    let server = ScriptedServer::start([page(&body)]);
+    let client = client(&server);
+    let run = find(&client);
+    let (mut events, mut followed) = (run.events().stream(), run.follow());
+    let mut pauses = client.pauses().stream();
+    let errors = [
+        events.next().await.and_then(Result::err),
+        followed.next().await.and_then(Result::err),
+        pauses.next().await.and_then(Result::err),
+    ];
+    for error in errors {
+        let error = error.expect("the next page is the same");
+        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{error}");
+    }
+    assert_eq!(server.requests().len(), 6);
+}

@@ -134,9 +134,10 @@ async fn a_cancellation_whose_answer_was_lost_succeeds() {
     );
     let lost = record("CANCELLED").cut(0);
     let server = ScriptedServer::start([lost.clone(), refusal.clone(), record("CANCELLED")]);
-    let cancelled = find(&client(&server)).cancel().await;
+    let cancelled = find(&client(&server)).cancel().response().await;
     let cancelled = cancelled.expect("the first attempt has cancelled the run");
-    assert_eq!(cancelled.status, ExecutionStatus::Cancelled);
+    assert_eq!(cancelled.value.status, ExecutionStatus::Cancelled);
+    assert_eq!(cancelled.idempotency_key, server.keys()[0]);
     let server = ScriptedServer::start([lost, refusal.clone(), record("COMPLETED")]);
     let error = find(&client(&server)).cancel().await;
     let error = error.expect_err("the run has completed");
@@ -200,6 +201,22 @@ async fn a_run_that_is_polled_keeps_the_key_that_started_it() {
     let error = error.expect_err("the run is late");
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
     assert_eq!(error.idempotency_key(), Some(&*server.keys()[0]));
+}
+
+#[tokio::test]
+async fn a_wait_has_the_key_that_started_its_run_or_none() {
+    let ended = [record("COMPLETED"), completed(), record("FORKED")];
+    let server = ScriptedServer::start([accepted(&json!({}))].into_iter().chain(ended));
+    let client = client(&server);
+    let run = client.start(&FLOW, &input()).await;
+    let run = run.expect("the run starts");
+    let answer = run.wait().response().await;
+    let answer = answer.expect("the run succeeds");
+    assert_eq!(answer.idempotency_key, server.keys()[0]);
+    for (run, key) in [(run, Some(&*server.keys()[0])), (find(&client), None)] {
+        let error = run.wait().await.expect_err("the run was forked");
+        assert_eq!(error.idempotency_key(), key);
+    }
 }
 
 #[tokio::test]

@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::flows::RUN;
+use super::flows::{RUN, find};
 use super::scripted_server::{Scripted, ScriptedServer};
+use super::scripted_socket::SocketStep;
+use super::streams::{SPLIT, message, read};
 use super::{FLOW, echo, input, settings};
 use crate::Client;
 use crate::http::{LogEvent, LogStep};
@@ -24,6 +26,16 @@ fn logged(server: &ScriptedServer) -> (Client, Arc<Mutex<Vec<LogEvent>>>) {
 fn lines(events: &Mutex<Vec<LogEvent>>) -> Vec<String> {
     let events = events.lock().expect("no logger has panicked");
     events.iter().map(LogEvent::to_string).collect()
+}
+
+/// Reasons of the attempts that failed.
+fn failures(events: &Mutex<Vec<LogEvent>>) -> Vec<String> {
+    let events = events.lock().expect("no logger has panicked");
+    let reasons = events.iter().filter_map(|event| match &event.step {
+        LogStep::Failed { reason, .. } => Some(reason.clone()),
+        _ => None,
+    });
+    reasons.collect()
 }
 
 #[tokio::test]
@@ -54,6 +66,35 @@ async fn the_execution_of_a_flow_is_logged() {
     let of_run = lines.iter().filter(|line| line.contains(RUN)).count();
     assert_eq!((lines.len(), of_run), (4, 3), "{lines:?}");
     assert!(lines[1].ends_with(&format!("started a run (execution {RUN})")));
+}
+
+#[tokio::test]
+async fn what_is_cut_off_is_logged_once() {
+    let frames = Scripted::frames(&[message(1)]);
+    let server = ScriptedServer::start([frames]);
+    let (client, events) = logged(&server);
+    let (_, error) = read(&mut client.stream_node(&SPLIT, &input())).await;
+    let reason = error.expect("there is no last message").to_string();
+    assert_eq!(failures(&events), [reason]);
+    let ready = json!({ "type": "SESSION_READY", "limits": {} });
+    let script = [
+        Scripted::socket([SocketStep::Send(ready.clone()), SocketStep::Vanish]),
+        Scripted::json(200, &json!({ "events": [] })),
+        Scripted::socket([SocketStep::Send(ready), SocketStep::Vanish]),
+    ];
+    let server = ScriptedServer::start(script);
+    let (client, events) = logged(&server);
+    let session = client.open_session(&SPLIT).await;
+    let mut session = session.expect("the service is ready");
+    let error = session.next().await.and_then(Result::err);
+    error.expect("the connection is lost");
+    let mut followed = find(&client).follow().max_retries(0);
+    let error = followed.next().await.and_then(Result::err);
+    error.expect("the connection is lost");
+    let failures = failures(&events);
+    assert_eq!(failures.len(), 2, "{failures:?}");
+    assert!(failures[0].starts_with("the session was cut off"));
+    assert!(failures[1].starts_with("the events were cut off"));
 }
 
 #[cfg(feature = "tracing")]

@@ -138,6 +138,27 @@ async fn output_without_ids_is_not_read_twice() {
     assert_eq!(server.requests().len(), 1);
 }
 
+/// From the id before it on, the second message would come once more.
+#[tokio::test]
+async fn a_message_without_an_id_of_its_own_is_not_read_twice() {
+    for id in ["", "id: a\0b\n", "id:\n"] {
+        let events = format!(
+            "id: 0\ndata: {}\n\n{id}data: {}\n\n",
+            message(1),
+            message(2)
+        );
+        let cut = Scripted::new(200, events).header("Content-Type", "text/event-stream");
+        let server = ScriptedServer::start([cut]);
+        let (counts, error) = read(&mut find(&client(&server)).output()).await;
+        let error = error.expect("there is no last message");
+        assert_eq!(
+            (counts.len(), error.kind()),
+            (2, ErrorKind::StreamInterrupted)
+        );
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
 #[tokio::test]
 async fn a_failure_of_the_node_is_not_read_again() {
     let failure = json!({ "is_final": true, "error": "tired" });

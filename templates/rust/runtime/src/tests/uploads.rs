@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use serde_json::json;
 use tokio::sync::Notify;
+use tokio::task;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::streams::{SPLIT, last, message, read};
@@ -21,17 +22,21 @@ use crate::types::{Bytes, Struct};
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Gives one message, and then waits for ever.
+/// Gives messages, and then waits for ever.
 struct Source {
-    first: Option<Struct>,
+    left: usize,
     is_dropped: Arc<Notify>,
 }
 
 impl Source {
     fn new() -> (Self, Arc<Notify>) {
+        Self::of(1)
+    }
+
+    fn of(left: usize) -> (Self, Arc<Notify>) {
         let is_dropped = Arc::new(Notify::new());
         let source = Self {
-            first: Some(input()),
+            left,
             is_dropped: Arc::clone(&is_dropped),
         };
         (source, is_dropped)
@@ -42,8 +47,11 @@ impl Stream for Source {
     type Item = Struct;
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Struct>> {
-        match self.first.take() {
-            Some(first) => Poll::Ready(Some(first)),
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                Poll::Ready(Some(input()))
+            }
             None => Poll::Pending,
         }
     }
@@ -111,8 +119,8 @@ async fn dropping_the_call_ends_it() {
     wait_for(&is_dropped).await;
 }
 
-/// Reads the input in a task of its own, and never answers.
-struct Detached;
+/// Reads the input in a task of its own, up to a number of lines, and never answers.
+struct Detached(usize);
 
 impl Transport for Detached {
     fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
@@ -120,8 +128,16 @@ impl Transport for Detached {
     }
 
     fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        let mut body = request.into_body();
-        tokio::spawn(async move { while let Some(Ok(_)) = body.next().await {} });
+        let (mut body, count) = (request.into_body(), self.0);
+        tokio::spawn(async move {
+            for _ in 0..count {
+                match body.next().await {
+                    Some(Ok(_)) => task::yield_now().await,
+                    _ => return,
+                }
+            }
+            future::pending().await
+        });
         Box::pin(future::pending())
     }
 }
@@ -129,11 +145,13 @@ impl Transport for Detached {
 #[tokio::test]
 async fn a_transport_that_goes_on_does_not_keep_it() {
     let server = ScriptedServer::start([]);
-    let client = settings(&server).transport(Detached).build();
-    let client = client.expect("the settings are right");
-    let (source, is_dropped) = Source::new();
-    let (_, error) = read(&mut client.upload(&SPLIT, source).timeout(SHORT)).await;
-    let error = error.expect("there is no answer");
-    assert_eq!(error.kind(), ErrorKind::TimedOut);
-    wait_for(&is_dropped).await;
+    for (messages, lines) in [(1, usize::MAX), (usize::MAX, usize::MAX), (usize::MAX, 1)] {
+        let client = settings(&server).transport(Detached(lines)).build();
+        let client = client.expect("the settings are right");
+        let (source, is_dropped) = Source::of(messages);
+        let (_, error) = read(&mut client.upload(&SPLIT, source).timeout(SHORT)).await;
+        let error = error.expect("there is no answer");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        wait_for(&is_dropped).await;
+    }
 }
