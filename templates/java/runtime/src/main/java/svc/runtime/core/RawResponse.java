@@ -105,7 +105,8 @@ public final class RawResponse<T> {
   }
 
   /**
-   * Returns the key that was sent with every attempt.
+   * Returns the key that was sent with every attempt, or that started the run that the call waited
+   * for.
    *
    * @return the key, empty for reads
    */

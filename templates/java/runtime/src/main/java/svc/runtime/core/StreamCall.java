@@ -164,7 +164,9 @@ final class StreamCall<O> implements MessageSource<O> {
     }
     if (chunk == null) {
       from.events().cancel();
-      readOn(from.cutOff(failure));
+      SvcException lost = from.cutOff(failure);
+      call.logLoss(lost);
+      readOn(lost);
       return false;
     }
     chunk.forEach(parser::feed);

@@ -125,7 +125,8 @@ public final class ErrorDetails {
   }
 
   /**
-   * Returns the key that was sent with every attempt.
+   * Returns the key that was sent with every attempt, or that started the run that the call waited
+   * for.
    *
    * @return the key, empty for reads and if no request was sent
    */
