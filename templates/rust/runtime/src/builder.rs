@@ -134,7 +134,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the number of retries in reserve. Each retry takes one. A call that succeeds by a retry gives it back, and any other
+    /// Sets the number of retries in reserve. Each retry takes one. A call that succeeds after a retry returns it, and any other
     /// successful call gives back a tenth of one. When none is left, calls fail without a retry. Defaults to 100.
     pub const fn retry_budget(mut self, count: u32) -> Self {
         self.retry_budget = Some(count);

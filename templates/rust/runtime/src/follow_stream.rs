@@ -18,7 +18,7 @@ use crate::options::Options;
 
 /// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
 ///
-/// Nothing is sent until the first event is asked for. Options must be set before. A lost connection is opened again; where
+/// Nothing is sent until you ask for the first event. Options must be set before. A lost connection is opened again; where
 /// WebSockets are blocked, the history is read about once a second instead. Dropping the stream closes the connection; the run
 /// continues.
 #[must_use = "streams do nothing unless polled"]

@@ -25,11 +25,11 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<OpenStream<T>, Error>
 
 /// The messages of a pipeline member, as they arrive.
 ///
-/// The request is sent when the first message is asked for, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
+/// The request is sent when you ask for the first message, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
 /// earlier. Options must be set before. Dropping the stream closes the connection, which cancels the run.
 ///
 /// The stream ends after the last message or after the first error. An end without an error means that it is complete. The service
-/// sends something every 15 seconds: a connection that is silent for 90 seconds is taken for lost.
+/// sends something every 15 seconds: a connection that is silent for 90 seconds is lost.
 #[must_use = "streams do nothing unless polled"]
 pub struct FrameStream<T> {
     options: Options,

@@ -31,7 +31,7 @@ pub struct OpenStream<T> {
     frames: FrameReader<T>,
     timeout: Option<Pin<Box<Sleep>>>,
     input: Option<SentInput>,
-    /// Silence after which the connection is taken for lost, while more of the response is awaited.
+    /// Silence after which the connection is lost, while more of the response is awaited.
     silence: Option<Pin<Box<Sleep>>>,
     stored: Option<Stored<T>>,
 }

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
 use crate::transport::ByteStream;
 
-/// Silence after which a connection is taken for lost. The service pings WebSockets three times as often, and sends a comment in
+/// Silence after which a connection is lost. The service pings WebSockets three times as often, and sends a comment in
 /// event streams six times as often.
 pub const LONGEST_SILENCE: Duration = Duration::from_secs(90);
 

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,10 +32,16 @@ final class Call {
   /** The pending request or delay. */
   private volatile CompletableFuture<?> current;
 
+  /** The latest attempt, as lines of the log name it. */
+  private volatile String attempt;
+
   /** Attempts of the last request, and its key; null for reads. */
   private volatile int attempts;
 
   private volatile String idempotencyKey;
+
+  /** The key that started the run that the call waits for; null if it is unknown. */
+  private volatile String startKey;
 
   /** The run that the call is about, or null. */
   private volatile String executionId;
@@ -159,10 +166,16 @@ final class Call {
     executionId = id;
   }
 
-  /** Records the run that the call waits for. */
-  void awaits(String id) {
+  /** Records the run that the call waits for, and the key that started it, if that is known. */
+  void awaits(String id, Optional<String> key) {
     executionId = id;
+    startKey = key.orElse(null);
     isWaitingForRun = true;
+  }
+
+  /** Returns the key that started the run that the call waits for, or null. */
+  String startKey() {
+    return startKey;
   }
 
   /** Returns the run that the call is about. */
@@ -170,10 +183,16 @@ final class Call {
     return Optional.ofNullable(executionId);
   }
 
-  /** Records an attempt, for exceptions about the call. */
-  void attempts(int number, String key) {
+  /** Records an attempt, for exceptions about the call and its log. */
+  void attempts(String name, int number, String key) {
+    attempt = name;
     attempts = number;
     idempotencyKey = key;
+  }
+
+  /** Logs that the response to the latest attempt was cut off. */
+  void logLoss(SvcException lost) {
+    Exchange.log(settings, Level.DEBUG, attempt + ", failed: " + lost.getMessage());
   }
 
   /** Returns the pending request or delay. */
@@ -200,20 +219,23 @@ final class Call {
     return timer.thenApplyAsync(Function.identity(), executor());
   }
 
+  /** Returns the details of an exception about the call. */
+  ErrorDetails details() {
+    return ErrorDetails.builder()
+        .executionId(executionId())
+        .attempts(attempts)
+        .idempotencyKey(Optional.ofNullable(idempotencyKey))
+        .build();
+  }
+
   SvcException timedOut() {
-    ErrorDetails details =
-        ErrorDetails.builder()
-            .executionId(executionId())
-            .attempts(attempts)
-            .idempotencyKey(Optional.ofNullable(idempotencyKey))
-            .build();
     String limit = settings.timeout().toMillis() + " ms";
     return !isWaitingForRun
         ? new CallTimedOutException(
-            "the call did not complete within its timeout of " + limit, details)
+            "the call did not complete within its timeout of " + limit, details())
         : new WaitTimedOutException(
             "execution " + executionId + " did not end within " + limit + "; it continues to run",
-            details);
+            details());
   }
 
   /** Fails the call, unless it has ended. */

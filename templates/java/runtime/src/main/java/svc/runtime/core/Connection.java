@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import svc.runtime.errors.ConfigurationException;
@@ -277,7 +278,7 @@ public final class Connection implements AutoCloseable {
     if (!Execution.isId(Objects.requireNonNull(id, "id"))) {
       throw new InvalidMessageException("the execution id must be 32 hexadecimal digits");
     }
-    return new Execution<>(this, id, outputCodec);
+    return new Execution<>(this, id, outputCodec, Optional.empty());
   }
 
   /**

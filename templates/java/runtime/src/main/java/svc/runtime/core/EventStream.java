@@ -7,7 +7,7 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
 /**
- * The events of a run as they happen. The first request is sent when the first one is asked for.
+ * The events of a run as they happen. The first request is sent when you ask for the first one.
  *
  * <p>Close the stream, best by try-with-resources: that closes the connection, and not the run.
  * Interrupting the thread that waits for an event does so too. The stream ends after the last event

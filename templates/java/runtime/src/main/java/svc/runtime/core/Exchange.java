@@ -50,7 +50,10 @@ final class Exchange {
   /** Whether the body of the response names the execution that the request created. */
   private final boolean createsExecution;
 
-  /** Null for reads, which are idempotent. */
+  /**
+   * Null for reads, which are idempotent. Those of a wait have the key that started the run and do
+   * not send it: with another one, the same call would start a second run.
+   */
   private final String idempotencyKey;
 
   /** The event behind which a stream is read; empty for all of it. */
@@ -83,7 +86,7 @@ final class Exchange {
     this.contentType = contentType;
     this.createsExecution = createsExecution;
     this.streams = streams;
-    this.idempotencyKey = body == null ? null : keyOf(settings);
+    this.idempotencyKey = body == null ? call.startKey() : keyOf(settings);
   }
 
   /** Posts JSON and returns the response if its status is 2xx. */
@@ -167,7 +170,7 @@ final class Exchange {
           .thenCompose(Function.identity());
     }
     attempts = number;
-    call.attempts(number, idempotencyKey);
+    call.attempts(subject(number), number, idempotencyKey);
     long started = System.nanoTime();
     Head head = new Head(streams);
     CompletableFuture<byte[]> sent;

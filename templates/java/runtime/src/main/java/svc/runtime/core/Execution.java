@@ -40,10 +40,14 @@ public final class Execution<O> {
   private final String id;
   private final Codec<O> output;
 
-  Execution(Connection connection, String id, Codec<O> output) {
+  /** The idempotency key that started the run; empty if the handle was made from an id. */
+  private final Optional<String> startKey;
+
+  Execution(Connection connection, String id, Codec<O> output, Optional<String> startKey) {
     this.connection = connection;
     this.id = id;
     this.output = output;
+    this.startKey = startKey;
   }
 
   /**
@@ -366,7 +370,13 @@ public final class Execution<O> {
         call -> {
           String body = fork.body();
           return Exchange.post(call, EXECUTIONS_PATH + id + "/fork", () -> body)
-              .thenApply(answer -> new Execution<>(connection, FlowEndpoint.idOf(answer), output));
+              .thenApply(
+                  answer ->
+                      new Execution<>(
+                          connection,
+                          FlowEndpoint.idOf(answer),
+                          output,
+                          answer.raw().idempotencyKey()));
         });
   }
 
@@ -522,7 +532,7 @@ public final class Execution<O> {
 
   /** Polls the run until it ends or pauses. */
   CompletableFuture<O> await(Call call) {
-    call.awaits(id);
+    call.awaits(id, startKey);
     CompletableFuture<O> result = new CompletableFuture<>();
     lookUntilEnd(call, FIRST_LOOK, result);
     return result;
@@ -563,7 +573,7 @@ public final class Execution<O> {
       return end(call, record).thenApply(Optional::of);
     }
     return record.pauseId().isPresent()
-        ? CompletableFuture.failedFuture(paused(record.pauseId(), ErrorDetails.ofExecution(id)))
+        ? CompletableFuture.failedFuture(paused(record.pauseId(), call.details()))
         : CompletableFuture.completedFuture(Optional.empty());
   }
 
@@ -598,7 +608,7 @@ public final class Execution<O> {
   private CompletableFuture<O> end(Call call, ExecutionRecord record) {
     if (record.status() == ExecutionStatus.FORKED) {
       return CompletableFuture.failedFuture(
-          new FlowFailedException("execution " + id + " was forked", ErrorDetails.ofExecution(id)));
+          new FlowFailedException("execution " + id + " was forked", call.details()));
     }
     return readPages(call, ENDS, this::endIn);
   }

@@ -44,7 +44,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         options,
         (call, opening) ->
             Exchange.invoke(call, INVOKE_PATH, () -> opening + "}")
-                .thenApply(answer -> execution(connection, idOf(answer))));
+                .thenApply(answer -> execution(connection, idOf(answer), answer)));
   }
 
   static CompletableFuture<Void> warm(Connection connection, String graphId, CallOptions options) {
@@ -55,8 +55,8 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         call -> Exchange.post(call, WARM_PATH, () -> body).thenAccept(answer -> {}));
   }
 
-  private Execution<O> execution(Connection connection, String id) {
-    return new Execution<>(connection, id, output);
+  private Execution<O> execution(Connection connection, String id, Received answer) {
+    return new Execution<>(connection, id, output, answer.raw().idempotencyKey());
   }
 
   /** Runs a pipeline flow. */
@@ -110,7 +110,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
 
   private CompletableFuture<O> result(Call call, Received answer) {
     RawObject fields = answer.fields();
-    Execution<O> execution = execution(call.connection(), idOf(fields, answer));
+    Execution<O> execution = execution(call.connection(), idOf(fields, answer), answer);
     Optional<RawObject> result = fields.raw("result").flatMap(RawObject::tryParse);
     if (result.isPresent()) {
       return CompletableFuture.completedFuture(ended(result.get(), execution, answer));

@@ -234,6 +234,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
         .handle(
             (event, failure) -> {
               if (failure != null) {
+                if (Call.causeOf(failure) instanceof StreamInterruptedException lost) {
+                  socket.logLoss(lost);
+                }
                 return recover(Call.causeOf(failure), isFruitful());
               }
               if (event.isEmpty()) {

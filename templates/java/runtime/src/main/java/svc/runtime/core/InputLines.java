@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Flow;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.InvalidMessageException;
@@ -16,7 +17,8 @@ import svc.runtime.json.RawObject;
 /**
  * Streamed input as the body of a request: a line of JSON for each message. The source is read when
  * the transport asks for more, on a thread of its own, because it may block. A failure of the
- * source ends the call, since the request cannot be completed.
+ * source ends the call, since the request cannot be completed. The end of the call fails the body:
+ * a transport may go on sending after the response has ended, as HTTP/2 does.
  */
 final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
   private final Codec<I> input;
@@ -72,7 +74,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     notifyAll();
   }
 
-  /** Stops reading the source. What it returns from now on is not sent, an end neither. */
+  /** Stops reading the source. What it returns from now on is not sent. */
   @Override
   public void cancel() {
     isCancelled = true;
@@ -91,12 +93,15 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
         subscriber.onNext(ByteBuffer.wrap(line));
         awaitDemand();
       }
-      if (!isCancelled) {
+      if (isCancelled) {
+        subscriber.onError(new CancellationException("the call has ended"));
+      } else {
         subscriber.onComplete();
       }
     } catch (InterruptedException interruption) {
       call.fail(
           new CallCancelledException("the thread of the input was interrupted", interruption));
+      subscriber.onError(new CancellationException("the call has ended"));
     } catch (RuntimeException | Error failure) {
       call.fail(failure);
       subscriber.onError(failure);

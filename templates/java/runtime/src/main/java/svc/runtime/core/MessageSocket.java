@@ -90,7 +90,7 @@ final class MessageSocket implements WebSocket.Listener {
 
   /** Opens the socket and returns its first message, as {@link #next} does. */
   CompletableFuture<Optional<String>> open(Call call) {
-    call.attempts(number, null);
+    call.attempts(subject(), number, null);
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
     try {
@@ -221,6 +221,11 @@ final class MessageSocket implements WebSocket.Listener {
 
   void log(Level level, String what) {
     Exchange.log(settings, level, subject() + ", " + what);
+  }
+
+  /** Logs that the socket was cut off. */
+  void logLoss(SvcException lost) {
+    log(Level.DEBUG, "failed: " + lost.getMessage());
   }
 
   /** Returns the attempt as lines of the log name it. */

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param executionId the id of the execution that the call created; empty if the service did not
  *     send it
  * @param attempts the number of attempts, including the first
- * @param idempotencyKey the key sent with every attempt; empty for reads
+ * @param idempotencyKey the key sent with every attempt, or that of the run that a read waits for;
+ *     empty for other reads
  */
 public record RawAnswer(
     int status,
@@ -32,7 +33,8 @@ public record RawAnswer(
    * @param executionId the id of the execution that the call created; empty if the service did not
    *     send it
    * @param attempts the number of attempts, including the first
-   * @param idempotencyKey the key sent with every attempt; empty for reads
+   * @param idempotencyKey the key sent with every attempt, or that of the run that a read waits
+   *     for; empty for other reads
    */
   public RawAnswer {
     Objects.requireNonNull(headers, "headers");
@@ -42,7 +44,7 @@ public record RawAnswer(
   }
 
   /**
-   * Returns the id by which the logs of the service name the request: the header {@code
+   * Returns the id of the request in the logs of the service: the header {@code
    * X-Request-Id}.
    *
    * @return the id, empty if the service did not send it

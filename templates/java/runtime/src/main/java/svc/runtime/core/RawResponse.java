@@ -86,7 +86,7 @@ public final class RawResponse<T> {
   }
 
   /**
-   * Returns the id by which the logs of the service name the request: the header {@code
+   * Returns the id of the request in the logs of the service: the header {@code
    * X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
@@ -105,7 +105,8 @@ public final class RawResponse<T> {
   }
 
   /**
-   * Returns the key that was sent with every attempt.
+   * Returns the key that was sent with every attempt, or that started the run that the call waited
+   * for.
    *
    * @return the key, empty for reads
    */

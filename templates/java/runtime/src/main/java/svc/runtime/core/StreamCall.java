@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import svc.runtime.errors.SvcException;
 
-/** A call whose output is a stream. Its request is sent when the first message is asked for. */
+/** A call whose output is a stream. Its request is sent when the first message is wanted. */
 final class StreamCall<O> implements MessageSource<O> {
   /**
    * The service sends a comment after 15 seconds without a message, so this is a lost connection.
@@ -164,7 +164,9 @@ final class StreamCall<O> implements MessageSource<O> {
     }
     if (chunk == null) {
       from.events().cancel();
-      readOn(from.cutOff(failure));
+      SvcException lost = from.cutOff(failure);
+      call.logLoss(lost);
+      readOn(lost);
       return false;
     }
     chunk.forEach(parser::feed);

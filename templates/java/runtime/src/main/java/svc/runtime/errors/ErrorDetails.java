@@ -79,7 +79,7 @@ public final class ErrorDetails {
   }
 
   /**
-   * Returns the id by which the logs of the service name the request: the header {@code
+   * Returns the id of the request in the logs of the service: the header {@code
    * X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
@@ -125,7 +125,8 @@ public final class ErrorDetails {
   }
 
   /**
-   * Returns the key that was sent with every attempt.
+   * Returns the key that was sent with every attempt, or that started the run that the call waited
+   * for.
    *
    * @return the key, empty for reads and if no request was sent
    */

@@ -82,7 +82,7 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Returns the id by which the logs of the service name the request: the header {@code
+   * Returns the id of the request in the logs of the service: the header {@code
    * X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
@@ -129,7 +129,8 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Returns the key that was sent with every attempt. Send it again to repeat the call safely.
+   * Returns the key that was sent with every attempt, or that started the run that the call waited
+   * for. Send it again to repeat the call safely.
    *
    * @return the key, empty for reads and if no request was sent
    */

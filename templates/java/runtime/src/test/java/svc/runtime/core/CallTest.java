@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ResourceBundle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -882,30 +881,5 @@ class CallTest {
         wrong,
         assertThrows(AssertionError.class, () -> callAndWait(connection, CallOptions.none())));
     assertEquals(1, sent.get());
-  }
-
-  /** Collects log messages. */
-  private static class Lines implements System.Logger {
-    final List<String> all = new ArrayList<>();
-
-    @Override
-    public String getName() {
-      return "lines";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return true;
-    }
-
-    @Override
-    public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
-      all.add(message);
-    }
-
-    @Override
-    public void log(Level level, ResourceBundle bundle, String format, Object... params) {
-      all.add(format);
-    }
   }
 }

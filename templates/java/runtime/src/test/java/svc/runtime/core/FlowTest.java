@@ -165,6 +165,56 @@ class FlowTest {
         "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
   }
 
+  /** With another key, the same call would start a second run. */
+  @Test
+  void namesTheKeyThatStartedTheRun() throws IOException {
+    Answer forked = record("FORKED");
+    Answer paused =
+        ScriptedServer.json(
+            200, "{\"execution_id\":\"" + RUN + "\",\"status\":\"RUNNING\",\"pause_id\":\"p1\"}");
+    Answer failed = ScriptedServer.json(200, "{\"events\":[{\"type\":\"FLOW_FAILED\"}]}");
+    CallOptions options =
+        CallOptions.builder().idempotencyKey("k1").timeout(Duration.ofMillis(1500)).build();
+    for (Answer[] polled :
+        List.of(
+            new Answer[] {RUNNING},
+            new Answer[] {forked},
+            new Answer[] {paused},
+            new Answer[] {COMPLETED, failed},
+            new Answer[] {ScriptedServer.json(400, "{}")})) {
+      List<Answer> script = new ArrayList<>(List.of(polled));
+      script.add(0, accepted(""));
+      try (ScriptedServer server = ScriptedServer.answering(script.toArray(new Answer[0]))) {
+        SvcException failure = assertThrows(SvcException.class, () -> run(server, options));
+        assertEquals("k1", failure.idempotencyKey().orElseThrow(), failure.toString());
+      }
+    }
+    try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED, EVENTS)) {
+      Connection connection = connection(server);
+      RawResponse<JsonObject> response =
+          RawResponse.of(
+                  options,
+                  own -> connection.runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, own))
+              .join();
+      assertEquals("k1", response.idempotencyKey().orElseThrow());
+      assertTrue(server.requests().stream().skip(1).noneMatch(FlowTest::hasKey));
+    }
+    try (ScriptedServer server = ScriptedServer.answering(accepted(""), forked)) {
+      Connection connection = connection(server);
+      Execution<JsonObject> started =
+          connection.startFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, options).join();
+      SvcException failure = assertThrows(SvcException.class, started::await);
+      assertEquals("k1", failure.idempotencyKey().orElseThrow());
+      Execution<JsonObject> found = connection.execution(RUN, Codecs.STRUCT);
+      failure = assertThrows(SvcException.class, found::await);
+      assertTrue(failure.idempotencyKey().isEmpty());
+    }
+  }
+
+  private static boolean hasKey(ScriptedServer.Request request) {
+    return request.headers().containsKey("idempotency-key");
+  }
+
   @Test
   void startsARunAndFindsItById() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED)) {

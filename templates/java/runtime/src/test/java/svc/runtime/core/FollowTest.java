@@ -29,6 +29,7 @@ import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.Codecs;
@@ -76,6 +77,21 @@ class FollowTest {
       ScriptedServer server, ClientOptions.Builder options) {
     options.apiKey("key").baseUrl(server.url()).retryDelay(Duration.ZERO, Duration.ofSeconds(8));
     return Connection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
+  }
+
+  @Test
+  void logsOnceThatItWasCutOff() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(page(STARTED), ScriptedServer.socket(READY))) {
+      Lines lines = new Lines();
+      ClientOptions.Builder options = ClientOptions.builder().maxRetries(0).logger(lines);
+      try (EventStream events = execution(server, options).follow()) {
+        SvcException lost =
+            assertThrows(StreamInterruptedException.class, () -> events.stream().count());
+        assertEquals(3, lines.all.size(), lines.all.toString());
+        assertTrue(lines.all.get(2).endsWith("failed: " + lost.getMessage()), lines.all.get(2));
+      }
+    }
   }
 
   @Test

@@ -83,6 +83,17 @@ class LiveTest {
         .openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own);
   }
 
+  @Test
+  void logsOnceThatItWasCutOff() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.socket(READY, A))) {
+      Lines lines = new Lines();
+      LiveSession<JsonObject, JsonObject> session = open(options(server).logger(lines));
+      SvcException lost = assertThrows(StreamInterruptedException.class, () -> texts(session));
+      assertEquals(2, lines.all.size(), lines.all.toString());
+      assertTrue(lines.all.get(1).endsWith("failed: " + lost.getMessage()), lines.all.get(1));
+    }
+  }
+
   private static List<String> texts(Iterable<JsonObject> outputs) {
     List<String> texts = new ArrayList<>();
     outputs.forEach(output -> texts.add(output.text("text").orElseThrow()));

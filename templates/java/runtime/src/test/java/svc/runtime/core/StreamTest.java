@@ -23,13 +23,16 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -592,6 +595,96 @@ class StreamTest {
       closing.get();
     } finally {
       never.complete(INPUT);
+    }
+  }
+
+  @Test
+  void endsItsInputWithTheCall() throws Exception {
+    List<Function<HttpRequest, FixedResponse>> answers =
+        List.of(
+            request -> FixedResponse.of(request, 401, "{}"),
+            request ->
+                FixedResponse.of(request, 200, frames("\"is_final\":true,\"error\":\"tired\""))
+                    .withHeader("content-type", "text/event-stream"));
+    for (Function<HttpRequest, FixedResponse> answer : answers) {
+      Duplex transport = new Duplex(answer);
+      ClientOptions options =
+          ClientOptions.builder()
+              .apiKey(KEY)
+              .baseUrl("http://127.0.0.1")
+              .transport(transport)
+              .build();
+      AtomicInteger read = new AtomicInteger();
+      Iterable<JsonObject> inputs =
+          Stream.generate(
+                  () -> {
+                    read.incrementAndGet();
+                    return INPUT;
+                  })
+              ::iterator;
+      FrameStream<JsonObject> outputs =
+          Connection.open("test/1", options)
+              .uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, CallOptions.none());
+      assertThrows(SvcException.class, () -> take(outputs));
+      assertThrows(CancellationException.class, () -> transport.sent.get(10, TimeUnit.SECONDS));
+      int before = read.get();
+      Thread.sleep(50);
+      assertEquals(before, read.get());
+    }
+  }
+
+  /** Responds to the first line of an input, which it goes on sending, as HTTP/2 does. */
+  private static final class Duplex implements Transport, Flow.Subscriber<ByteBuffer> {
+    final CompletableFuture<Void> sent = new CompletableFuture<>();
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
+    private final Function<HttpRequest, FixedResponse> answer;
+
+    Duplex(Function<HttpRequest, FixedResponse> answer) {
+      this.answer = answer;
+    }
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      request.bodyPublisher().orElseThrow().subscribe(this);
+      return begun.thenApplyAsync(nothing -> answer.apply(request));
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(ByteBuffer line) {
+      begun.complete(null);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      sent.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      sent.complete(null);
+    }
+  }
+
+  @Test
+  void logsOnceThatItWasCutOff() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.events(frames(WORD)))) {
+      Lines lines = new Lines();
+      ClientOptions options =
+          ClientOptions.builder().apiKey(KEY).baseUrl(server.url()).logger(lines).build();
+      FrameStream<JsonObject> outputs =
+          Connection.open("test/1", options)
+              .streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
+      SvcException lost = assertThrows(StreamInterruptedException.class, () -> take(outputs));
+      assertEquals(2, lines.all.size(), lines.all.toString());
+      assertEquals(
+          "POST /invocations/v1/flows/invoke/stream, attempt 1, failed: " + lost.getMessage(),
+          lines.all.get(1));
     }
   }
 
