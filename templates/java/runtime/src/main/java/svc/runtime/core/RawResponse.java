@@ -86,8 +86,7 @@ public final class RawResponse<T> {
   }
 
   /**
-   * Returns the id of the request in the logs of the service: the header {@code
-   * X-Request-Id}.
+   * Returns the id of the request in the logs of the service: the header {@code X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
    */

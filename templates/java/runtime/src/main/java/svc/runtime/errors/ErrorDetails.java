@@ -79,8 +79,7 @@ public final class ErrorDetails {
   }
 
   /**
-   * Returns the id of the request in the logs of the service: the header {@code
-   * X-Request-Id}.
+   * Returns the id of the request in the logs of the service: the header {@code X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
    */

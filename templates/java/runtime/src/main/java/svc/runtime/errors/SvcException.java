@@ -82,8 +82,7 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Returns the id of the request in the logs of the service: the header {@code
-   * X-Request-Id}.
+   * Returns the id of the request in the logs of the service: the header {@code X-Request-Id}.
    *
    * @return the id, empty if the service did not send it
    */
