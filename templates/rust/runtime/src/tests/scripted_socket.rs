@@ -28,7 +28,8 @@ pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<Strin
         "HTTP/1.1 101 Scripted\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: {proof}\r\n\r\n"
     );
     let mut received: Vec<String> = Vec::new();
-    if stream.write_all(head.as_bytes()).is_err() {
+    // A message that waits for an acknowledgement is lost if the server vanishes before it has read what the client sent.
+    if stream.set_nodelay(true).is_err() || stream.write_all(head.as_bytes()).is_err() {
         return received;
     }
     let config = WebSocketConfig::default();
