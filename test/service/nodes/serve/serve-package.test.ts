@@ -511,7 +511,10 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       it('are refused also for another version', async () => {
-        assert.match(await refused('acme/t', '1.0.1'), /serves acme\/t 1\.0\.0, not acme\/t 1\.0\.1: call that version/);
+        assert.match(
+          await refused('acme/t', '1.0.1'),
+          /serves acme\/t 1\.0\.0, not acme\/t 1\.0\.1: call that version/,
+        );
       });
 
       it('are told apart by a service that names the package', async () => {
