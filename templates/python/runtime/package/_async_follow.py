@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ._answers import Answer
     from ._async_driver import AsyncDriver
     from ._async_socket import AsyncSocket
-    from ._execution_record import ExecutionEvent
+    from ._execution_event import ExecutionEvent
     from ._follow import Following
 
 

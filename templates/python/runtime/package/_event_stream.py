@@ -6,7 +6,7 @@ from types import TracebackType
 
 from ._async_follow import AsyncFollower
 from ._async_reader import AsyncReader
-from ._execution_record import ExecutionEvent
+from ._execution_event import ExecutionEvent
 from ._follow import Following
 from ._reading import Reading
 from ._sync_follow import SyncFollower

@@ -8,7 +8,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from ._call_options import CallOptions
 from ._event_query import EventQuery
 from ._event_stream import AsyncEventStream, EventStream
-from ._execution_record import ExecutionEvent, ExecutionRecord
+from ._execution_event import ExecutionEvent
+from ._execution_record import ExecutionRecord
 from ._pause import Decision, Pause, ResumedPause
 from ._typing import Unpack
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ._attempt import Outcome, Step
     from ._call_options import CallOptions
     from ._calls import Calls
-    from ._execution_record import ExecutionEvent
+    from ._execution_event import ExecutionEvent
     from ._history import EventPage
     from ._socket_messages import SocketMessages
 

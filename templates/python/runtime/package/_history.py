@@ -6,12 +6,8 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._execution_record import (
-    EventType,
-    ExecutionEvent,
-    ExecutionRecord,
-    ExecutionStatus,
-)
+from ._execution_event import EventType, ExecutionEvent
+from ._execution_record import ExecutionRecord, ExecutionStatus
 from ._method import read_json, read_value, unreadable
 from ._protojson import TIMESTAMP
 from .errors import MessageError, SvcError

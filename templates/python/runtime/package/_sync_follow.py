@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ._answers import Answer
-    from ._execution_record import ExecutionEvent
+    from ._execution_event import ExecutionEvent
     from ._follow import Following
     from ._sync_driver import SyncDriver
     from ._sync_socket import SyncSocket

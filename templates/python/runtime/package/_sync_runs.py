@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ._calls import Calls
     from ._event_query import EventQuery
     from ._execution import Execution
-    from ._execution_record import ExecutionEvent, ExecutionRecord
+    from ._execution_event import ExecutionEvent
+    from ._execution_record import ExecutionRecord
     from ._flow import Flow
     from ._pause import Decision, Pause, ResumedPause
     from ._sync_driver import SyncDriver

@@ -161,4 +161,5 @@ def test_records_are_made_in_tests() -> None:
     assert not pauses.ResumedPause(pause_id="p-1", status="RESUMED").already_resumed
     record = records.ExecutionRecord(id=RUN, status=records.ExecutionStatus.COMPLETED)
     assert (record.is_terminal, record.fields) == (True, {})
-    assert records.ExecutionEvent(type="NODE_STARTED").time.year == 1970
+    events = importlib.import_module("._execution_event", errors.__package__)
+    assert events.ExecutionEvent(type="NODE_STARTED").time.year == 1970
