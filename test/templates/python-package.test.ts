@@ -8,6 +8,7 @@ import { compileProtos } from '../../service/messages/compile/compile-protos.ts'
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
 import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
+import { jsonStreams } from '../support/json-streams.ts';
 import { nodeInvocation, within } from '../support/node-invocation.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
 import { runInProcess } from '../support/run-svc.ts';
@@ -140,7 +141,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     await copied.remove();
   });
 
-  it('fails a call whose handler exits, or looks up what is not there', async () => {
+  it('fails a call whose handler exits, looks up what is not there, or returns where it must yield', async () => {
     const file = path.join(scaffolded.folder, 'nodes.py');
     const kept = await readFile(file, 'utf8');
     const start = '    if not request.name:\n        # The caller';
@@ -151,7 +152,11 @@ suiteNeeds('python', 'a new package in Python', function () {
       '        context.log("info", context.secrets["NOPE"])',
       '',
     ];
-    await writeFile(file, kept.replace(start, wrong.join('\n') + start));
+    const returning = '"GreetAll": lambda requests, context: GreetReply()';
+    await writeFile(
+      file,
+      kept.replace(start, wrong.join('\n') + start).replace('"GreetAll": greet_all', returning),
+    );
     const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
     try {
       const endpoint = await scaffolded.serve();
@@ -164,6 +169,8 @@ suiteNeeds('python', 'a new package in Python', function () {
       assert.equal(await call('exit'), 'SystemExit: 3');
       assert.equal(await call('secret'), "KeyError: 'NOPE'");
       assert.equal(await call('Ada'), 'output');
+      const stream = await jsonStreams(pool, scaffolded.folder, endpoint);
+      await assert.rejects(stream('GreetAll', [{ name: 'Ada' }]), /GreetAll must yield its outputs, not return one/);
     } finally {
       pool.close();
       await writeFile(file, kept);

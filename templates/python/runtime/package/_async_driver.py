@@ -45,13 +45,17 @@ T = TypeVar("T")
 
 
 class AsyncDriver:
-    """Runs the steps of a call: sends requests, pauses and returns outcomes."""
+    """Runs the steps of a call: sends requests, pauses and returns outcomes.
+
+    Attributes:
+        closing: Whether the client is closed.
+    """
 
     def __init__(self, http: httpx.AsyncClient | None, *, http2: bool) -> None:
         """Send through ``http``, or through the connections of the event loop."""
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
-        self._closing = Closing()
+        self.closing: Closing = Closing()
         self._waiting: dict[CancelScope, AbstractEventLoop | None] = {}
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
@@ -77,27 +81,18 @@ class AsyncDriver:
             with anyio.move_on_after(limit) as scope, self.watch(scope):
                 outcome = await self._attempt(step)
             if outcome is None:
-                closed = client_closed() if self._closing.is_closed else None
+                closed = client_closed() if self.closing.is_closed else None
                 outcome = closed or step.timed_out()
 
     async def aclose(self) -> None:
         """End what is under way. Close connections that no other client uses."""
-        self._closing.is_closed = True
+        self.closing.is_closed = True
         here = _running_loop()
         for scope, loop in list(self._waiting.items()):
             if loop is here:
                 scope.cancel()
         if self._http is None:
             await leave_async_pools(_pools(), self)
-
-    def check_open(self) -> None:
-        """Raise if the client is closed.
-
-        Raises:
-            ConfigurationError: It is.
-        """
-        if self._closing.is_closed:
-            raise client_closed()
 
     @contextmanager
     def watch(self, scope: CancelScope) -> Iterator[None]:
@@ -109,7 +104,7 @@ class AsyncDriver:
             del self._waiting[scope]
 
     def _client(self, use: Use | None = None) -> httpx.AsyncClient:
-        self.check_open()
+        self.closing.check_open()
         if self._http is not None:
             return self._http
         return join_async_pool(_pools(), self, use or self._usual).http
@@ -120,7 +115,7 @@ class AsyncDriver:
         with guard:
             await send.api_key.aload()
             http = self._client(use_of(send))
-            send.closing = self._closing
+            send.closing = self.closing
             async with AsyncExitStack() as stack:
                 sent = http.stream(**send.request(lines))
                 response = await stack.enter_async_context(sent)

@@ -183,7 +183,7 @@ class AsyncSession(Generic[In, Out]):
             raise ConfigurationError(
                 "the session is not open: use it in an async with block"
             )
-        self._drive.check_open()
+        self._drive.closing.check_open()
         return self._answer
 
     async def _get_ready(self, answer: Answer) -> list[bytes]:

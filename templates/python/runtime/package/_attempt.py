@@ -66,6 +66,15 @@ class Closing:
 
     is_closed: bool = False
 
+    def check_open(self) -> None:
+        """Raise if the client is closed.
+
+        Raises:
+            ConfigurationError: It is.
+        """
+        if self.is_closed:
+            raise client_closed()
+
 
 def client_closed() -> ConfigurationError:
     """Return the error of every use of a closed client."""
@@ -115,8 +124,8 @@ class Send:
 
     def check_open(self) -> None:
         """Raise if the client was closed."""
-        if self.is_cut_off:
-            raise client_closed()
+        if self.closing is not None:
+            self.closing.check_open()
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""

@@ -15,7 +15,6 @@ from ._attempt import (
     Guard,
     Pause,
     Send,
-    client_closed,
     is_event_stream,
     is_refusal_cut_off,
     opens_socket,
@@ -46,13 +45,17 @@ _GRACE: Final = 0.005
 
 
 class SyncDriver:
-    """Runs the steps of a call: sends requests, pauses and returns outcomes."""
+    """Runs the steps of a call: sends requests, pauses and returns outcomes.
+
+    Attributes:
+        closing: Whether the client is closed.
+    """
 
     def __init__(self, http: httpx.Client | None, *, http2: bool) -> None:
         """Send through ``http``, or through the connections of the process."""
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
-        self._closing = Closing()
+        self.closing: Closing = Closing()
         self._pools: dict[tuple[Use, int], tuple[Key, Pool[httpx.Client]]] = {}
         self._open: WeakSet[SyncBody | SyncSocket] = WeakSet()
         self._changed = Condition()
@@ -83,22 +86,13 @@ class SyncDriver:
     def close(self) -> None:
         """End what is read as it arrives. Close connections that no other client uses."""
         with self._changed:
-            self._closing.is_closed = True
+            self.closing.is_closed = True
             opened = list(self._open)
         self.wake()
         for stream in opened:
             stream.shut()
         while self._pools:
             leave_pool(self, *self._pools.popitem()[1])
-
-    def check_open(self) -> None:
-        """Raise if the client is closed.
-
-        Raises:
-            ConfigurationError: It is.
-        """
-        if self._closing.is_closed:
-            raise client_closed()
 
     def wake(self) -> None:
         """End the pauses of calls that are closed."""
@@ -112,13 +106,13 @@ class SyncDriver:
         with self._changed:
             # The next request of a client that is closed fails.
             self._changed.wait_for(
-                lambda: self._closing.is_closed or is_closed(), seconds
+                lambda: self.closing.is_closed or is_closed(), seconds
             )
         if is_closed():
             raise ConfigurationError("it was closed before the response has begun")
 
     def _client(self, use: Use | None = None) -> httpx.Client:
-        self.check_open()
+        self.closing.check_open()
         if self._http is not None:
             return self._http
         use = use or self._usual
@@ -132,7 +126,7 @@ class SyncDriver:
         """End a stream when the client is closed, or now if that has happened."""
         with self._changed:
             self._open.add(stream)
-        if self._closing.is_closed:
+        if self.closing.is_closed:
             stream.shut()
 
     def _attempt(self, send: Send) -> Outcome:
@@ -141,7 +135,7 @@ class SyncDriver:
         with guard, ExitStack() as stack:
             send.api_key.load()
             http = self._client(use_of(send))
-            send.closing = self._closing
+            send.closing = self.closing
             response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
             send.head = response

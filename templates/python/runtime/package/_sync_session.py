@@ -152,7 +152,7 @@ class Session(Generic[In, Out]):
             raise ConfigurationError("the session is closed")
         if self._answer is None:
             raise ConfigurationError("the session is not open: use it in a with block")
-        self._drive.check_open()
+        self._drive.closing.check_open()
         return self._answer
 
     def _get_ready(self, answer: Answer) -> list[bytes]:

@@ -133,6 +133,16 @@ func TestRetriesAreLogged(t *testing.T) {
 
 func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
 	cut := func(conn *websocket.Conn, ctx context.Context) { _ = conn.CloseNow() }
+	readTwice := func(ctx context.Context, connection *Connection) error {
+		session, err := echo.Open(ctx, connection, nil)
+		if err != nil {
+			return err
+		}
+		for range 2 {
+			_, err = take(session.Messages(ctx))
+		}
+		return err
+	}
 	for name, each := range map[string]struct {
 		scripts []script
 		call    func(ctx context.Context, connection *Connection) error
@@ -149,28 +159,10 @@ func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
 			_, err := take(echo.Split(connection, splitID).Output(ctx))
 			return err
 		}},
-		"a live session": {[]script{conversing(0, "", cut)}, func(ctx context.Context, connection *Connection) error {
-			session, err := echo.Open(ctx, connection, nil)
-			if err != nil {
-				return err
-			}
-			for range 2 {
-				_, err = take(session.Messages(ctx))
-			}
-			return err
-		}},
+		"a live session": {[]script{conversing(0, "", cut)}, readTwice},
 		"a failed session": {[]script{conversing(0, "", func(conn *websocket.Conn, ctx context.Context) {
 			say(conn, ctx, `{"is_final":true,"success":false,"error":"tired"}`)
-		})}, func(ctx context.Context, connection *Connection) error {
-			session, err := echo.Open(ctx, connection, nil)
-			if err != nil {
-				return err
-			}
-			for range 2 {
-				_, err = take(session.Messages(ctx))
-			}
-			return err
-		}},
+		})}, readTwice},
 		"a session that does not get ready": {[]script{following(websocket.StatusInternalError, "", "")}, func(ctx context.Context, connection *Connection) error {
 			_, err := echo.Open(ctx, connection, nil)
 			return err

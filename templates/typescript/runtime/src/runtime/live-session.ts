@@ -106,16 +106,6 @@ function readyOf(answer: Answer): Answer {
   return { ...answer, executionId: textOf(ready, "execution_id") };
 }
 
-/** Calls back after a time, unless timers do not support it. */
-function timer(ms: number, callback: () => void): () => void {
-  const longestMs = 0x7fffffff; // of `setTimeout`
-  if (ms > longestMs) return () => undefined;
-  const started = setTimeout(callback, ms);
-  return () => {
-    clearTimeout(started);
-  };
-}
-
 /** Not exported, as the class of streams. */
 class Session<Taken, Given> implements Omit<
   LiveSession<Taken, Given>,
@@ -150,7 +140,8 @@ class Session<Taken, Given> implements Omit<
     const limits = getOwn(objectOf(answer), "limits");
     this.limits = isObject(limits) ? (limits as JsonObject) : {};
     const seconds = numberOf(this.limits, "session_seconds") || Infinity;
-    const stopTimer = timer(seconds * 1_000 + patience.endMs, () => {
+    const lifetime = new Deadline(seconds * 1_000 + patience.endMs, undefined);
+    lifetime.signal.addEventListener("abort", () => {
       socket.lose("the session has outlived its limit");
     });
     this.#connection = connection;
@@ -164,7 +155,7 @@ class Session<Taken, Given> implements Omit<
     signal?.addEventListener("abort", abort);
     this.#forget = () => {
       signal?.removeEventListener("abort", abort);
-      stopTimer();
+      lifetime.dispose();
       this.#deadline.dispose();
       socket.close();
     };

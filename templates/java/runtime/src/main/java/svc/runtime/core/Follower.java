@@ -234,9 +234,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
         .handle(
             (event, failure) -> {
               if (failure != null) {
-                if (Call.causeOf(failure) instanceof StreamInterruptedException lost) {
-                  socket.logLoss(lost);
-                }
+                socket.logLoss(failure);
                 return recover(Call.causeOf(failure), isFruitful());
               }
               if (event.isEmpty()) {

@@ -3,7 +3,6 @@ package svc.runtime.core;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 
 /** Reads the messages of a live session, and closes it at their end. */
@@ -76,9 +75,7 @@ final class LiveReader<O> implements MessageSource<O> {
 
   private void check(Throwable failure) {
     if (failure != null) {
-      if (Call.causeOf(failure) instanceof StreamInterruptedException lost) {
-        socket.logLoss(lost);
-      }
+      socket.logLoss(failure);
       delivery.fail(failure);
     }
   }

@@ -223,9 +223,11 @@ final class MessageSocket implements WebSocket.Listener {
     Exchange.log(settings, level, subject() + ", " + what);
   }
 
-  /** Logs that the socket was cut off. */
-  void logLoss(SvcException lost) {
-    log(Level.DEBUG, "failed: " + lost.getMessage());
+  /** Logs a failure if it is that the socket was cut off. */
+  void logLoss(Throwable failure) {
+    if (Call.causeOf(failure) instanceof StreamInterruptedException lost) {
+      log(Level.DEBUG, "failed: " + lost.getMessage());
+    }
   }
 
   /** Returns the attempt as lines of the log name it. */

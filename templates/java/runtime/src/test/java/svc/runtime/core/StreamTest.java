@@ -57,6 +57,14 @@ class StreamTest {
   private static final String LAST = "\"is_final\":true,\"success\":true";
   private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
 
+  private static ClientOptions through(Transport transport) {
+    return ClientOptions.builder()
+        .apiKey(KEY)
+        .baseUrl("http://127.0.0.1")
+        .transport(transport)
+        .build();
+  }
+
   private static String frames(String... frames) {
     StringBuilder text = new StringBuilder();
     for (String frame : frames) {
@@ -112,8 +120,7 @@ class StreamTest {
   @Test
   void readsTheEndOfAResponseSoThatItsConnectionCanBeUsedAgain() {
     WholeStream whole = new WholeStream(frames(WORD, LAST));
-    ClientOptions options =
-        ClientOptions.builder().apiKey(KEY).baseUrl("http://127.0.0.1").transport(whole).build();
+    ClientOptions options = through(whole);
     FrameStream<JsonObject> outputs =
         Connection.open("test/1", options)
             .streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
@@ -251,12 +258,7 @@ class StreamTest {
           sent.incrementAndGet();
           return new CompletableFuture<>();
         };
-    ClientOptions options =
-        ClientOptions.builder()
-            .apiKey(KEY)
-            .baseUrl("http://127.0.0.1")
-            .transport(transport)
-            .build();
+    ClientOptions options = through(transport);
     Connection connection = Connection.open("test/1", options);
     FrameStream<JsonObject> outputs =
         connection.streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
@@ -608,12 +610,7 @@ class StreamTest {
                     .withHeader("content-type", "text/event-stream"));
     for (Function<HttpRequest, FixedResponse> answer : answers) {
       Duplex transport = new Duplex(answer);
-      ClientOptions options =
-          ClientOptions.builder()
-              .apiKey(KEY)
-              .baseUrl("http://127.0.0.1")
-              .transport(transport)
-              .build();
+      ClientOptions options = through(transport);
       AtomicInteger read = new AtomicInteger();
       Iterable<JsonObject> inputs =
           Stream.generate(
