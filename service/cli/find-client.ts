@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { clientRecord } from '../../specs/operations/client-shapes.ts';
 import type { ApiTarget } from './api-client.ts';
 import { askApi } from './ask-api.ts';
+import { clientNamed } from './client-named.ts';
 import { CliError } from './output.ts';
 
 /** A client of the tenant. Its members and builds are empty in lists. */
@@ -20,12 +21,7 @@ export function listClients(target: ApiTarget): Promise<Client[]> {
  */
 export async function findClient(target: ApiTarget, given: string): Promise<Client> {
   const clients = await listClients(target);
-  const matches: ((client: Client) => boolean)[] = [
-    ({ id }) => id === given,
-    ({ name }) => name === given,
-    ({ slug }) => slug === given,
-  ];
-  const found = matches.map((isNamed) => clients.find(isNamed)).find((client) => client !== undefined);
+  const found = clientNamed(clients, given);
   if (!found) throw unknownClient(given, clients);
   return found;
 }

@@ -18,16 +18,18 @@ export function tenantSuspended(): ApiError {
   return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended', message: suspendedText });
 }
 
-export function lacksScope(scope: Scope): ApiError {
-  return new ApiError(403, 'missing_scope', { error: `forbidden: token lacks '${scope}' scope` });
+/** @param message what to do, where the text of the error does not say it */
+export function lacksScope(scope: Scope, message?: string): ApiError {
+  const error = `forbidden: token lacks '${scope}' scope`;
+  return new ApiError(403, 'missing_scope', { error, ...(message !== undefined && { message }) });
 }
 
 /** An Instance is named after another tenant. Its handle is a scope that the key does not have. */
 export function otherHandle(name: string, handle: string): ApiError {
-  return new ApiError(403, 'missing_scope', {
-    error: `forbidden: token lacks 'write' scope`,
-    message: `${JSON.stringify(name)} has the handle of another tenant: name it ${handle}/<name>`,
-  });
+  return lacksScope(
+    'write',
+    `${JSON.stringify(name)} has the handle of another tenant: name it ${handle}/<name>`,
+  );
 }
 
 /** The route does not accept app keys. */

@@ -1,6 +1,6 @@
 /** Text of a refused key. It does not say which of these it is, so it reveals nothing about keys. */
 export const unauthorizedText =
-  'unauthorized: the key is missing, malformed, unknown, expired or revoked: send it as Authorization: Bearer <key>';
+  'unauthorized: the key is missing, malformed, unknown, expired or revoked; send it as Authorization: Bearer <key>';
 
 /** Text for a suspended tenant. */
 export const suspendedText = 'the operator suspended the tenant and refuses its invocations';

@@ -399,6 +399,14 @@ eachService('instances', (start) => {
       }
     });
 
+    it('under the handle of another tenant, and says which handle to use', async () => {
+      const { status, body } = await acme.post('/api/v1/instances', { ...validate, name: 'rival/x' });
+      assert.deepEqual(
+        [status, (body as { message?: string }).message],
+        [403, '"rival/x" has the handle of another tenant: name it acme/<name>'],
+      );
+    });
+
     it('by keys without write scope', async () => {
       const reader = await service.tenant('reader', { scopes: ['read', 'invoke'] });
       assert.deepEqual(await refusal({ ...validate, name: 'reader/x' }, reader), [

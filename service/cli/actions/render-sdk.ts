@@ -7,6 +7,7 @@ import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
 import { listClients } from '../../store/clients.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
+import { clientNamed } from '../client-named.ts';
 import { isEmptyFolder } from '../is-empty-folder.ts';
 import { requireKnownLanguages } from '../known-language.ts';
 import { withCurrentDatabase } from '../with-database.ts';
@@ -49,9 +50,7 @@ async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkMod
   return withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, handle);
     const clients = await listClients(db.knex, tenant.id);
-    const client =
-      clients.find(({ id }) => id === given) ??
-      clients.find(({ name, slug }) => name === given || slug === given);
+    const client = clientNamed(clients, given);
     if (!client) {
       const shown = clients.map(({ slug }) => slug).join(', ');
       throw new CliError(`tenant ${handle} has no client "${given}": its clients are ${shown || 'none'}`);

@@ -107,7 +107,7 @@ async function createTenant(db: Database, handle: string): Promise<Tenant> {
   return tenant;
 }
 
-/** Adjusts the limits that are given, and prints all that hold, for users need not know the defaults, and what is used of the daily ones. */
+/** Adjusts the limits that are given. Prints all limits, with their defaults, and what is used of the daily ones. */
 async function changeLimits(
   terminal: Terminal,
   db: Database,

@@ -52,7 +52,7 @@ export function resolveSourcePath(
     if (at === undefined) return failed(`field pick "${pick}" ${cannotTraverse(last, name)}`);
     const field = findField(at, name);
     if (field === undefined) {
-      return failed(`field pick "${pick}": ${noSuchField(at, name)}${path.length === 1 ? asText(name) : ''}`);
+      return failed(`field pick "${pick}": ${noSuchField(at, name)}${pick === name ? asText(name) : ''}`);
     }
     fields.push(field);
     at = field.fieldKind === 'message' && !isWrapperDesc(field.message) ? field.message : undefined;

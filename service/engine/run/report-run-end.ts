@@ -10,8 +10,9 @@ interface Reporters {
 }
 
 /**
- * Counts the end of a run, and logs it if the run failed, if the entries of a committed row contain it. A cancelled run has not
- * failed.
+ * Counts the end of a run that a committed row contains, and logs a failure. A run that was cancelled or forked has not failed.
+ *
+ * @param entries those of the row
  */
 export function reportRunEnd(
   { logger, metrics }: Reporters,
