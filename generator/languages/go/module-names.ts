@@ -31,10 +31,13 @@ function pathElement(name: string): string {
   return taken.test(name) ? `${name}-sdk` : name;
 }
 
-/** Names that a package cannot have (the go command ignores `documentation`), and names in the programs of an archive. */
+/**
+ * Names that a package cannot have (the go command ignores `documentation`, and no file can import `init`), and names in
+ * the programs of an archive.
+ */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'documentation break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
+    'documentation init break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
     'return select struct switch type var any append bool byte copy error false float32 float64 int int32 int64 len make new ' +
     'nil panic print string true uint32 uint64 main svc protojson context errors fmt http httptest io iter json log os reflect slog ' +
     'strings testing time answer arguments body call caller client ctx data err event execution failure given got graph id input ' +

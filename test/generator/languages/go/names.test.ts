@@ -180,6 +180,7 @@ describe('names of Go modules', () => {
       ['documentation', 'documentationsdk'],
       ['type', 'typesdk'],
       ['main', 'mainsdk'],
+      ['init', 'initsdk'],
       ['svc', 'svcsdk'],
       ['context', 'contextsdk'],
       ['3d', 'n3d'],
