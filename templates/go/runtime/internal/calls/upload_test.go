@@ -156,7 +156,7 @@ func TestUploadStopsItsSourceOverHTTP2(t *testing.T) {
 			wantFailure(t, err, each.kind)
 			select {
 			case <-stopped:
-			case <-time.After(time.Second):
+			case <-time.After(30 * time.Second):
 				t.Error("the source was not stopped")
 			}
 		})
