@@ -82,6 +82,7 @@ import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
 import { createReadiness } from './readiness.ts';
+import { closeParts } from './shutdown.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
 import { FairQueue } from './work/fair-queue.ts';
@@ -108,7 +109,11 @@ export interface App {
   url: string;
   /** Address of the metrics, as `http://host:port/metrics`. */
   metricsUrl: string;
-  /** Stops accepting work, waits at most `graceMs` for running work, and closes everything but the database. */
+  /**
+   * Stops accepting work, waits at most `graceMs` for running work, and closes everything but the database.
+   *
+   * @throws UncleanStopError once everything is closed, if something could not be stored
+   */
   drain(graceMs?: number): Promise<void>;
 }
 
@@ -135,7 +140,13 @@ export async function startApp({
   });
   const limiter = createTokenBuckets(clock);
   const rates = createRateLimits(limiter);
-  const authenticate = createAuthenticator({ db, clock, rates, keyUse });
+  const authenticate = createAuthenticator({
+    db,
+    clock,
+    rates,
+    keyUse,
+    onError: (error) => logger.error({ err: error }, 'cannot read a key'),
+  });
   const admit = createAdmission(rates);
   const origins = createOriginUnion(db, clock);
   const onQuotaError = (error: unknown): void => logger.error({ err: error }, 'cannot draw from a quota');
@@ -318,6 +329,49 @@ export async function startApp({
     mismatches,
   });
   const metricsServer = createMetricsServer({ metrics, logger });
+  const close = (graceMs: number): Promise<void> => {
+    const endWaits = (): void => {
+      engine.endWaits();
+      directCalls.endCalls();
+      streams.endReads();
+    };
+    return closeParts(
+      [
+        // Builds have the time that requests have. What is left of them, another worker repeats.
+        [
+          'requests and builds',
+          async () => {
+            await Promise.all([closeServer(server, { sockets, graceMs, endWaits }), builds.close(graceMs)]);
+          },
+        ],
+        ['node calls', () => directCalls.close(lastAnswersMs)],
+        ['split streams', () => streams.close()],
+        ['live sessions', () => sessions.close()],
+        ['readiness', () => readiness.close()],
+        ['runs', () => engine.close(graceMs)],
+        ['sweeps', () => sweeps.close()],
+        ['queue of work', () => work.close()],
+        ['queue of expressions', () => expressions.close()],
+        ['conversion of messages', () => messages.close()],
+        ['compiler of protos', () => protos.close()],
+        ['documents', () => documents.close()],
+        ['warm calls', () => dispatcher.close()],
+        ['containers', () => containers.close()],
+        ['records of executions', () => executions.close()],
+        ['quotas', () => draws.close()],
+        ['last use of keys', () => keyUse.close()],
+        ['traces', () => tracer?.close(graceMs)],
+        [
+          'metrics',
+          () => {
+            metricsServer.close();
+            metricsServer.closeAllConnections();
+          },
+        ],
+      ],
+      logger,
+    );
+  };
   try {
     await engine.start();
     await streams.start();
@@ -327,12 +381,8 @@ export async function startApp({
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
     await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
   } catch (error) {
-    metricsServer.close();
-    await builds.close(0);
-    await readiness.close();
-    await streams.close();
-    await sessions.close();
-    await engine.close();
+    // What is told is why the service did not start.
+    await close(0).catch(() => undefined);
     throw error;
   }
   sweeps.start();
@@ -343,32 +393,7 @@ export async function startApp({
     metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;
-      const endWaits = (): void => {
-        engine.endWaits();
-        directCalls.endCalls();
-        streams.endReads();
-      };
-      await closeServer(server, { sockets, graceMs, endWaits });
-      await directCalls.close(lastAnswersMs);
-      await streams.close();
-      await sessions.close();
-      await readiness.close();
-      await engine.close(graceMs);
-      await sweeps.close();
-      await builds.close();
-      work.close();
-      expressions.close();
-      await messages.close();
-      await protos.close();
-      await documents.close();
-      await dispatcher.close();
-      containers.close();
-      await executions.close();
-      await draws.close();
-      await keyUse.close();
-      await tracer?.close(graceMs);
-      metricsServer.close();
-      metricsServer.closeAllConnections();
+      await close(graceMs);
     },
   };
 }

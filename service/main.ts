@@ -13,7 +13,11 @@ export interface Service {
   url: string;
   /** Address of the metrics, as `http://host:port/metrics`. */
   metricsUrl: string;
-  /** Drains the service and closes everything. */
+  /**
+   * Drains the service and closes everything.
+   *
+   * @throws UncleanStopError once everything is closed, if something could not be stored
+   */
   stop(): Promise<void>;
 }
 
@@ -43,9 +47,12 @@ export async function startService(config: Config): Promise<Service> {
       url: service.url,
       metricsUrl: service.metricsUrl,
       stop: async () => {
-        await service.stop();
-        process.off('uncaughtException', onUncaught);
-        lock?.release();
+        try {
+          await service.stop();
+        } finally {
+          process.off('uncaughtException', onUncaught);
+          lock?.release();
+        }
       },
     };
   } catch (error) {
@@ -66,8 +73,11 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
       metricsUrl: app.metricsUrl,
       stop: async () => {
         collection?.stop();
-        await app.drain();
-        await db.close();
+        try {
+          await app.drain();
+        } finally {
+          await db.close();
+        }
       },
     };
   } catch (error) {

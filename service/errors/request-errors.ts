@@ -99,10 +99,20 @@ export function unclassified(family: Family, requestId: string): ApiError {
 
 /** The process is shutting down. Another replica, or a restart, will answer. */
 export function draining(): ApiError {
+  return unavailable('the service is shutting down', { Connection: 'close' });
+}
+
+/** The database cannot say whose key a request has. Nothing of the request was done. */
+export function databaseUnavailable(): ApiError {
+  return unavailable('the database is unavailable');
+}
+
+function unavailable(message: string, headers: Record<string, string> = {}): ApiError {
+  const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
     'upstream_unavailable',
-    { error: 'upstream_unavailable', message: 'the service is shutting down', retry_after_seconds: 5 },
-    { 'Retry-After': '5', Connection: 'close' },
+    { error: 'upstream_unavailable', message, retry_after_seconds: seconds },
+    { 'Retry-After': String(seconds), ...headers },
   );
 }

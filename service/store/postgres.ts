@@ -20,10 +20,24 @@ export async function openPostgres(url: string): Promise<Knex> {
   } catch (error) {
     await knex.destroy();
     const { host, pathname } = new URL(url);
+    const name = pathname.slice(1);
     throw new UnreachableDatabaseError(
-      `cannot open the database ${pathname.slice(1)} at ${host} (${reason(error)}): check SVC_DATABASE_URL and that PostgreSQL runs there`,
+      `cannot open the database ${name} at ${host} (${reason(error)}): ${advice(error, name)}`,
       { cause: error },
     );
+  }
+}
+
+/** Says what to do about a database that does not open, by the code of PostgreSQL where it has answered. */
+function advice(error: unknown, name: string): string {
+  switch ((error as { code?: unknown } | undefined)?.code) {
+    case '3D000':
+      return `create it with createdb ${name}, or correct its name in SVC_DATABASE_URL`;
+    case '28P01':
+    case '28000':
+      return 'check the user and the password in SVC_DATABASE_URL';
+    default:
+      return 'check SVC_DATABASE_URL and that PostgreSQL runs there';
   }
 }
 

@@ -1,5 +1,6 @@
 import { missingTenantContext, unauthorized } from '../../errors/access-errors.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { databaseUnavailable } from '../../errors/request-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { findCaller } from '../../store/prepared/find-caller.ts';
@@ -12,7 +13,7 @@ import type { RateLimits } from '../rate-limits.ts';
  * Resolves an `Authorization` header to its caller.
  *
  * @param address IP address of the caller; a refused key counts against its rate for requests without a key
- * @throws ApiError 401, or 429 once the address has used up its rate; valid keys do not draw on that rate
+ * @throws ApiError 401, 429 once the address has used up its rate, or 503 without the database; valid keys do not draw on that rate
  */
 export type Authenticator = (authorization: string | undefined, address: string) => Promise<Principal>;
 
@@ -22,13 +23,21 @@ interface AuthenticatorOptions {
   rates: Pick<RateLimits, 'admitKeyless'>;
   /** Records each use of a valid key. */
   keyUse?: KeyUse;
+  /** Receives the error of a key that could not be read. */
+  onError: (error: unknown) => void;
 }
 
 /**
  * Reads the key from the database on every request: keys are not cached, so a revocation applies on the key's next use. The key
  * of a suspended tenant resolves; the caller of this function decides which routes refuse it.
  */
-export function createAuthenticator({ db, clock, rates, keyUse }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({
+  db,
+  clock,
+  rates,
+  keyUse,
+  onError,
+}: AuthenticatorOptions): Authenticator {
   const refused = async (address: string): Promise<ApiError> => {
     await rates.admitKeyless(address);
     return unauthorized();
@@ -36,7 +45,10 @@ export function createAuthenticator({ db, clock, rates, keyUse }: AuthenticatorO
   return async (authorization, address) => {
     const secret = secretFrom(authorization);
     if (secret === undefined) throw await refused(address);
-    const caller = await findCaller(db, hashSecret(secret));
+    const caller = await findCaller(db, hashSecret(secret)).catch((error: unknown) => {
+      onError(error);
+      throw databaseUnavailable();
+    });
     if (caller === undefined) throw await refused(address);
     const { key, tenant } = caller;
     const now = clock.now();

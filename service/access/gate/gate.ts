@@ -53,8 +53,8 @@ export function createGate({ authenticate, admit, origins, draining }: GateOptio
     try {
       principal = await principalOf(request);
     } catch (error) {
-      // Without the header, a browser cannot tell a refused key from a broken network.
-      if (crossOrigin && origin !== undefined && (await origins.includes(origin))) {
+      // Without the header, a browser cannot tell a refused key from a broken network. Without the database, there is none.
+      if (crossOrigin && origin !== undefined && (await origins.includes(origin).catch(() => false))) {
         headers = { ...headers, ...readableBy(origin) };
       }
       return refused(error, headers);

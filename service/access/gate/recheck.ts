@@ -2,7 +2,11 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { GateRequest } from './gate-request.ts';
 
-/** Reports whether a caller that was admitted some time ago still has a valid key, and its tenant is not suspended. */
+/**
+ * Reports whether a caller that was admitted some time ago still has a valid key, and its tenant is not suspended.
+ *
+ * @throws ApiError 503 without the database
+ */
 export type Recheck = (request: Pick<GateRequest, 'authorization' | 'address'>) => Promise<boolean>;
 
 export function createRecheck(authenticate: Authenticator): Recheck {
@@ -11,7 +15,7 @@ export function createRecheck(authenticate: Authenticator): Recheck {
       const { tenant } = await authenticate(authorization, address);
       return tenant.status !== 'suspended';
     } catch (error) {
-      if (error instanceof ApiError) return false;
+      if (error instanceof ApiError && error.status < 500) return false;
       throw error;
     }
   };

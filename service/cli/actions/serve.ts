@@ -1,9 +1,15 @@
 import { loadConfig } from '../../config.ts';
 import { ListenError } from '../../http/listening.ts';
 import { startService } from '../../main.ts';
+import { UncleanStopError } from '../../shutdown.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteDataFolder } from '../with-database.ts';
+
+/** Time in which a service closes everything, even if its database does not answer. */
+const stopSeconds = 60;
+
+const takenOver = 'its runs continue in another replica, or at the next start, as after a crash';
 
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(terminal: Terminal): Promise<void> {
@@ -18,9 +24,19 @@ export async function serve(terminal: Terminal): Promise<void> {
   terminal.stdout.write(`${service.url}\n`);
   const signal = await stop;
   note(terminal, `received ${signal}, stopping after the running requests`);
-  await service.stop();
-  // Ends the process even if something still keeps it alive, such as a trace collector that does not respond.
-  setTimeout(() => process.exit(), 1_000).unref();
+  const late = setTimeout(() => {
+    note(terminal, `svc: not everything could be closed within ${stopSeconds} seconds; ${takenOver}`);
+    process.exit(1);
+  }, stopSeconds * 1_000).unref();
+  try {
+    await service.stop();
+  } catch (error) {
+    throw error instanceof UncleanStopError ? new CliError(`${error.message}; ${takenOver}`) : error;
+  } finally {
+    clearTimeout(late);
+    // Ends the process even if something still keeps it alive, such as a trace collector that does not respond.
+    setTimeout(() => process.exit(), 1_000).unref();
+  }
 }
 
 function explainListen(error: ListenError): Error {

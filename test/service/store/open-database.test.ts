@@ -11,7 +11,8 @@ import { DataFolderError } from '../../../service/store/data-folder.ts';
 import { isUniqueViolation, UnreachableDatabaseError } from '../../../service/store/database-errors.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { findTenant, insertTenant, updateTenantLimits } from '../../../service/store/tenants.ts';
-import { eachDatabase, openAgain } from '../../support/databases.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
+import { eachDatabase, openAgain, postgresOptions } from '../../support/databases.ts';
 import { hostileText, sampleTenant, storedTenant } from '../../support/sample-records.ts';
 
 describe('a database', () => {
@@ -144,6 +145,20 @@ describe('openDatabase', () => {
       assert.ok(error instanceof UnreachableDatabaseError);
       assert.match(error.message, /svc\.db \(file is not a database\)/);
       return true;
+    });
+  });
+
+  suiteNeeds('postgres', 'on PostgreSQL', () => {
+    it('says what to do about a database that does not exist and a wrong password', async () => {
+      const { url, dataDir } = await postgresOptions();
+      for (const [change, expected] of [
+        [{ pathname: '/absent' }, /\(.*\): create it with createdb absent, or correct its name in /],
+        [{ password: 'wrong' }, /\(.*\): check the user and the password in SVC_DATABASE_URL$/],
+      ] as const) {
+        const other = new URL(url ?? '');
+        Object.assign(other, change);
+        await assert.rejects(openDatabase({ url: other.href, dataDir }), expected);
+      }
     });
   });
 

@@ -26,7 +26,12 @@ describe('authentication', () => {
     });
     beforeEach(async () => {
       clock = manualClock();
-      authenticate = createAuthenticator({ db, clock, rates: createRateLimits(createTokenBuckets(clock)) });
+      authenticate = createAuthenticator({
+        db,
+        clock,
+        rates: createRateLimits(createTokenBuckets(clock)),
+        onError: assert.ifError,
+      });
       tenant = await storedTenant(db.knex);
     });
 

@@ -49,7 +49,7 @@ describe('the gate', () => {
       limiter = createTokenBuckets(clock);
       const rates = createRateLimits({ take: (buckets) => limiter.take(buckets) });
       gate = createGate({
-        authenticate: createAuthenticator({ db, clock, rates }),
+        authenticate: createAuthenticator({ db, clock, rates, onError: assert.ifError }),
         admit: createAdmission(rates),
         origins: createOriginUnion(db, clock),
         draining: () => draining,

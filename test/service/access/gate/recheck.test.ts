@@ -40,7 +40,7 @@ describe('the check of a key that was admitted before', () => {
       key = made.key;
       caller = { authorization: `Bearer ${made.secret}`, address: '192.0.2.1' };
       const rates = createRateLimits(createTokenBuckets(clock));
-      recheck = createRecheck(createAuthenticator({ db, clock, rates }));
+      recheck = createRecheck(createAuthenticator({ db, clock, rates, onError: assert.ifError }));
       assert.equal(await recheck(caller), true);
     });
 
@@ -54,6 +54,17 @@ describe('the check of a key that was admitted before', () => {
       assert.equal(await recheck(caller), true);
       clock.advance(1);
       assert.equal(await recheck(caller), false);
+    });
+
+    it('takes no key for invalid that it cannot read', async () => {
+      const closed = await open();
+      await closed.close();
+      const errors: unknown[] = [];
+      const rates = createRateLimits(createTokenBuckets(clock));
+      const onError = (error: unknown): void => void errors.push(error);
+      const check = createRecheck(createAuthenticator({ db: closed, clock, rates, onError }));
+      await assert.rejects(check(caller), { status: 503 });
+      assert.equal(errors.length, 1);
     });
 
     it('reports the key of a suspended tenant', async () => {

@@ -26,7 +26,10 @@ describe('svc key', () => {
     const db = await openDatabase({ dataDir });
     try {
       const rates = createRateLimits(createTokenBuckets(systemClock));
-      return await createAuthenticator({ db, clock: systemClock, rates })(`Bearer ${key}`, '127.0.0.1');
+      return await createAuthenticator({ db, clock: systemClock, rates, onError: assert.ifError })(
+        `Bearer ${key}`,
+        '127.0.0.1',
+      );
     } finally {
       await db.close();
     }

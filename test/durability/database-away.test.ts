@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { migratedPostgresOptions } from '../support/databases.ts';
+import { runSvc } from '../support/run-svc.ts';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
+  this.timeout(180_000);
+
+  let proxy: CuttingProxy;
+  let env: Record<string, string>;
+  let service: ServeProcess | undefined;
+
+  beforeEach(async () => {
+    const { url, dataDir } = await migratedPostgresOptions();
+    const direct = new URL(url ?? '');
+    proxy = await startCuttingProxy(`http://${direct.host}`);
+    direct.host = new URL(proxy.url).host;
+    env = { SVC_DATABASE_URL: direct.href, SVC_DATA_DIR: dataDir };
+    service = await startServeProcess(env);
+  });
+
+  afterEach(async () => {
+    await service?.kill();
+    await proxy.stop();
+  });
+
+  it('ends on SIGTERM and says what it could not store', async () => {
+    proxy.refuse(true);
+    proxy.cut();
+    const exited = once(service!.child, 'exit');
+    service!.child.kill('SIGTERM');
+    assert.deepEqual(await exited, [1, null]);
+    assert.match(
+      service!.stderr(),
+      /\nsvc: the service has stopped, but could not store everything: [^\n]+; its runs continue in another replica, or at the next start, as after a crash\n$/,
+    );
+  });
+
+  it('refuses callers with 503 until it is back', async () => {
+    await runSvc(['tenant', 'create', 'acme'], { env });
+    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
+    const list = (): Promise<Response> =>
+      fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
+    assert.equal((await list()).status, 200);
+
+    proxy.refuse(true);
+    proxy.cut();
+    const refused = await list();
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get('Retry-After'), '5');
+    assert.partialDeepStrictEqual(await refused.json(), {
+      code: 'upstream_unavailable',
+      message: 'the database is unavailable',
+      retry_after_seconds: 5,
+    });
+
+    proxy.refuse(false);
+    assert.equal((await list()).status, 200);
+  });
+});
