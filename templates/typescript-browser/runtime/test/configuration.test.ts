@@ -109,6 +109,18 @@ describe("a connection", () => {
       );
     });
 
+  it("rejects a full key that every reader of the page could see", async () => {
+    const baseUrl = "https://svc.example.com";
+    const fullKey = testKey.replace("svcapp_", "");
+    assert.throws(() => new Connection({ apiKey: fullKey, baseUrl }, "a/1"), {
+      name: "ConfigurationError",
+      message:
+        "apiKey is a full key: create an app key with svc app-key create",
+    });
+    const request = await sent({ token: () => fullKey, baseUrl });
+    assert.equal(request.headers["authorization"], `Bearer ${fullKey}`);
+  });
+
   it("rejects a header of a call that the package sets", async () => {
     const connection = connectTo({ baseUrl: "https://svc.example.com" });
     const headers = { accept: "text/html" };

@@ -4,7 +4,7 @@ import type { ScriptedServer } from "./scripted-server.ts";
 
 /** A key that does not occur in other strings of the tests. */
 export const testKey =
-  "5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee0123";
+  "svcapp_5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee0123";
 
 /** A connection to a scripted server, with short retry delays. */
 export function connectTo(

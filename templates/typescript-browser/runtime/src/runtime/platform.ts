@@ -2,6 +2,7 @@
  * Everything that depends on the platform. Browsers have no environment
  * variables.
  */
+import { ConfigurationError } from "./errors.ts";
 
 /** Credentials and base URL of a client. */
 export interface Credentials {
@@ -26,15 +27,15 @@ export type TokenProvider = (request: {
 }) => string | Promise<string>;
 
 /** Error messages for missing options. */
-export const noKey = "no API key: pass the apiKey or token option";
-export const noBaseUrl = "no base URL: pass the baseUrl option";
+export const noKey = "pass the apiKey or token option";
+export const noBaseUrl = "pass the baseUrl option";
 
 /** Headers that this package sets. Browsers drop those that they control. */
 export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-type)$/;
 
 /** What the error of a redirect says, since pages cannot see its target. */
-export const unknownTarget = " to where a page cannot see: check baseUrl";
+export const unknownTarget = ": check baseUrl";
 
 /** Adds nothing to the caller's `User-Agent`: pages must not have their own. */
 export const agentHeader: (
@@ -42,5 +43,14 @@ export const agentHeader: (
   sdk: string,
 ) => Record<string, string> | undefined = () => undefined;
 
-/** Pages have no environment variables. */
-export const variable: (name: string) => undefined = () => undefined;
+/** Returns the given API key. Throws a `ConfigurationError` for a full key. */
+export function keyOf(given = ""): string {
+  if (/^[\da-f]{64}$/.test(given))
+    throw new ConfigurationError(
+      "apiKey is a full key: create an app key with svc app-key create",
+    );
+  return given;
+}
+
+/** Returns the given base URL, or the empty string. */
+export const baseUrlOf = (given = ""): string => given;

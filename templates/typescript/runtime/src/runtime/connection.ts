@@ -79,20 +79,20 @@ export class Connection {
             if (!isRetryable(error) || !maxRetries) throw error;
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries, unless they are quick.
-            const isFree =
-              error.status === 429 && Number(error.retryAfterMs) >= 1_000;
-            if (!isFree) retries++;
+            const tenths =
+              error.status === 429 && Number(error.retryAfterMs) >= 1_000
+                ? 0
+                : 10;
+            if (tenths) retries++;
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)
               throw error;
-            if (!isFree) {
-              if (this.#settings.tenths < 10) {
-                error.message += "; not tried again: the retry budget is empty";
-                log?.({ type: "budget-empty", error });
-                throw error;
-              }
-              this.#settings.tenths -= 10;
+            if (this.#settings.tenths < tenths) {
+              error.message += "; not tried again: the retry budget is empty";
+              log?.({ type: "budget-empty", error });
+              throw error;
             }
+            this.#settings.tenths -= tenths;
           }
           log?.({ type: "retry", error, delayMs });
           await deadline.sleep(delayMs);

@@ -2,6 +2,7 @@
  * Everything that depends on the platform. Node, Deno and Bun provide
  * environment variables.
  */
+
 /** Credentials and base URL of a client. */
 export interface Credentials {
   /**
@@ -47,15 +48,23 @@ export function agentHeader(
   return { "user-agent": given ? `${given} ${sdk}` : sdk };
 }
 
-/** Returns a variable of the environment, if there is one. */
-export function variable(name: string): string | undefined {
+/** Returns the given API key, or that of the environment. */
+export const keyOf = (given: string | undefined): string =>
+  given ?? variable("SVC_API_KEY");
+
+/** Returns the given base URL, or that of the environment. */
+export const baseUrlOf = (given: string | undefined): string =>
+  given ?? variable("SVC_BASE_URL");
+
+/** Returns a variable of the environment, or the empty string. */
+function variable(name: string): string {
   const platform = globalThis as {
     process?: { env?: Record<string, string | undefined> };
   };
   try {
-    return platform.process?.env?.[name];
+    return platform.process?.env?.[name] ?? "";
   } catch {
     // Deno refuses without --allow-env.
-    return undefined;
+    return "";
   }
 }

@@ -5,7 +5,7 @@ import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { ClientOptions, RequestHeaders } from "./options.ts";
-import { fixedHeaders, noBaseUrl, variable } from "./platform.ts";
+import { baseUrlOf, fixedHeaders, keyOf, noBaseUrl } from "./platform.ts";
 import type { Backoff, RetryBudget } from "./retry-policy.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
 
@@ -35,14 +35,15 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   } = checkedOptions(options, clientOptions);
   if (apiKey !== undefined && token)
     throw new ConfigurationError("pass apiKey or token, not both");
-  const baseUrl = given.baseUrl ?? variable("SVC_BASE_URL");
-  if (!baseUrl) throw new ConfigurationError(noBaseUrl);
+  const baseUrl = baseUrlOf(given.baseUrl);
   if (
     !/^https?:\/\/[^/@?#]+(\/[^?#]*)?$/i.test(baseUrl) ||
     !URL.canParse(baseUrl)
   )
     throw new ConfigurationError(
-      "baseUrl must be a URL like https://example.com, without user, query or fragment",
+      baseUrl
+        ? "baseUrl must be a URL like https://example.com, without user, query or fragment"
+        : noBaseUrl,
     );
   return {
     attemptTimeoutMs: Infinity,
@@ -50,12 +51,12 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
     retryDelayMs: 500,
     maxRetryDelayMs: 8_000,
     // Looked up on each call, so a replaced global takes effect.
-    fetch: (url, init) => globalThis.fetch(url, init),
+    fetch: (url, init) => fetch(url, init),
     ...given,
     retryBudget,
     tenths: retryBudget * 10,
     sdk,
-    credential: credentialOf(token ?? apiKey ?? variable("SVC_API_KEY") ?? ""),
+    credential: credentialOf(token ?? keyOf(apiKey)),
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ""),
     headers: checkedHeaders(given.headers),
   };
