@@ -41,7 +41,7 @@ export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
       {
         condition: 'arguments.length == 0',
         yes: 'sample()',
-        no: { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['arguments[0]'] },
+        no: { callee: `${texts.rootReader(member.input)}.fromStrictJson`, args: ['arguments[0]'] },
       },
       6,
     ),

@@ -18,8 +18,9 @@ interface MessageView {
   codec: string;
   fields: FieldView[];
   oneofs: OneofView[];
-  /** Head of the method `fromJson`. */
+  /** Heads of the methods `fromJson` and `fromStrictJson`. */
   fromJsonHead: string;
+  fromStrictJsonHead: string;
   equality: string;
   describeHead: string;
   builderComment: string;
@@ -71,6 +72,7 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     fields,
     oneofs,
     fromJsonHead: methodHead(`public static ${name}`, 'fromJson', ['String json'], 2),
+    fromStrictJsonHead: methodHead(`public static ${name}`, 'fromStrictJson', ['String json'], 2),
     equality: equality(name, 'CODEC.equal(this, that)', 4),
     describeHead: methodHead(
       'private static void',

@@ -36,7 +36,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
 export const reservedForFields: ReadonlySet<string> = new Set([
   ...keywords,
   ...objectMethods,
-  ...['build', 'builder', 'describe', 'fromJson', 'toBuilder', 'toJson'],
+  ...['build', 'builder', 'describe', 'fromJson', 'fromStrictJson', 'toBuilder', 'toJson'],
 ]);
 
 /** Members of every enum in addition to its constants. */

@@ -37,7 +37,7 @@ export function streamTests(sdk: JavaSdk, member: SdkMember): StreamTests {
   const input = declaration(
     texts.ofRoot(member.input).boxed,
     'input',
-    { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['sample.input()'] },
+    { callee: `${texts.rootReader(member.input)}.fromJson`, args: ['sample.input()'] },
     4,
   );
   const upload = uploadTest(sdk, member);

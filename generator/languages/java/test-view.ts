@@ -98,7 +98,7 @@ function testsOf(sdk: JavaSdk, member: SdkMember): MemberTests {
     input: declaration(
       texts.ofRoot(member.input).boxed,
       'input',
-      { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['sample.input()'] },
+      { callee: `${texts.rootReader(member.input)}.fromJson`, args: ['sample.input()'] },
       4,
     ),
     call: assignment(

@@ -101,10 +101,10 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return this.of(this.types.rootType(fullName));
   }
 
-  /** An input or output as a program reads it: `Word.fromJson(text)`, `Codecs.STRUCT.fromJson(text)`. */
-  rootFromJson(fullName: string, text: string): string {
+  /** What reads an input or output from JSON: `Word` for `Word.fromJson(text)`, `Codecs.STRUCT` for a `Struct`. */
+  rootReader(fullName: string): string {
     const { type, codec } = this.ofRoot(fullName);
-    return `${this.types.isMessage(fullName) ? type : codec}.fromJson(${text})`;
+    return this.types.isMessage(fullName) ? type : codec;
   }
 
   /** An input or output as a program prints it: `word.toJson()`, `Codecs.STRUCT.toJson(value)`. */

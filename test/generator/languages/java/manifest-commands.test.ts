@@ -69,6 +69,10 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
       output,
       /^InvalidMessageException: acme\.text\.v1\.TokenizeRequest: text: expected a string/,
     );
+    assert.deepEqual(await commands.run('basic', `${command} '{"txt": "a"}'`), {
+      code: 1,
+      output: 'InvalidMessageException: acme.text.v1.TokenizeRequest: txt: unknown field\n',
+    });
     assert.match(
       (await commands.run('basic', `${command} '{'`)).output,
       /^InvalidMessageException: .*not JSON/,

@@ -81,9 +81,25 @@ public final class Codec<T> {
    * @throws InvalidMessageException if the text is not valid ProtoJSON of the type
    */
   public T fromJson(String json) {
+    return read(json, false);
+  }
+
+  /**
+   * Decodes a value without unknown fields, such as one that was written by hand.
+   *
+   * @param json its ProtoJSON
+   * @return the value
+   * @throws InvalidMessageException if the text is not valid ProtoJSON of the type, or has an
+   *     unknown field
+   */
+  public T fromStrictJson(String json) {
+    return read(json, true);
+  }
+
+  private T read(String json, boolean isStrict) {
     Objects.requireNonNull(json, "json");
     try {
-      JsonReader in = new JsonReader(json);
+      JsonReader in = new JsonReader(json, isStrict);
       T value = reader.read(in);
       in.end();
       return value;

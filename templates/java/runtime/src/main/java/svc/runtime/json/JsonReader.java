@@ -9,11 +9,14 @@ final class JsonReader {
   private static final int LONGEST_EXCERPT = 60;
 
   private final String text;
+  private final boolean isStrict;
   private int position;
   private int depth;
 
-  JsonReader(String text) {
+  /** A strict reader refuses unknown fields of messages. */
+  JsonReader(String text, boolean isStrict) {
     this.text = text;
+    this.isStrict = isStrict;
   }
 
   /** Returns the first character of the next token, or {@code END}. */
@@ -155,6 +158,14 @@ final class JsonReader {
     int start = position;
     skip();
     return text.substring(start, position);
+  }
+
+  /** Consumes the value of an unknown field, or refuses it. */
+  void skipField(String name) {
+    if (isStrict) {
+      throw new Problem("unknown field").beneath(name);
+    }
+    skip();
   }
 
   /** Consumes the next value. */

@@ -32,7 +32,7 @@ final class MessageCodec<M, B> {
     for (String key = in.nextKey(true); key != null; key = in.nextKey(false)) {
       Field<M, B, ?> field = known.byName.get(key);
       if (field == null) {
-        in.skip();
+        in.skipField(key);
         continue;
       }
       if (!seen.add(field)) {

@@ -22,7 +22,7 @@ public final class RawObject {
    */
   public static RawObject parse(String json) {
     try {
-      JsonReader in = new JsonReader(json);
+      JsonReader in = new JsonReader(json, false);
       Map<String, String> members = new LinkedHashMap<>();
       in.beginObject();
       for (String key = in.nextKey(true); key != null; key = in.nextKey(false)) {

@@ -44,6 +44,34 @@ class CodecsTest {
   }
 
   @Test
+  void unknownFieldsAreRefusedIfAsked() {
+    Codec<Empty> outer =
+        Codec.message(
+            "Outer",
+            Empty::new,
+            empty -> empty,
+            fields -> {
+              fields.optional(
+                  "oneThing", "one_thing", Codecs.EMPTY, e -> Optional.empty(), (b, v) -> {});
+              fields.map(
+                  "byKey", "by_key", MapKey.STRING, Codecs.EMPTY, e -> Map.of(), (b, v) -> {});
+              fields.optional("free", "free", Codecs.STRUCT, e -> Optional.empty(), (b, v) -> {});
+            });
+    outer.fromStrictJson(
+        "{\"oneThing\":{},\"by_key\":{\"k\":{}},\"free\":{\"any\":{\"thing\":1}}}");
+    outer.fromStrictJson("{\"one_thing\":{}}");
+    assertUnknown(outer, "{\"too\":1}", "Outer: too: unknown field");
+    assertUnknown(outer, "{\"oneThing\":{\"a\":1}}", "Outer: oneThing.a: unknown field");
+    assertUnknown(outer, "{\"byKey\":{\"k\":{\"a\":1}}}", "Outer: byKey.k.a: unknown field");
+  }
+
+  private static void assertUnknown(Codec<?> codec, String json, String message) {
+    codec.fromJson(json);
+    Executable strict = () -> codec.fromStrictJson(json);
+    assertEquals(message, assertThrows(InvalidMessageException.class, strict).getMessage());
+  }
+
+  @Test
   void numbersKeepTheirValue() {
     assertBoth(Codecs.DOUBLE, 0.1, "0.1");
     assertBoth(Codecs.DOUBLE, -0.0, "-0.0");
