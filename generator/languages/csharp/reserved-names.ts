@@ -66,6 +66,7 @@ const messageMembers = [
   'Descriptor',
   'EqualityContract',
   'FromJson',
+  'FromStrictJson',
   'PrintMembers',
   'ToJson',
 ];

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
 using Xunit;
 
@@ -118,6 +119,23 @@ public class JsonSerializerTests
     }
 
     [Fact]
+    public void UnknownFieldsAreRefusedIfAsked()
+    {
+        var codec = ProtoJson.Message<Guest>();
+        const string Known = """{"name":"Ada","the_mood":1,"friends":{"a":{"mood":1}},"extra":{"any":{"thing":1}}}""";
+        Assert.Equal(codec.Parse(Known), codec.ParseStrict(Known));
+        AssertUnknown(codec, """{"too":1}""", "Guest: too: unknown field");
+        AssertUnknown(codec, """{"friends":{"a":{"nme":"Ben"}}}""", "Guest: friends.a.nme: unknown field");
+        AssertUnknown(ProtoJson.Empty, """{"a":{}}""", "Empty: a: unknown field");
+    }
+
+    private static void AssertUnknown<T>(Codec<T> codec, string json, string message)
+    {
+        Assert.Equal(message, Assert.Throws<ValueException>(() => codec.ParseStrict(json)).Message);
+        codec.Parse(json);
+    }
+
+    [Fact]
     public void NullArgumentsAreRefused()
     {
         Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Parse((string)null!));
@@ -192,12 +210,16 @@ public class JsonSerializerTests
                 Fields.Single("mood", "the_mood", ProtoJson.Enum<Mood>(), static (Guest m) => ref m._mood),
                 Fields.Optional("room", "room", ProtoJson.StringValue, static (Guest m) => ref m._room, "place"),
                 Fields.OptionalValue("tent", "tent", ProtoJson.Int32Value, static (Guest m) => ref m._tent, "place"),
+                Fields.Map("friends", "friends", MapKeys.String, ProtoJson.Message<Guest>(), static (Guest m) => ref m._friends),
+                Fields.Optional("extra", "extra", ProtoJson.Struct, static (Guest m) => ref m._extra),
             ]);
 
         private string _name = "";
         private Mood _mood;
         private string? _room;
         private int? _tent;
+        private IReadOnlyDictionary<string, Guest> _friends = new Dictionary<string, Guest>();
+        private JsonObject? _extra;
 
         public string Name { get => _name; init => _name = value; }
 

@@ -80,6 +80,9 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     const refused = await run(`${example} '[]'`);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^ValueException: \w+: expected an object, got a list$/m);
+    const misspelt = await run(`${example} '{"txt":"a"}'`);
+    assert.equal(misspelt.code, 1);
+    assert.match(misspelt.stderr, /^ValueException: \w+: txt: unknown field$/m);
   });
 
   it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {

@@ -27,6 +27,23 @@ public abstract class Codec<T>
         return Parse(Encoding.UTF8.GetBytes(json));
     }
 
+    /// <summary>Decodes a value without unknown fields from ProtoJSON, such as one that was written by hand.</summary>
+    /// <param name="json">The text.</param>
+    /// <returns>The value.</returns>
+    /// <exception cref="ValueException">The text is not valid ProtoJSON of the type, or has an unknown field.</exception>
+    public T ParseStrict(string json)
+    {
+        JsonText.IsStrict = true;
+        try
+        {
+            return Parse(json);
+        }
+        finally
+        {
+            JsonText.IsStrict = false;
+        }
+    }
+
     /// <summary>Encodes a value as canonical ProtoJSON.</summary>
     /// <param name="value">The value.</param>
     /// <returns>The text, on one line.</returns>
@@ -123,6 +140,10 @@ internal static class JsonText
     /// <summary>The maximum nesting depth, within the stack size of a thread.</summary>
     internal const int MaxDepth = 500;
 
+    /// <summary>Whether this thread refuses unknown fields. The reader has no place for it.</summary>
+    [field: ThreadStatic]
+    internal static bool IsStrict { get; set; }
+
     internal static JsonReaderOptions ReaderOptions => new() { MaxDepth = MaxDepth };
 
     internal static JsonWriterOptions WriterOptions => new()
@@ -147,6 +168,15 @@ internal static class JsonText
         }
 
         return text;
+    }
+
+    /// <summary>Refuses the current property, an unknown field, if this thread is strict.</summary>
+    internal static void RefuseUnknown(ref Utf8JsonReader reader)
+    {
+        if (IsStrict)
+        {
+            throw new ValueProblem("unknown field", TextOf(ref reader));
+        }
     }
 
     /// <summary>Returns the text of a string or property name.</summary>

@@ -26,8 +26,14 @@ internal sealed class EmptyCodec() : Codec<Empty>("Empty")
             throw ValueProblem.Expected("an object", reader.TokenType);
         }
 
-        // Skip is not supported while JsonSerializer reads a stream.
-        reader.TrySkip();
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            JsonText.RefuseUnknown(ref reader);
+            reader.Read();
+            // Skip is not supported while JsonSerializer reads a stream.
+            reader.TrySkip();
+        }
+
         return new Empty();
     }
 

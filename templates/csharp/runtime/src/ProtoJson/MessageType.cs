@@ -40,14 +40,16 @@ internal sealed class MessageType<T>
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             var place = PlaceOf(ref reader, expected);
-            reader.Read();
             if (place < 0)
             {
+                JsonText.RefuseUnknown(ref reader);
+                reader.Read();
                 // Skip is not supported while JsonSerializer reads a stream.
                 reader.TrySkip();
                 continue;
             }
 
+            reader.Read();
             expected = place + 1;
             if (seen[place])
             {
