@@ -47,6 +47,13 @@ suiteNeeds('go', 'a new package in Go', function () {
   });
   after(() => scaffolded.close());
 
+  /** Replaces main.go with a program of test/templates/go/package. */
+  async function writeMain(file: string): Promise<void> {
+    const main = path.join(scaffolded.folder, 'main.go');
+    const source = await readFile(path.join(projectRoot, 'test/templates/go/package', file), 'utf8');
+    await writeFile(main, withEmbed(source, await readFile(main, 'utf8')));
+  }
+
   it('is formatted and clean under go vet and staticcheck', async () => {
     const { folder } = scaffolded;
     assert.deepEqual(await runGo('gofmt', ['-l', '.'], folder), { code: 0, output: '' });
@@ -73,6 +80,53 @@ suiteNeeds('go', 'a new package in Go', function () {
 
   it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
 
+  it('names the option that it cannot use', async () => {
+    const { folder } = scaffolded;
+    assert.match(
+      (await runGo('go', ['run', '.', '--token-file', 'nofile'], folder)).output,
+      /^--token-file: open nofile: no such file or directory$/m,
+    );
+    const { output } = await runGo('go', ['run', '.', '--port', 'abc'], folder);
+    assert.match(output, /tcp\/abc: unknown port/);
+    assert.doesNotMatch(output, /Usage/);
+  });
+
+  it('reports unexpected errors of handlers to stderr, and fails calls without a message', async () => {
+    const { folder } = scaffolded;
+    await writeMain('broken.go');
+    const printed = path.join(folder, 'stderr');
+    const endpoint = await scaffolded.serve(`2>${printed}`);
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    const call = async (node: string, name = ''): Promise<string> => {
+      const input = Uint8Array.of(0x0a, name.length, ...Buffer.from(name));
+      const outcome = await pool.invoke(endpoint, nodeInvocation(node, input), within(20_000));
+      return 'message' in outcome ? outcome.message : outcome.kind;
+    };
+    try {
+      assert.match(await call('Greet'), /^the handler panicked: .*nil pointer dereference$/);
+      assert.equal(await call('Welcome', 'error'), 'the shop is closed');
+      assert.equal(await call('Welcome', 'failure'), 'the name is taken');
+      assert.equal(await call('Welcome'), 'Welcome returned no message and no error');
+      const { context } = nodeInvocation('GreetAll', new Uint8Array());
+      const stream = await pool.stream(endpoint, context, within(20_000));
+      assert.ok('next' in stream, JSON.stringify(stream));
+      assert.match(JSON.stringify(await stream.next()), /GreetAll returned no message and no error/);
+    } finally {
+      pool.close();
+    }
+    const stderr = await readFile(printed, 'utf8');
+    const execution = 'execution 0123456789abcdef0123456789abcdef';
+    assert.match(
+      stderr,
+      new RegExp(`^Greet failed in ${execution}: the handler panicked: [^]*\\n\t\\S*/main\\.go:\\d+`),
+    );
+    assert.deepEqual(stderr.match(/^(?:Welcome|GreetAll) failed .*$/gm), [
+      `Welcome failed in ${execution}: the shop is closed`,
+      `Welcome failed in ${execution}: Welcome returned no message and no error`,
+      `GreetAll failed in ${execution}: GreetAll returned no message and no error`,
+    ]);
+  });
+
   it('serves generic nodes to their Instances', async () => {
     const { folder, acme } = scaffolded;
     const declared = await readFile(path.join(folder, 'package.yaml'), 'utf8');
@@ -86,11 +140,7 @@ suiteNeeds('go', 'a new package in Go', function () {
   - {name: Wrong, kind: generic, generic: [input, output]}
 `,
     );
-    const source = await readFile(path.join(projectRoot, 'test/templates/go/package/generic.go'), 'utf8');
-    await writeFile(
-      path.join(folder, 'main.go'),
-      withEmbed(source, await readFile(path.join(folder, 'main.go'), 'utf8')),
-    );
+    await writeMain('generic.go');
     assert.deepEqual(await runGo('gofmt', ['-l', '.'], folder), { code: 0, output: '' });
     const endpoint = await scaffolded.serve();
     const published = await acme.post('/api/v1/packages', { ...(await readPackageFolder(folder)), endpoint });

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"runtime/debug"
 	"sync"
 
 	"google.golang.org/grpc"
@@ -53,7 +55,7 @@ func (c *container) invoke(request *protocol.InvokeRequest, stream grpc.ServerSt
 		return err
 	}
 	var output []byte
-	err = guarded(func() error {
+	err = guarded(ctx, func() error {
 		output, err = node.unary(ctx, request.GetInput())
 		return err
 	})
@@ -80,7 +82,7 @@ func (c *container) stream(stream grpc.ServerStream) error {
 	if err != nil {
 		return err
 	}
-	err = guarded(func() error {
+	err = guarded(ctx, func() error {
 		return node.pipeline(ctx, framesOf(stream), func(frame []byte) error {
 			return send(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Frame{Frame: frame}})
 		})
@@ -134,14 +136,33 @@ func end(err error, send func(*protocol.NodeMessage) error) error {
 	return send(endingOf(err))
 }
 
-// guarded turns a panic of a handler into an error: other calls go on.
-func guarded(work func() error) (err error) {
+// guarded turns a panic of a handler into an error: other calls go on. It reports
+// unexpected errors.
+func guarded(ctx *Context, work func() error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("the handler panicked: %v", reason)
+			report(ctx, fmt.Sprintf("%v\n%s", err, debug.Stack()))
+		} else if isUnexpected(err) && ctx.Err() == nil {
+			report(ctx, err.Error())
 		}
 	}()
 	return work()
+}
+
+// report prints what went wrong in a handler, for its author.
+func report(ctx *Context, text string) {
+	fmt.Fprintf(os.Stderr, "%s failed in execution %s: %s\n", ctx.Node, ctx.ExecutionID, text)
+}
+
+// isUnexpected reports whether an error is none of those that handlers return for
+// their callers, and none of a call that does not fit.
+func isUnexpected(err error) bool {
+	var failure *Failure
+	var pause *Pause
+	var refused refusal
+	return err != nil &&
+		!errors.As(err, &failure) && !errors.As(err, &pause) && !errors.As(err, &refused)
 }
 
 // sender allows handlers to send from several goroutines.

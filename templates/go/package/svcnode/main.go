@@ -84,7 +84,7 @@ func Main(packageYAML []byte, nodes ...Node) {
 }
 
 func run(packageYAML []byte, nodes []Node) error {
-	port := flag.Int("port", 0, "port to listen on; 0 for a free port")
+	port := flag.String("port", "0", "port to listen on; 0 for a free port")
 	host := flag.String("host", "127.0.0.1", "address to listen on")
 	certificate := flag.String("tls-cert", "", "PEM file with the certificate chain")
 	key := flag.String("tls-key", "", "PEM file with the private key of the certificate")
@@ -111,7 +111,7 @@ func run(packageYAML []byte, nodes []Node) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(*host, fmt.Sprint(*port)))
+	listener, err := net.Listen("tcp", net.JoinHostPort(*host, *port))
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func readToken(file string) (string, error) {
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("--token-file: %w", err)
 	}
 	token := strings.TrimRight(string(data), "\r\n")
 	if token == "" {

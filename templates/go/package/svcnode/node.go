@@ -22,7 +22,8 @@ type Node struct {
 	pipeline func(ctx *Context, frames iter.Seq2[[]byte, error], send func([]byte) error) error
 }
 
-// Unary makes a node of a handler with one input and one output.
+// Unary makes a node of a handler with one input and one output. The call fails if the
+// handler returns neither a message nor an error.
 func Unary[I any, PI interface {
 	*I
 	proto.Message
@@ -122,8 +123,9 @@ func decode[I proto.Message](ctx *Context, data []byte) (I, error) {
 
 func encode(ctx *Context, answer proto.Message) ([]byte, error) {
 	wanted := ctx.ports.output.Descriptor().FullName()
-	if answer == nil {
-		return nil, fmt.Errorf("%s returned no message, not a %s", ctx.Node, wanted)
+	// A nil pointer would be encoded as an empty message.
+	if answer == nil || !answer.ProtoReflect().IsValid() {
+		return nil, fmt.Errorf("%s returned no message and no error", ctx.Node)
 	}
 	if given := answer.ProtoReflect().Descriptor().FullName(); given != wanted {
 		return nil, fmt.Errorf("%s returned a %s, not a %s", ctx.Node, given, wanted)
