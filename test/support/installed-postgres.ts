@@ -12,6 +12,9 @@ const installed = '/usr/lib/postgresql';
 interface InstalledPostgres {
   /** Folder of the programs. */
   bin: string;
+  port: number;
+  /** A role that may do everything, without a password. */
+  superuser: string;
   /** Creates an empty database, and returns its URL. */
   createDatabase(name: string): string;
   stop(): void;
@@ -30,6 +33,7 @@ export function installedPostgresBin(): string | undefined {
 
 export async function startInstalledPostgres(): Promise<InstalledPostgres> {
   const bin = installedPostgresBin() ?? '';
+  const superuser = 'postgres';
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-postgres-'));
   const user = serverUser();
   if (user) chownSync(folder, user.uid, user.gid);
@@ -41,7 +45,7 @@ export async function startInstalledPostgres(): Promise<InstalledPostgres> {
       ...user,
     });
   };
-  run('initdb', '--pgdata', data, '--username=svc', '--auth=trust', '--encoding=UTF8', '--no-sync');
+  run('initdb', '--pgdata', data, `--username=${superuser}`, '--auth=trust', '--encoding=UTF8', '--no-sync');
   const port = await freePort();
   const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
   run(
@@ -55,9 +59,11 @@ export async function startInstalledPostgres(): Promise<InstalledPostgres> {
     '--options',
     settings,
   );
-  const url = (name: string): string => `postgres://svc@127.0.0.1:${port}/${name}`;
+  const url = (name: string): string => `postgres://${superuser}@127.0.0.1:${port}/${name}`;
   return {
     bin,
+    port,
+    superuser,
     createDatabase: (name) => {
       run('psql', '--quiet', '--command', `create database ${name}`, url('postgres'));
       return url(name);
