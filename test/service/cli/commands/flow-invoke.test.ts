@@ -101,7 +101,7 @@ describe('svc flow invoke', () => {
     );
   });
 
-  it('says that paused runs hold a place while it waits for one', async () => {
+  it('says that paused runs count when the tenant has too many', async () => {
     const server = createServer((_, response) => {
       const body = { error: 'inflight_exceeded', message: 'too many', code: 'inflight_exceeded' };
       response.writeHead(429, { 'Retry-After': '31' }).end(JSON.stringify(body));
