@@ -143,6 +143,8 @@ const variables = {
   SVC_REDIS_URL: unsupported('replicas share only the PostgreSQL database of SVC_DATABASE_URL'),
 } satisfies Record<string, Check>;
 
+export const serviceVariables: readonly string[] = Object.keys(variables);
+
 type Given = Partial<Readonly<Record<keyof typeof variables, string>>>;
 
 /**

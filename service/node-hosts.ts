@@ -9,7 +9,8 @@ export interface NodeHost {
 }
 
 const form =
-  /^(?:(?<tenant>[^=]*)=)?(?:(?<name>[a-z0-9._-]+)|\[(?<ipv6>[0-9a-f:.]+)\])(?::(?<from>\d+)(?:-(?<to>\d+))?)?$/;
+  /^(?:(?<tenant>[^=]*)=)?(?:(?<name>[a-z0-9._-]+)|\[(?<ipv6>[0-9a-f:.]+)\])(?::(?<range>[^:/]*))?$/;
+const rangeForm = /^(?<from>\d+)(?:-(?<to>\d+))?$/;
 const handle = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Without ports, an IPv6 address needs no brackets. */
 const bareIpv6 = /^(?:(?<tenant>[^=]*)=)?(?<ipv6>[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*)$/;
@@ -21,14 +22,16 @@ const bareIpv6 = /^(?:(?<tenant>[^=]*)=)?(?<ipv6>[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.
  */
 export function readNodeHost(entry: string): NodeHost | { problem: string } {
   const text = entry.trim().toLowerCase();
-  const { tenant, name, ipv6, from, to } = (form.exec(text) ?? bareIpv6.exec(text))?.groups ?? {};
+  const { tenant, name, ipv6, range } = (form.exec(text) ?? bareIpv6.exec(text))?.groups ?? {};
   const host = name === undefined ? ipv6 : withoutTrailingDot(name);
   if (host === undefined || host === '') return { problem: 'is not a host name or an address' };
   if (tenant !== undefined && !handle.test(tenant)) {
     return { problem: 'does not start with the handle of a tenant' };
   }
   const entryOf = tenant === undefined ? { host } : { host, tenant };
-  if (from === undefined) return entryOf;
+  if (range === undefined) return entryOf;
+  const { from, to } = rangeForm.exec(range)?.groups ?? {};
+  if (from === undefined) return { problem: 'has neither a port nor a range of ports after its host' };
   const ports = { from: Number(from), to: Number(to ?? from) };
   if (ports.from < 1 || ports.to < 1 || ports.from > 65_535 || ports.to > 65_535) {
     return { problem: 'has a port outside of 1 to 65535' };

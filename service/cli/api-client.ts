@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { noTerminalResult } from '../engine/run/run-texts.ts';
 import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 
@@ -56,7 +57,7 @@ export function serviceUrl(url: string): string {
 }
 
 /** A service, with a key where the route needs one. */
-type OpenTarget = Pick<ApiTarget, 'url'> & Partial<ApiTarget>;
+export type OpenTarget = Pick<ApiTarget, 'url'> & Partial<ApiTarget>;
 
 interface ApiAnswer {
   status: number;
@@ -138,7 +139,10 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
     }
     const waited = patienceSeconds - left;
     // One short wait is not worth a line.
-    if (waited <= 1 && waited + wait > 1) target.onWait?.(`waiting: ${errorText(parseBody(text))}`);
+    if (waited <= 1 && waited + wait > 1) {
+      const refusal = parseBody(text);
+      target.onWait?.(`waiting: ${errorText(refusal)}${adviceOn(refusal)}`);
+    }
     left -= wait;
     await delay(wait * 1_000);
   }
@@ -231,15 +235,22 @@ const remedies: Readonly<Record<string, string>> = {
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
   tenant_suspended: 'svc tenant resume accepts them again',
   unary_node: 'use --input instead of --lines',
+  inflight_exceeded: 'paused runs count too, and svc execution pauses lists them',
   quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
 };
 
-/** What to do about a failed call, run or stream whose text does not say it, by the beginning of the text. */
-const remediesOfFailures: Readonly<Record<string, string>> = {
-  'could not connect to node': 'start its container, or say where it is with svc package deploy',
-  'graph produced no terminal result':
-    'no message reached the end of the flow; look at the conditions of its edges',
-};
+/** What to do about a failed call, run or stream whose text does not say it. */
+const remediesOfFailures: readonly { text: RegExp; remedy: string }[] = [
+  {
+    // The node and its address may follow. A cause that follows them says what to do.
+    text: /^could not connect to node(?: ".*\))?$/,
+    remedy: 'start its container, or say where it is with svc package deploy',
+  },
+  {
+    text: new RegExp(`^${noTerminalResult}`),
+    remedy: 'no message reached the end of the flow; look at the conditions of its edges',
+  },
+];
 
 /** Returns the text of a failed run or stream, and what to do about it. */
 export function failureText(text: string | undefined): string {
@@ -249,8 +260,7 @@ export function failureText(text: string | undefined): string {
 }
 
 function remedyOfFailure(text: string): string | undefined {
-  const known = Object.keys(remediesOfFailures).find((beginning) => text.startsWith(beginning));
-  return known === undefined ? undefined : remediesOfFailures[known];
+  return remediesOfFailures.find((each) => each.text.test(text))?.remedy;
 }
 
 function adviceOn(body: unknown): string {

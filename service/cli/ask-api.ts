@@ -1,4 +1,5 @@
-import { ApiFailure, type ApiTarget, callApi, sendRequest } from './api-client.ts';
+import { metricsElsewhere } from '../http/metrics-server.ts';
+import { ApiFailure, callApi, type OpenTarget, sendRequest } from './api-client.ts';
 import { CliError } from './output.ts';
 
 /** A request of a command, and what a refusal means to the user. */
@@ -22,43 +23,43 @@ interface Question {
  *
  * @throws CliError that says in a sentence what failed, and what to do about it
  */
-export async function askApi<T>(target: ApiTarget, question: Question): Promise<T> {
+export async function askApi<T>(target: OpenTarget, question: Question): Promise<T> {
   return (await askWithStatus(target, question)).body as T;
 }
 
 /** Like `askApi`, for answers whose status says more. */
 export async function askWithStatus(
-  target: ApiTarget,
+  target: OpenTarget,
   question: Question,
 ): Promise<{ status: number; body: unknown }> {
   const { method, path, body: sent } = question;
   const { status, body } = await explained(target, question, callApi(target, method, path, sent));
   // A page or a text is the answer of another server, or of a proxy.
-  if (typeof body === 'string') throw notTheService(target);
+  if (typeof body === 'string') throw notTheService(target, body);
   return { status, body };
 }
 
 /** Sends a request whose answer is not one JSON document. Throws as `askApi`. */
 export function openApi(
-  target: ApiTarget,
+  target: OpenTarget,
   question: Question & Pick<Parameters<typeof sendRequest>[1], 'body'>,
 ): Promise<Response> {
   return explained(target, question, sendRequest(target, question));
 }
 
-async function explained<T>(target: ApiTarget, question: Question, answer: Promise<T>): Promise<T> {
+async function explained<T>(target: OpenTarget, question: Question, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw error instanceof ApiFailure ? explain(target, question, error) : error;
   });
 }
 
 /** Says what a refusal means for the command. What may succeed later stays an `ApiFailure`. */
-export function explain(target: ApiTarget, question: Question, failure: ApiFailure): CliError {
+export function explain(target: OpenTarget, question: Question, failure: ApiFailure): CliError {
   const { status, text, advice, body } = failure;
   const { hint } = question;
   const subject = status === 409 && question.isConflictNamed ? undefined : question.subject;
   if (status >= 500 || status === 429) return failure;
-  if (typeof body !== 'object') return notTheService(target);
+  if (typeof body !== 'object') return notTheService(target, body);
   if (status === 401) return new CliError(`${target.url} refused the API key: ${text}`);
   if (status === 403 && text.startsWith('forbidden: token lacks')) {
     return new CliError(`${text}: set --key or SVC_API_KEY to a key that has it`);
@@ -79,6 +80,9 @@ function messageOf(body: unknown): string | undefined {
   return typeof message === 'string' && diagnostics === undefined ? message : undefined;
 }
 
-function notTheService({ url }: ApiTarget): CliError {
-  return new CliError(`${url} does not answer like svc: check the address in --url or SVC_BASE_URL`);
+function notTheService({ url }: OpenTarget, answer: unknown): CliError {
+  const what = String(answer).startsWith(metricsElsewhere)
+    ? 'is the address of the metrics, not of the API'
+    : 'does not answer like svc';
+  return new CliError(`${url} ${what}: check the address in --url or SVC_BASE_URL`);
 }

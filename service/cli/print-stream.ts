@@ -14,13 +14,14 @@ interface Frame {
 /**
  * Prints the output messages of a stream as they arrive, one line of JSON each. With `json`, prints the whole frames.
  *
+ * @param hint where to read more about a failure that the stream reports
  * @returns the last frame, which reports success
  * @throws CliError if the stream reports a failure, or ends without a last frame
  */
 export async function printStream(
   { stdout }: Pick<Terminal, 'stdout'>,
   response: Response,
-  { json = false }: { json?: boolean | undefined },
+  { json = false, hint }: { json?: boolean | undefined; hint?: string },
 ): Promise<Frame> {
   if (!response.body) throw new CliError('the answer has no body');
   const events = response.body
@@ -32,7 +33,8 @@ export async function printStream(
     else if (frame.payload !== undefined) stdout.write(`${JSON.stringify(frame.payload)}\n`);
     if (!frame.is_final) continue;
     if (frame.success) return frame;
-    throw new CliError(`the stream failed: ${failureText(frame.error)}`);
+    const text = `the stream failed: ${failureText(frame.error)}`;
+    throw new CliError(hint === undefined ? text : `${text}: ${hint}`);
   }
   throw new CliError(
     'the stream ended before its last frame: the connection was lost, or the service stopped',

@@ -7,6 +7,9 @@ interface MetricsServerOptions {
   logger: Pick<Logger, 'error'>;
 }
 
+/** The answer to every other request. */
+export const metricsElsewhere = 'the metrics are at GET /metrics';
+
 /** Time for a whole request, milliseconds. */
 const requestMs = 10_000;
 const connections = 100;
@@ -19,7 +22,7 @@ export function createMetricsServer({ metrics, logger }: MetricsServerOptions): 
       const { method = '', url = '' } = request;
       if (url.split('?')[0] !== '/metrics' || !['GET', 'HEAD'].includes(method)) {
         response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' });
-        response.end('the metrics are at GET /metrics\n');
+        response.end(`${metricsElsewhere}\n`);
         return;
       }
       metrics.render().then(

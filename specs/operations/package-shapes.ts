@@ -36,8 +36,8 @@ const { min, max } = limits.deploymentTokenCharacters;
 /** Token of a deployment, in the characters of a bearer token (RFC 6750). */
 export const deploymentToken = z
   .string()
-  .min(min)
-  .max(max)
+  .min(min, { error: `must have at least ${min} characters` })
+  .max(max, { error: `must have at most ${max} characters` })
   .regex(/^[A-Za-z0-9._~+/-]+=*$/, {
     error: 'must have only letters, digits, "-", ".", "_", "~", "+" and "/", and "=" at the end',
   })

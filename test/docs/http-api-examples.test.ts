@@ -52,6 +52,14 @@ suiteNeeds('processes', 'the programs of docs/http-api.md', function () {
     assert.equal(stdout, 'quick\nbrown\nfox\n');
   });
 
+  it('says that a live session was refused', async () => {
+    const { SVC_API_KEY: key } = env;
+    env.SVC_API_KEY = 'wrong';
+    const { stdout, stderr } = await run('live.mjs');
+    env.SVC_API_KEY = key;
+    assert.deepEqual([stdout, stderr], ['', 'refused, or the connection was lost\n']);
+  });
+
   it('follows an execution', async () => {
     const call = await fetch(`${service.url}/invocations/v1/nodes/acme/streams/1.0.0/ParseLogs`, {
       method: 'POST',

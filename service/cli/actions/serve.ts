@@ -1,4 +1,5 @@
-import { loadConfig } from '../../config.ts';
+import { loadConfig, serviceVariables } from '../../config.ts';
+import { similarNames } from '../../errors/similar-names.ts';
 import { ListenError } from '../../http/listening.ts';
 import { startService } from '../../main.ts';
 import { UncleanStopError } from '../../shutdown.ts';
@@ -11,10 +12,14 @@ const stopSeconds = 60;
 
 const takenOver = 'its runs continue in another replica, or at the next start, as after a crash';
 
+/** Variables of other commands. */
+const commandVariables = ['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_NODE_TOKEN'];
+
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(terminal: Terminal): Promise<void> {
   const config = loadConfig(terminal.env);
   noteDataFolder(terminal, config);
+  noteMisspelt(terminal);
   const stop = stopRequested();
   const service = await startService(config).catch((error: unknown) => {
     throw error instanceof ListenError ? explainListen(error) : error;
@@ -36,6 +41,16 @@ export async function serve(terminal: Terminal): Promise<void> {
     clearTimeout(late);
     // Ends the process even if something still keeps it alive, such as a trace collector that does not respond.
     setTimeout(() => process.exit(), 1_000).unref();
+  }
+}
+
+/** Warns of variables that resemble one of the service. Others may start alike, such as those that Kubernetes adds. */
+function noteMisspelt(terminal: Terminal): void {
+  const known = [...serviceVariables, ...commandVariables];
+  for (const name of Object.keys(terminal.env)) {
+    if (!name.startsWith('SVC_') || known.includes(name)) continue;
+    const [nearest] = similarNames(name, serviceVariables);
+    if (nearest !== undefined) note(terminal, `warning: ${name} has no effect: did you mean ${nearest}?`);
   }
 }
 

@@ -21,7 +21,7 @@ export function checkpointsCommand(terminal: Terminal): Command {
   return apiCommand('checkpoints', 'read')
     .description('List the checkpoints of a run, newest first, with the nodes that a fork calls again')
     .argument('<execution_id>', 'id of the execution')
-    .option('--limit <n>', 'how many', count, 20)
+    .option('--limit <n>', 'how many, with one request each', count, 5)
     .action((id: string, flags: CheckpointFlags) => checkpoints(terminal, id, flags));
 }
 
@@ -49,8 +49,13 @@ async function checkpoints(terminal: Terminal, id: string, flags: CheckpointFlag
   ]);
   const headings = ['CHECKPOINT', 'CREATED', 'REASON', 'NODE', 'PENDING'];
   printResult(terminal, flags, { checkpoints: found }, table(headings, rows));
-  if (found.length > 0) return;
-  note(terminal, `no checkpoints: runs of flows have them, for ${limits.checkpointRetentionDays} days`);
+  if (found.length === 0) {
+    note(terminal, `no checkpoints: runs of flows have them, for ${limits.checkpointRetentionDays} days`);
+  }
+  const older = newest + 1 - found.length;
+  if (found.length === flags.limit && older > 0) {
+    note(terminal, `${older} older: --limit ${newest + 1} shows all, with one request each`);
+  }
 }
 
 async function readCheckpoint(target: ApiTarget, id: string, seq: number): Promise<Checkpoint | undefined> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
+import { noTerminalResult } from '../../engine/run/run-texts.ts';
 import { createIds } from '../../ids.ts';
 import { ApiFailure, type ApiTarget, apiTarget, callApi, failureText } from '../api-client.ts';
 import { apiCommand } from '../api-command.ts';
@@ -68,8 +69,9 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
     if (!isPipelineFlow(error)) throw explained(target, graphId, error);
     if (!flags.wait) throw new UsageError('--no-wait is not possible: the flow streams its output');
     const response = await openApi(target, { method: 'POST', path: streamPath, body: request });
-    note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
-    await printStream(terminal, response, flags);
+    const id = response.headers.get('x-execution-id') ?? '';
+    note(terminal, `execution ${id}`);
+    await printStream(terminal, response, { json: flags.json, hint: whereItFailed(id) });
     return undefined;
   });
   if (!started) return;
@@ -114,6 +116,10 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
   }
 }
 
+function whereItFailed(id: string): string {
+  return `svc execution get ${id} shows where`;
+}
+
 function outcomeText({
   execution_id: id,
   result,
@@ -122,7 +128,11 @@ function outcomeText({
   error_message,
 }: Invocation): string {
   if (result) {
-    return `failed: ${failureText(result.error_message)}: svc execution get ${id} shows where`;
+    const { error_message: text } = result;
+    const hint = text?.startsWith(noTerminalResult)
+      ? `svc execution events ${id} shows which were taken`
+      : whereItFailed(id);
+    return `failed: ${failureText(text)}: ${hint}`;
   }
   if (status === 'PAUSED') {
     return `is paused and waits for a decision on pause ${pauseId ?? ''}: svc execution pauses ${id} shows the question; decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { z } from 'zod';
 import type { pollLogin, startLogin } from '../../../specs/operations/logins.ts';
 import { ApiFailure, callApi, defaultUrl, given, serviceUrl } from '../api-client.ts';
+import { askApi } from '../ask-api.ts';
 import { credentialsFile, writeCredentials } from '../credentials.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 import { approveCommand } from './login-approve.ts';
@@ -27,8 +28,7 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
   // Fails before anyone approves a login whose key could not be kept.
   credentialsFile(env);
   const url = serviceUrl(flags.url ?? given(env.SVC_BASE_URL) ?? defaultUrl);
-  const { body } = await callApi({ url }, 'POST', '/api/v1/logins');
-  const started = body as Started;
+  const started = await askApi<Started>({ url }, { method: 'POST', path: '/api/v1/logins' });
   note(
     terminal,
     `your code is ${started.user_code}, valid for ${Math.round(started.expires_in / 60)} minutes`,

@@ -53,6 +53,9 @@ async function call(terminal: Terminal, node: string, flags: CallFlags): Promise
     (error: unknown) => {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
+      if (/no answer within \d+ ms$/.test(error.text)) {
+        throw new CliError(`${error.message}: --timeout gives it longer, at most 300 seconds`);
+      }
       const hint =
         'svc package list shows the packages and their versions, and svc package deploy deploys one';
       throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);

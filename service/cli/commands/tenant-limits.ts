@@ -67,7 +67,7 @@ const adjustable: readonly {
     description: 'concurrent runs',
     standard: undefined,
     whole: true,
-    least: 0,
+    least: 1,
   },
 ];
 
@@ -87,7 +87,7 @@ export function limitOptions(command: Command): Command {
  */
 export function readLimits(current: TenantLimits, options: Readonly<Record<string, unknown>>): TenantLimits {
   const limits = { ...current };
-  for (const { limit, flag, whole, least } of adjustable) {
+  for (const { limit, flag, standard, whole, least } of adjustable) {
     const given = options[limit];
     if (typeof given !== 'string') continue;
     if (given === 'default') {
@@ -99,7 +99,8 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
     const fits = whole ? Number.isSafeInteger(number) : number > 0 && number <= 1e9;
     if (!fits || number < least) {
       const what = whole ? `a whole number of at least ${least}` : 'a number above 0';
-      throw new UsageError(`${flag} must be ${what}, or "default", not "${given}"`);
+      const restored = standard === undefined ? '"default" for no limit' : '"default"';
+      throw new UsageError(`${flag} must be ${what}, or ${restored}, not "${given}"`);
     }
     limits[limit] = number;
   }

@@ -105,6 +105,10 @@ describe('the text of a failed run', () => {
         'could not connect to node "read" (acme/beds 1.0.0 at grpc://127.0.0.1:1): start its container, or say where it is with svc package deploy',
       ],
       [
+        'could not connect to node "read" (acme/beds 1.0.0 at grpcs://127.0.0.1:1): its certificate was refused (unable to verify the first certificate): the operator adds its authority to SVC_NODE_CA_FILE',
+        'could not connect to node "read" (acme/beds 1.0.0 at grpcs://127.0.0.1:1): its certificate was refused (unable to verify the first certificate): the operator adds its authority to SVC_NODE_CA_FILE',
+      ],
+      [
         'graph produced no terminal result',
         'graph produced no terminal result: no message reached the end of the flow; look at the conditions of its edges',
       ],

@@ -51,6 +51,14 @@ describe('a command that calls the API', () => {
     assert.equal(stderr, `svc: ${service.url} refused the API key: ${unauthorizedText}: ${advice}\n`);
   });
 
+  it('says that it was sent to the port of the metrics', async () => {
+    await withServer(404, 'the metrics are at GET /metrics\n', async (url) => {
+      const text = `svc: ${url} is the address of the metrics, not of the API: check the address in --url or SVC_BASE_URL\n`;
+      assert.equal(await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key }), text);
+      assert.equal(await failure({ XDG_CONFIG_HOME: '/nowhere' }, ['login', '--url', url]), text);
+    });
+  });
+
   it('says which scope the key lacks', async () => {
     const env = { SVC_BASE_URL: service.url, SVC_API_KEY: reader.key };
     assert.equal(

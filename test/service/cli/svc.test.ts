@@ -52,6 +52,14 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
+  it('does not let Node warn of containers that are called by an IP address', async () => {
+    const call = `import { connect } from 'node:tls';
+      connect({ host: '127.0.0.1', port: 1, servername: '127.0.0.1' }).on('error', () => undefined);`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(call)}`;
+    const { code, stderr } = await runSvc(['--version'], { env: { NODE_OPTIONS } });
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
   it('becomes the program, which therefore receives its signals', async () => {
     const PATH = await programs('[ "$1" = -e ] || echo $$');
     const started = spawn(await bareCheckout(), ['serve'], { env: { PATH } });

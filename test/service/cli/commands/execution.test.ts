@@ -135,6 +135,8 @@ describe('svc execution', () => {
       checkpoints.map((each) => each.checkpoint_id),
       [shown.at(0)?.[0]],
     );
+    const older = rows.length - 1;
+    assert.equal(one.stderr, `${older} older: --limit ${rows.length} shows all, with one request each\n`);
     assert.equal((await svc(['checkpoints', executionId, '--limit', '0'])).code, 2);
     const unknown = await svc(['checkpoints', '0'.repeat(32)]);
     assert.equal(unknown.code, 1);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { itSlow } from '../../../support/fast-run.ts';
@@ -95,6 +98,29 @@ describe('svc flow invoke', () => {
     assert.match(
       late.stderr,
       /is still running: timeout waiting for flow result \(1s\): svc execution get [0-9a-f]{32} shows the output once it has completed\n$/,
+    );
+  });
+
+  it('says that paused runs count when the tenant has too many', async () => {
+    const server = createServer((_, response) => {
+      const body = { error: 'inflight_exceeded', message: 'too many', code: 'inflight_exceeded' };
+      response.writeHead(429, { 'Retry-After': '31' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await invoke(graphId, ['--url', url]);
+    server.close();
+    assert.equal(code, 1);
+    assert.match(stderr, /: too many: paused runs count too, and svc execution pauses lists them\n$/);
+  });
+
+  it('names the command that shows the edges of a run without a terminal result', async () => {
+    const id = await flows.compile(twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'false' }] }));
+    const { code, stderr } = await invoke(id, []);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^svc: execution (\w+) failed: graph produced no terminal result.*: svc execution events \1 shows which were taken\n$/,
     );
   });
 

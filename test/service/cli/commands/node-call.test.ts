@@ -50,7 +50,10 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     const { code, stderr } = await call(once, ['--timeout', '1']);
     streams.once.handler = handler;
     assert.equal(code, 1);
-    assert.match(stderr, /no answer within (9\d\d|1000) ms/);
+    assert.match(
+      stderr,
+      /no answer within (9\d\d|1000) ms: --timeout gives it longer, at most 300 seconds\n$/,
+    );
     assert.match(
       (await call(once, ['--timeout', '301'])).stderr,
       /X-Timeout-Seconds: must be .* from 1 to 300/,
@@ -179,6 +182,16 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     const { code, stdout, stderr } = await invoke('--input', '{"text": "a"}');
     assert.deepEqual([code, stdout], [0, '{"text":"a"}\n'], stderr);
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
+    streams.handlers.set('Flow', () => {
+      throw new Error('the tape is torn');
+    });
+    const failed = await invoke();
+    assert.match(
+      failed.stderr,
+      /^execution (\w+)\nsvc: the stream failed: .*the tape is torn: svc execution get \1 shows where\n$/,
+    );
+    const [, execution = ''] = /^execution (\w+)/.exec(failed.stderr) ?? [];
+    assert.match((await svc(['execution', 'get', execution])).stdout, /^failed_node_name +a$/m);
     const later = await invoke('--no-wait');
     assert.equal(later.code, 2);
     assert.match(later.stderr, /--no-wait is not possible: the flow streams its output/);

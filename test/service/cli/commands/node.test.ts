@@ -161,13 +161,17 @@ suiteNeeds('processes', 'svc node serve', () => {
     it('that is invalid or missing ends the command, which does not print it', async () => {
       const short = path.join(folder.path, 'short');
       const cases: [string[], Record<string, string>, RegExp][] = [
-        [['--token-file', short], {}, /^svc: the token in .*short is invalid \(.*openssl rand -hex 32/],
+        [
+          ['--token-file', short],
+          {},
+          /^svc: the token in .*short is invalid \(must have at least 16 characters\): .*openssl rand -hex 32/,
+        ],
         [
           ['--token-file', '/nowhere/token'],
           {},
           /^svc: the token file \/nowhere\/token cannot be read \(ENOENT/,
         ],
-        [[], { SVC_NODE_TOKEN: 'too-short' }, /^svc: SVC_NODE_TOKEN is invalid \(/],
+        [[], { SVC_NODE_TOKEN: 'too-short' }, /^svc: SVC_NODE_TOKEN is invalid \(must have at least 16 /],
       ];
       for (const [args, env, text] of cases) {
         const run = await runSvc(['node', 'serve', handlers, ...args], { env });

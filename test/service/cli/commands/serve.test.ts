@@ -40,6 +40,23 @@ suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
 });
 
 suiteNeeds('processes', 'svc serve in an empty folder', () => {
+  it('warns of a misspelt variable, and of no other', async () => {
+    const folder = await temporaryFolder({});
+    const service = await startServeProcess({
+      SVC_DATA_DIR: path.join(folder.path, 'data'),
+      SVC_SYNC: 'off',
+      SVC_LOGLEVEL: 'info',
+      ...{ SVC_BASE_URL: 'x', SVC_API_KEY: 'x', SVC_NODE_TOKEN: 'x', SVC_PORT_8080_TCP_ADDR: '10.0.0.1' },
+    });
+    try {
+      const warnings = service.stderr().match(/^warning: .*$/gm);
+      assert.deepEqual(warnings, ['warning: SVC_LOGLEVEL has no effect: did you mean SVC_LOG_LEVEL?']);
+    } finally {
+      await service.kill();
+      await folder.remove();
+    }
+  });
+
   it('says that it creates the database, and where', async () => {
     const folder = await temporaryFolder({});
     const dataDir = path.join(folder.path, 'data');

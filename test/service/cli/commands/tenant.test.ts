@@ -101,6 +101,11 @@ suiteNeeds('processes', 'svc tenant', () => {
       assert.equal(code, 2, `${flag} ${value}`);
       assert.ok(stderr.startsWith(`svc: ${flag} must be `), stderr);
     }
+    const { stderr } = await runHere('limits', 'acme', '--inflight', '0');
+    assert.equal(
+      stderr,
+      'svc: --inflight must be a whole number of at least 1, or "default" for no limit, not "0"\n',
+    );
     assert.deepEqual((await json('limits', 'acme')).limits, {});
   });
 
