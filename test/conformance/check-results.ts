@@ -64,6 +64,8 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
     problems.push(...differs('its execution', expected.executionId, error.executionId));
   if (expected.requestId !== undefined)
     problems.push(...differs('its request', expected.requestId, error.requestId));
+  if (expected.idempotencyKey !== undefined)
+    problems.push(...differs('its idempotency key', expected.idempotencyKey, error.idempotencyKey));
   if (expected.pauseId !== undefined) problems.push(...differs('its pause', expected.pauseId, error.pauseId));
   if (expected.code !== undefined) problems.push(...differs('its code', expected.code, error.code));
   if (expected.message !== undefined && !new RegExp(expected.message, 'i').test(error.message))

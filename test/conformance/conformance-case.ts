@@ -137,6 +137,7 @@ const failureSchema = z.strictObject({
   body: json.optional(),
   executionId: z.string().optional(),
   requestId: z.string().optional(),
+  idempotencyKey: z.string().optional(),
   retryAfterMs: z.int().optional(),
   /** The reported number may be this much smaller: a date is read later than it was written. */
   retryAfterToleranceMs: z.int().optional(),

@@ -104,6 +104,8 @@ export interface DriverError {
   body?: unknown;
   executionId?: string | null;
   requestId?: string | null;
+  /** The key of the request that started the call or run. */
+  idempotencyKey?: string | null;
   retryAfterMs?: number | null;
   pauseId?: string | null;
   code?: string | null;

@@ -196,6 +196,7 @@ internal static class Driver
         ["body"] = BodyOf(failure.Body),
         ["executionId"] = failure.ExecutionId,
         ["requestId"] = failure.RequestId,
+        ["idempotencyKey"] = failure.IdempotencyKey,
         ["retryAfterMs"] = failure.RetryAfter?.TotalMilliseconds,
         ["code"] = failure.ErrorCode,
         ["pauseId"] = (failure as FlowPausedException)?.PauseId,

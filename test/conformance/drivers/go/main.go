@@ -600,12 +600,13 @@ func describe(err error) map[string]any {
 		panic(err)
 	}
 	described := map[string]any{
-		"class":       classes[failure.Kind],
-		"message":     fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
-		"executionId": failure.ExecutionID,
-		"requestId":   failure.RequestID,
-		"pauseId":     failure.PauseID,
-		"code":        failure.Code,
+		"class":          classes[failure.Kind],
+		"message":        fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
+		"executionId":    failure.ExecutionID,
+		"requestId":      failure.RequestID,
+		"idempotencyKey": failure.IdempotencyKey,
+		"pauseId":        failure.PauseID,
+		"code":           failure.Code,
 	}
 	if failure.Status != 0 {
 		described["status"] = failure.Status

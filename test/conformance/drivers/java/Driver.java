@@ -837,6 +837,7 @@ public final class Driver {
     failure.status().ifPresent(status -> described.put("status", JsonValue.of(status)));
     failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));
     failure.requestId().ifPresent(id -> described.put("requestId", JsonValue.of(id)));
+    failure.idempotencyKey().ifPresent(key -> described.put("idempotencyKey", JsonValue.of(key)));
     failure.retryAfter().ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));
     failure.body().ifPresent(body -> described.put("body", body(body)));
     if (failure instanceof FlowPausedException paused) {

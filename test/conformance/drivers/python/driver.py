@@ -381,6 +381,7 @@ def failure(error):
         "body": error.body,
         "executionId": error.execution_id,
         "requestId": error.request_id,
+        "idempotencyKey": error.idempotency_key,
         "retryAfterMs": None if retry_after is None else retry_after * 1000,
         "pauseId": getattr(error, "pause_id", None),
         "code": error.code,

@@ -571,6 +571,7 @@ fn describe(failure: &Failure) -> Value {
         "body": error.body(),
         "executionId": error.execution_id(),
         "requestId": error.request_id(),
+        "idempotencyKey": error.idempotency_key(),
         "retryAfterMs": error.retry_after().map(|wait| wait.as_secs_f64() * 1000.0),
         "pauseId": error.pause_id(),
         "code": error.code(),

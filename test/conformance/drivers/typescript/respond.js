@@ -244,9 +244,9 @@ export function createDriver(sdk, show, own = {}) {
 
   function failure(error) {
     if (!(error instanceof sdk.SvcError)) throw error;
-    const { status, body, executionId, requestId, retryAfterMs, pauseId, code } = error;
+    const { status, body, executionId, requestId, idempotencyKey, retryAfterMs, pauseId, code } = error;
     const message = show(error);
-    const ids = { executionId, requestId, pauseId };
+    const ids = { executionId, requestId, idempotencyKey, pauseId };
     return { error: { class: classes[error.name], message, status, body, ...ids, retryAfterMs, code } };
   }
 
