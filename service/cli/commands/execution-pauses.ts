@@ -85,7 +85,7 @@ async function resume(
     path: apiPath('/invocations/v1/flows/{}/resume', executionId),
     body: request,
     subject: `pause "${pauseId}" of execution "${executionId}"`,
-    hint: `svc execution pauses ${executionId} lists the pauses`,
+    hint: 'svc execution pauses lists those that wait for a decision',
   });
   if (resumed.already_resumed) note(terminal, 'another decision came first; this is the one that counts');
   printResult(
