@@ -383,10 +383,12 @@ impl LogicalCall {
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
         let asked = error.retry_after();
-        let mut wait = wait_before(self.attempts, asked, first, longest)?;
+        // Pages of a followed run that fail are retries without an attempt of this call.
+        let attempts = self.attempts.max(self.retries + 1);
+        let mut wait = wait_before(attempts, asked, first, longest)?;
         if error.kind().is_rate_limited() {
             // A service that asks for less than a moment is given one all the same.
-            wait = wait.max(wait_before(self.attempts, None, first, longest)?);
+            wait = wait.max(wait_before(attempts, None, first, longest)?);
         }
         let left = self.deadline.map_or(Duration::MAX, time_until);
         // The random time on top of what the service asked for never ends a call.
@@ -414,7 +416,7 @@ impl LogicalCall {
             method: self.method.clone(),
             path: self.path.clone(),
             attempt,
-            execution_id: execution_id.map(str::to_owned),
+            execution_id: execution_id.map(|id| self.connection.settings.api_key.redact(id)),
             step: step(),
         };
         #[cfg(feature = "tracing")]

@@ -267,6 +267,38 @@ async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
 }
 
 #[tokio::test]
+async fn it_waits_longer_each_time_while_the_history_cannot_be_read() {
+    const FIRST: Duration = Duration::from_millis(20);
+    let mut script = vec![
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), SocketStep::Vanish]),
+    ];
+    script.extend(vec![Scripted::new(503, ""); 3 * 8]);
+    let server = ScriptedServer::start(script);
+    let waits = Arc::new(Mutex::new(Vec::new()));
+    let logged = Arc::clone(&waits);
+    let client = settings(&server)
+        .retry_delay(FIRST)
+        .max_retry_delay(FIRST * 16)
+        .logger(move |event| {
+            if let LogStep::Retrying { wait, .. } = event.step {
+                logged.lock().expect("no logger has panicked").push(wait);
+            }
+        });
+    let client = client.build().expect("the settings are right");
+    let (_, error) = read(&mut find(&client).follow()).await;
+    assert!(error.is_some());
+    let longest = waits
+        .lock()
+        .expect("no logger has panicked")
+        .iter()
+        .max()
+        .copied();
+    // The two retries of each reading wait for at most twice the first delay.
+    assert!(longest > Some(FIRST * 2), "{longest:?}");
+}
+
+#[tokio::test]
 async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
     const TIMEOUT: Duration = Duration::from_secs(2);
     let first = json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c" });

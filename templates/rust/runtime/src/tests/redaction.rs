@@ -16,7 +16,9 @@ async fn the_key_is_never_shown() {
     let echoed = json!({ "error_message": format!("bad header Bearer {KEY}") });
     let server = ScriptedServer::start([
         Scripted::json(503, &echoed),
-        Scripted::json(422, &echoed).header("X-Echo", KEY),
+        Scripted::json(422, &echoed)
+            .header("X-Echo", KEY)
+            .header("X-Execution-Id", KEY),
         Scripted::json(200, &json!([KEY])),
     ]);
     let builder = settings(&server).logger(move |event| {
