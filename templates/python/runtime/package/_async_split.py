@@ -61,8 +61,9 @@ class AsyncSplitStream(Generic[In, Out]):
         Args:
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. An async iterable that waits is cancelled at the
-                ``timeout``; any other iterable is read in the event loop. An early
-                response takes effect when the input gives its next message.
+                ``timeout``; any other iterable is read in the event loop. A refusal is
+                noticed after the last message, or at the next one if the service
+                closes the connection.
             options: Call options.
 
         Raises:

@@ -265,8 +265,9 @@ class Calls:
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:
-                cause = lost or error
-                raise _still_running(execution_id, cause, attempts) from cause
+                if lost is not None:
+                    raise _unread(execution_id, lost) from lost
+                raise _still_running(execution_id, error, attempts) from error
             longest *= 1.5
 
     def _is_of_outage(
@@ -348,6 +349,19 @@ def _still_running(
         execution_id=execution_id,
         attempts=cause.attempts or attempts,
         idempotency_key=cause.idempotency_key,
+    )
+
+
+def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
+    """Return the error of a wait that ends while the service is away."""
+    return WaitTimedOutError(
+        f"execution {execution_id} could not be read in time: {lost}",
+        status=lost.status,
+        headers=lost.headers,
+        body=lost.body,
+        execution_id=execution_id,
+        attempts=lost.attempts,
+        idempotency_key=lost.idempotency_key,
     )
 
 

@@ -255,8 +255,9 @@ class Execution(Generic[Out]):
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready. At most ``max_retries`` connections are
-                repeated one after the other, unless they gave a new event.
+                connection until it is ready. Of connections that give no new event, at
+                most eight are repeated in a row, or ``max_retries`` if that is more; 0
+                turns that off.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.
@@ -401,8 +402,9 @@ class AsyncExecution(Generic[Out]):
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready. At most ``max_retries`` connections are
-                repeated one after the other, unless they gave a new event.
+                connection until it is ready. Of connections that give no new event, at
+                most eight are repeated in a row, or ``max_retries`` if that is more; 0
+                turns that off.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.

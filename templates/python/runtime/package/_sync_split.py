@@ -60,8 +60,9 @@ class SplitStream(Generic[In, Out]):
         Args:
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. It is read in the thread of the caller, so the
-                ``timeout`` and an early response take effect when it gives its next
-                message.
+                ``timeout`` takes effect when it gives its next message. A refusal is
+                noticed after the last message, or at the next one if the service
+                closes the connection.
             options: Call options.
 
         Raises:
