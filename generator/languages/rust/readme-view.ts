@@ -228,8 +228,8 @@ function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
-      printUse(`${sdk.names.crate}::types`, ['Struct']),
       printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'ErrorKind', ...imports]),
+      'use serde_json::json;',
       '',
       '#[tokio::main]',
       'async fn main() -> Result<(), Error> {',
@@ -247,8 +247,8 @@ function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
       '            println!("{:?} {:?}", pause.node_name, pause.question);',
       '        }',
       '        // The fields of the message that the decision_type of the pause names.',
-      '        let decision = Struct::from_iter([("<field>".to_owned(), "<value>".into())]);',
-      '        let decision = Decision::message(&decision).by("ann@example.com");',
+      '        let decision = json!({ "<field>": "<value>" });',
+      '        let decision = Decision::json(&decision).by("ann@example.com");',
       '        let pause_id = paused.pause_id().unwrap_or_default();',
       '        execution.resume(pause_id, decision).await?;',
       '    };',

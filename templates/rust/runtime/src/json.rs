@@ -6,7 +6,7 @@
 pub use crate::protojson::ProtoJson;
 
 use crate::error::{Error, ErrorKind};
-use crate::protojson::{AsJson, FromJson};
+use crate::protojson::{AsJson, FromJson, Strict};
 
 /// Decodes a message from ProtoJSON. Unknown fields are ignored.
 ///
@@ -30,6 +30,17 @@ pub fn from_slice<T: ProtoJson>(text: &[u8]) -> Result<T, Error> {
             describe_problem(T::NAME, &error),
         )),
     }
+}
+
+/// Decodes a message from JSON typed by hand, as the programs in `examples/` do. Unknown fields are an error: a misspelled field
+/// would be sent as if it were absent.
+#[doc(hidden)]
+pub fn from_str_strict<T: ProtoJson>(text: &str) -> Result<T, Error> {
+    let message = from_str(text)?;
+    serde_json::from_str(text)
+        .and_then(|value| T::read(Strict(value)))
+        .map(|_| message)
+        .map_err(|error| Error::new(ErrorKind::Message, describe_problem(T::NAME, &error)))
 }
 
 /// Describes an error and its path in the value `name`.

@@ -73,6 +73,13 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.equal(output, 'Message: TokenizeRequest.text: expected string, got number 1\n');
   });
 
+  it('run an example, which refuses an input with a misspelled field', async () => {
+    answer = { status: 200, body: '{}' };
+    const { code, output } = await run(`${example('tokenize')} '{"txt": "a b"}'`);
+    assert.equal(code, 1);
+    assert.equal(output, 'Message: TokenizeRequest.txt: unknown field\n');
+  });
+
   it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
     const command = example('split-lines');
     const frame = 'data: {"payload": {}}\n\n';

@@ -40,6 +40,45 @@ fn canonical_texts_stay_as_they_are() {
         r#"{"nothing":null}"#,
     ] {
         assert_eq!(again(text), text);
+        let order: Order = json::from_str_strict(text).expect(text);
+        assert_eq!(json::to_string(&order).expect(text), text);
+    }
+}
+
+#[test]
+fn strict_decoding_refuses_unknown_fields() {
+    for text in [
+        r#"{"isOpen":false,"words":[{"text":""}],"by_number":{"1":{"offset":"0"}},"parent":{"by_name":{"a":1}}}"#,
+        r#"{"object":{"free":{"more":1}},"value":[{"free":1}],"goods":{"text":"a"},"note":null,"large":1e2}"#,
+    ] {
+        let order: Order = json::from_str_strict(text).expect(text);
+        assert_eq!(order, json::from_str(text).expect(text));
+    }
+    for (text, problem) in [
+        (r#"{"smal":1}"#, "Order.smal: unknown field"),
+        (r#"{"smal":null}"#, "Order.smal: unknown field"),
+        (r#"{"empty":{"a":1}}"#, "Order.empty.a: unknown field"),
+        (r#"{"goods":{"txt":""}}"#, "Order.goods.txt: unknown field"),
+        (
+            r#"{"words":[{},{"txt":""}]}"#,
+            "Order.words.1.txt: unknown field",
+        ),
+        (
+            r#"{"byNumber":{"1":{"txt":""}}}"#,
+            "Order.byNumber.1.txt: unknown field",
+        ),
+        (
+            r#"{"parent":{"smal":1}}"#,
+            "Order.parent.smal: unknown field",
+        ),
+        (
+            r#"{"small":1,"small":1}"#,
+            "Order.small: the field is given twice",
+        ),
+    ] {
+        let error = json::from_str_strict::<Order>(text).expect_err(text);
+        assert_eq!(error.kind(), ErrorKind::Message);
+        assert_eq!(error.to_string(), problem);
     }
 }
 

@@ -25,6 +25,7 @@ mod number_text;
 mod open_enum;
 mod out_of_range;
 mod shape_error;
+mod strict;
 mod string_form;
 mod timestamp;
 mod token;
@@ -41,4 +42,5 @@ pub use message::{
 };
 pub use null_value::NullValue;
 pub use open_enum::{Unknown, open_enum, read_enum};
+pub use strict::Strict;
 pub use timestamp::Timestamp;
