@@ -20,18 +20,17 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const input = root(sdk, member.input);
   const output = root(sdk, member.output);
   const read = input.className
-    ? call(`${input.className}.from_json`, [{ value: 'arguments[0]' }])
+    ? call('_json.parse_strictly', [{ value: input.className }, { value: 'arguments[0]' }])
     : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
   const write = output.className ? 'answer.to_json()' : `_json.print_json(${output.codec}.encode(answer))`;
   const imports = ['Client', 'SvcError', ...sample.imports];
-  if (input.className) imports.push('messages');
-  const usesCodecs = !input.className || !output.className;
+  if (input.className.startsWith('messages.')) imports.push('messages');
   return {
     path: examplePath(sdk, member.alias),
     template: 'examples/example.py',
     view: {
       imports: importLine(module, imports),
-      codecImport: usesCodecs ? importLine(module, ['_protojson as _json']) : '',
+      codecImport: importLine(module, ['_protojson as _json']),
       docstring: docstring(
         [
           `Calls \`\`${name}\`\` once and prints the answer.`,
@@ -50,14 +49,15 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   };
 }
 
-/** A message by its class, a well-known type by its codec. */
+/** A message by its class, another well-known type by its codec. */
 function root(
   { texts }: PythonSdk,
   fullName: string,
 ): { className: string; annotation: string; codec: string } {
   const type = texts.types.rootType(fullName);
   const { annotation, codec } = texts.of(type, 'messages.');
-  const className = type.kind === 'message' ? annotation : '';
+  const isEmpty = type.kind === 'wellKnown' && type.wellKnown === 'Empty';
+  const className = type.kind === 'message' || isEmpty ? annotation : '';
   return { className, annotation, codec: typeof codec === 'string' ? codec : '' };
 }
 

@@ -153,6 +153,40 @@ def test_names_given_twice_are_rejected(text):
         Order.from_json(text)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"unit_price": 0, "from": "", "small": None, "nothing": None},
+        {"by_id": {"1": {"value": 0}}},
+        {"tree": {"children": [{"value": 0}]}, "prices": {"free": 1}},
+        {"struct": {"free": {"more": 1}}, "free": [{"more": 1}], "unitPrice": 1},
+    ],
+)
+def test_strict_parsing_accepts_known_fields(value):
+    text = json.dumps(value)
+    assert _json.parse_strictly(Order, text) == Order.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"titel": "a"}, "Order.titel: unknown field"),
+        ({"titel": None}, "Order.titel: unknown field"),
+        ({"tree": {"valu": 0}}, "Order.tree.valu: unknown field"),
+        (
+            {"tree": {"children": [{}, {"valu": 0}]}},
+            "Order.tree.children.1.valu: unknown field",
+        ),
+        ({"byId": {"7": {"valu": 0}}}, "Order.byId.7.valu: unknown field"),
+        ({"title": 1, "titel": 1}, "Order.title: expected str, got int 1"),
+    ],
+)
+def test_strict_parsing_rejects_unknown_fields(value, problem):
+    with pytest.raises(MessageError) as caught:
+        _json.parse_strictly(Order, json.dumps(value))
+    assert str(caught.value) == problem
+
+
 @pytest.mark.parametrize("text", ["", "{", '{"ratio": NaN}', b"\xff", "[" * 100_000])
 def test_invalid_json_is_rejected(text):
     with pytest.raises(MessageError, match="not JSON"):

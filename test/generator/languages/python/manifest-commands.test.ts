@@ -45,6 +45,13 @@ suiteNeeds('python', 'the commands of a Python archive', function () {
     assert.match(output, /^MessageError: TokenizeRequest\.text: expected str/);
   });
 
+  it('run an example, which refuses an input with a misspelled field', async () => {
+    const command = await commands.example('basic', 'tokenize');
+    commands.answer(200, '{}');
+    const refused = await commands.run('basic', `${command} '{"txt": "a b"}'`);
+    assert.deepEqual(refused, { code: 1, output: 'MessageError: TokenizeRequest.txt: unknown field\n' });
+  });
+
   it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
     const command = await commands.example('basic', 'split-lines');
     const frame = 'data: {"payload": {}}\n\n';

@@ -38,6 +38,7 @@ from .scalars import (
     UINT32,
     UINT64,
 )
+from .strict import parse_strictly
 from .time_types import DURATION, TIMESTAMP, Duration, Timestamp
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "Unset",
     "ValueField",
     "parse_json",
+    "parse_strictly",
     "print_json",
     "too_deep",
 ]

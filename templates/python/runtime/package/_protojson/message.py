@@ -222,6 +222,12 @@ class MessageCodec(Generic[M]):
             _check_oneof(oneof, [f for f in fields if f.json_name in entries])
         return entries
 
+    def fields_by_name(self) -> dict[str, Field]:
+        """Return the fields by each of their names in JSON."""
+        fields = (self._known or self._learn()).fields
+        by_proto_name = {field.proto_name: field for field in fields}
+        return by_proto_name | {field.json_name: field for field in fields}
+
     def create(self, fields: dict[str, Any]) -> M:
         """Create a message from its attributes.
 
