@@ -241,8 +241,8 @@ class Calls:
         longest = FIRST_POLL_DELAY
         path = f"{_EXECUTIONS}/{execution_id}"
         attempts = 0
+        lost: SvcError | None = None
         while True:
-            lost: SvcError | None = None
             record: ExecutionRecord | None = None
             try:
                 call = self.open("GET", path, _rest(options, deadline))
@@ -250,6 +250,7 @@ class Calls:
                     answer = yield from call.run()
                     record = read_record(answer)
                 attempts = answer.attempts
+                lost = None
                 if record.is_terminal:
                     rest = _rest(options, deadline)
                     return (yield from self._ended(flow, record, rest))
@@ -258,16 +259,14 @@ class Calls:
             except SvcError as error:
                 if not self._is_of_outage(error, options, deadline):
                     if record is None and isinstance(error, TimedOutError):
-                        raise _still_running(execution_id, error, attempts) from error
+                        raise _late(execution_id, lost, error, attempts) from error
                     raise
                 lost = error
             pause = jittered(min(longest, LONGEST_POLL_DELAY))
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:
-                if lost is not None:
-                    raise _unread(execution_id, lost) from lost
-                raise _still_running(execution_id, error, attempts) from error
+                raise _late(execution_id, lost, error, attempts) from (lost or error)
             longest *= 1.5
 
     def _is_of_outage(
@@ -341,19 +340,24 @@ def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
     return paused
 
 
-def _still_running(
-    execution_id: str, cause: SvcError, attempts: int
+def _late(
+    execution_id: str, lost: SvcError | None, cause: SvcError, attempts: int
 ) -> WaitTimedOutError:
-    return WaitTimedOutError(
-        f"execution {execution_id} did not end in time; it continues to run",
-        execution_id=execution_id,
-        attempts=cause.attempts or attempts,
-        idempotency_key=cause.idempotency_key,
-    )
+    """Return the error of a wait that has timed out.
 
-
-def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
-    """Return the error of a wait that ends while the service is away."""
+    Args:
+        execution_id: The run.
+        lost: Why the run could not be read last, if it could not.
+        cause: What ended the wait.
+        attempts: Of the last look at the run.
+    """
+    if lost is None:
+        return WaitTimedOutError(
+            f"execution {execution_id} did not end in time; it continues to run",
+            execution_id=execution_id,
+            attempts=cause.attempts or attempts,
+            idempotency_key=cause.idempotency_key,
+        )
     return WaitTimedOutError(
         f"execution {execution_id} could not be read in time: {lost}",
         status=lost.status,

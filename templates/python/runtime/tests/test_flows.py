@@ -265,6 +265,17 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
     assert caught.value.attempts == 1
 
 
+def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
+    with (
+        ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
+        pytest.raises(errors.WaitTimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=0.5))
+    assert caught.value.status == 503
+    assert str(caught.value).startswith(f"execution {RUN} could not be read in time: ")
+    assert "restarting" in str(caught.value)
+
+
 def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:
     began: list[float] = []
 
