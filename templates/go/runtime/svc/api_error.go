@@ -1,11 +1,12 @@
 package svc
 
 import (
+	"log/slog"
 	"net/http"
 	"time"
 )
 
-// APIError is the error of all failed calls. Use errors.Is to test its Kind and
+// APIError is the error of failed calls. Use errors.Is to test its Kind and
 // errors.As to get the details:
 //
 //	var failure *svc.APIError
@@ -68,6 +69,14 @@ func (e *APIError) Unwrap() error { return e.Err }
 
 // Is reports whether the error is of the target [Kind].
 func (e *APIError) Is(target error) bool { return e.Kind.Is(target) }
+
+// LogValue returns the text of the error with its kind, status and ids, for log/slog.
+func (e *APIError) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("message", e.Error()), slog.String("kind", string(e.Kind)), slog.Int("status", e.Status),
+		slog.String("execution_id", e.ExecutionID), slog.String("request_id", e.RequestID),
+	)
+}
 
 func messageError(message string) *APIError {
 	return &APIError{Kind: ErrMessage, Message: message}

@@ -1,3 +1,3 @@
-// Package svc has the options, errors, responses, runs of flows and values that calls
+// Package svc provides the options, errors, responses, handles of runs and values that calls
 // take and return. The client and its messages are in the parent package.
 package svc

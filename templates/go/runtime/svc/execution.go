@@ -64,6 +64,10 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 // [ErrWaitTimedOut] if it did not end in time. The run then continues. The time is the
 // timeout of the call, 60 seconds by default: pass [WithTimeout] to wait for longer, or
 // [WithoutTimeout] to wait until ctx ends.
+//
+// Waiting survives an outage of the service: it goes on after looks at the run that fail
+// with a connection error or the status 408, 429 or 5xx, even if all do. To fail with the
+// first of them, pass [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	return e.calls.Wait(ctx, options...)
 }

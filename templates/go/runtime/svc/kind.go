@@ -1,14 +1,25 @@
 package svc
 
-// Kind classifies errors. Kinds work with errors.Is and include narrower kinds: an
-// [ErrQuotaExceeded] error is also [ErrRateLimited] and [ErrStatus].
+// Kind classifies errors. Kinds work with errors.Is:
 //
 //	if errors.Is(err, svc.ErrRateLimited) {
 //		...
 //	}
+//
+// Kinds include narrower kinds: an [ErrQuotaExceeded] error is also [ErrRateLimited] and
+// [ErrStatus]. In a switch, test narrower kinds first, and [ErrWaitTimedOut] before all
+// others. These kinds include others:
+//   - [ErrTimedOut]: ErrWaitTimedOut
+//   - [ErrConnection]: ErrInterruptedAnswer, which includes ErrStreamInterrupted
+//   - [ErrStatus]: all kinds of error statuses, from ErrBadRequest on
+//   - [ErrForbidden]: ErrTenantSuspended and ErrAppKeyGraphDenied
+//   - [ErrRateLimited]: ErrQuotaExceeded
+//   - [ErrServer]: ErrUpstreamUnavailable
 type Kind string
 
-// Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds.
+// Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds, except
+// for an error of a streamed input, which the call returns as it is. [Kind] lists the kinds
+// that include others.
 const (
 	// ErrConfiguration: a client or call option is missing or malformed. No request
 	// was sent.
@@ -19,10 +30,12 @@ const (
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout, or its
-	// last attempt not within that of attempts or of the HTTP client. Its message says how an
-	// earlier attempt failed, if one did.
+	// last attempt not within that of attempts or of the HTTP client. It also matches
+	// context.DeadlineExceeded. Its message says how an earlier attempt failed, if one did.
 	ErrTimedOut Kind = "TimedOutError"
-	// ErrWaitTimedOut: the run of a flow did not end in time. It continues.
+	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
+	// the last look at the run failed, the error also matches the kind of that failure, such
+	// as ErrConnection or ErrServer.
 	ErrWaitTimedOut Kind = "WaitTimedOutError"
 	// ErrConnection: the service is unreachable, or the connection was lost.
 	ErrConnection Kind = "ConnectionError"

@@ -38,9 +38,9 @@ type Pause struct {
 	// CreatedAt and ExpiresAt are the times of the question and of the end of the
 	// time to decide. The run is canceled then.
 	CreatedAt, ExpiresAt time.Time
-	// ResumeURL is a link to decide without a key, for the person who decides. It is a
-	// secret, which logs and printed pauses do not show, and empty unless the pause waits and
-	// the key may resume.
+	// ResumeURL is a link for the person who decides, who needs no key. Treat it as a
+	// secret: log/slog and printed pauses hide it. It is empty if the pause is not waiting,
+	// or if the API key may not resume it.
 	ResumeURL string
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
 	ResumedAt, EscalatedAt time.Time

@@ -1,12 +1,15 @@
 package svc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,4 +117,14 @@ func TestFakesStoreResponses(t *testing.T) {
 		t.Errorf("got %v", response)
 	}
 	StoreResponse(Response{Status: 200})
+}
+
+func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
+	var logged bytes.Buffer
+	failure := &APIError{Kind: ErrRateLimited, Message: "slow down", Method: "GET", Path: "/a", Status: 429, RequestID: "r-1"}
+	slog.New(slog.NewTextHandler(&logged, nil)).Error("failed", "err", failure)
+	want := `err.message="GET /a: slow down" err.kind=RateLimitedError err.status=429 err.execution_id="" err.request_id=r-1`
+	if !strings.Contains(logged.String(), want) {
+		t.Errorf("got %s", logged.String())
+	}
 }

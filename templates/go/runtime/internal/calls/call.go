@@ -124,16 +124,19 @@ func (c *call) keep(failure *svc.APIError) {
 	}
 }
 
-// explain adds the failure of an earlier attempt to the error of a timeout. Only the cause of
-// the failure is in its chain, since a timeout is not of two kinds.
+// explain adds the failure of an earlier attempt to the error of a timeout. For a wait, the
+// failure is in the chain of the error: it says whether the service was there at all. For
+// other calls, only its cause is, since a timeout is not of two kinds.
 func (c *call) explain(failure *svc.APIError) {
 	if c.lost == nil || !errors.Is(failure.Kind, svc.ErrTimedOut) {
 		return
 	}
 	failure.Message += "; an earlier attempt failed: " + c.lost.Message
-	if c.lost.Err != nil {
-		failure.Err = errors.Join(failure.Err, c.lost.Err)
+	cause := c.lost.Err
+	if failure.Kind == svc.ErrWaitTimedOut {
+		cause = c.lost
 	}
+	failure.Err = errors.Join(failure.Err, cause)
 }
 
 // log logs what became of an attempt. executionID can be empty.
@@ -321,14 +324,19 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	if failure := c.timeout(attempt, err); failure != nil {
 		return failure
 	}
-	// The wrapper of net/http repeats the method and URL. A handshake has two of them.
-	var wrapped *url.Error
-	for errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	err = c.APIKey.RedactError(err)
+	err = c.APIKey.RedactError(unwrapped(err))
 	message := fmt.Sprintf("cannot reach the service at %s: %v", c.BaseURL, err)
 	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: unexpected(err)}
+}
+
+// unwrapped returns an error without the wrappers of net/http, which repeat the method and
+// URL. A handshake has two of them.
+func unwrapped(err error) error {
+	var wrapper *url.Error
+	for errors.As(err, &wrapper) {
+		err = wrapper.Err
+	}
+	return err
 }
 
 // timeout returns the error of a call or an attempt that has ended, or whose HTTP client
@@ -343,8 +351,9 @@ func (c *call) timeout(attempt context.Context, err error) *svc.APIError {
 	if !errors.As(err, &timed) || !timed.Timeout() || errors.As(err, &network) {
 		return nil
 	}
-	err = c.APIKey.RedactError(err)
-	return &svc.APIError{Kind: svc.ErrTimedOut, Message: fmt.Sprintf("the HTTP client timed out: %v", err), Err: err}
+	err = c.APIKey.RedactError(unwrapped(err))
+	message := fmt.Sprintf("the request timed out: %v", err)
+	return &svc.APIError{Kind: svc.ErrTimedOut, Message: message, Err: errors.Join(context.DeadlineExceeded, err)}
 }
 
 // ending returns the error of a call or an attempt whose deadline has passed or that was

@@ -152,7 +152,7 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	}
 	late := &svc.APIError{
 		Kind:           svc.ErrWaitTimedOut,
-		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
+		Message:        fmt.Sprintf("execution %s did not end in time and may still be running", e.id),
 		Method:         failure.Method,
 		Path:           failure.Path,
 		ExecutionID:    e.id,
@@ -166,7 +166,7 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 }
 
 // poll polls the run until it ends or pauses. The run goes on while the service is away, so
-// a look that could be repeated does not end the wait.
+// a look that could be repeated does not end the wait, unless retries are turned off.
 func (e *execution[Out]) poll(call *call) (Out, error) {
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
 		output, answer, err := e.look(call)

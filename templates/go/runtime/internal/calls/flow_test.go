@@ -2,9 +2,11 @@ package calls
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +135,18 @@ func TestWaitTimesOutBetweenLooks(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.Attempts, 1)
+}
+
+func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
+	gone := serve(t)
+	gone.Close()
+	broken := serve(t, slices.Repeat([]script{respond(500, "")}, 100)...)
+	for kind, server := range map[svc.Kind]*scriptedServer{svc.ErrConnection: gone, svc.ErrServer: broken} {
+		_, err := letter.Execution(server.connect(t), testID).Wait(t.Context(), svc.WithTimeout(300*time.Millisecond))
+		wantFailure(t, err, svc.ErrWaitTimedOut)
+		wantEqual(t, errors.Is(err, kind), true)
+		wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+	}
 }
 
 func TestStartReturnsRun(t *testing.T) {

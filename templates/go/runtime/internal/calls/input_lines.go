@@ -86,7 +86,8 @@ func (l *inputLines[In]) write() {
 		} else if !hasReturned {
 			l.failure.Store(&err)
 		}
-		_ = l.writer.CloseWithError(err)
+		// io.EOF would end the body as if the input were complete.
+		_ = l.writer.CloseWithError(unexpected(err))
 	}()
 	err = l.writeLines()
 	hasReturned = true

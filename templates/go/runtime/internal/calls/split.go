@@ -127,13 +127,20 @@ func (s *split[In, Out]) Output(ctx context.Context, after string, options ...sv
 
 // readThrough sends the request, and again when the connection is lost, until the last
 // frame. Connections that are lost one after the other, without a frame in between, are
-// the attempts of one call.
+// the attempts of one call. After a message without an id of its own, it does not send the
+// request again: the service would repeat the message.
 func (s *frameStream[Out]) readThrough(request *request, after string, yield func(Out, error) bool) *svc.APIError {
+	lastID, isUnmarked := after, false
+	give := func(message Out, err error) bool {
+		isUnmarked = s.parser.id == "" || s.parser.id == lastID
+		lastID = s.parser.id
+		return yield(message, err)
+	}
 	for retries := 0; ; {
 		request.stream = &openStream{after: after}
-		failure := s.readOnce(request, yield)
-		if failure == nil {
-			return nil
+		failure := s.readOnce(request, give)
+		if failure == nil || isUnmarked {
+			return failure
 		}
 		if last := s.parser.id; last != "" && last != after {
 			after, retries, request.isResumed = last, 0, true

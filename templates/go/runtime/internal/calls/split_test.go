@@ -117,6 +117,19 @@ func TestSplitGivesUpWithoutFrames(t *testing.T) {
 	server.seen(t, 2)
 }
 
+func TestSplitDoesNotReadOnBehindAMessageWithoutAnIDOfItsOwn(t *testing.T) {
+	_, unmarked, _ := strings.Cut(frame(1, "b"), "\n")
+	for name, before := range map[string][]string{"no ids": nil, "an earlier id": {frame(0, "a")}} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, cutOff(append(before, unmarked)...))
+			texts, err := take(echo.Split(server.connect(t), splitID).Output(t.Context()))
+			wantFailure(t, err, svc.ErrStreamInterrupted)
+			wantEqual(t, len(texts), len(before)+1)
+			server.seen(t, 1)
+		})
+	}
+}
+
 func TestSplitReadsBehindAnEvent(t *testing.T) {
 	server := serve(t, rest(lastSplit(2)), respond(http.StatusNoContent, ""))
 	split := echo.Split(server.connect(t), splitID)

@@ -118,7 +118,7 @@ func (s *frameStream[Out]) run(
 	}
 	defer request.stream.close()
 	if err := s.read(request.stream.body, yield); err != nil {
-		yield(none, err)
+		yield(none, s.inputFailure(err))
 	}
 }
 
@@ -131,6 +131,14 @@ func (c *call) inputFailure(source, request error) error {
 	return source
 }
 
+// inputFailure returns the error of the stream, which can be that of its streamed input.
+func (s *frameStream[Out]) inputFailure(failure error) error {
+	if s.inputs == nil {
+		return failure
+	}
+	return s.call.inputFailure(s.inputs.err(), failure)
+}
+
 func (s *frameStream[Out]) open(request *request) error {
 	request.method = http.MethodPost
 	if request.stream == nil {
@@ -138,10 +146,7 @@ func (s *frameStream[Out]) open(request *request) error {
 	}
 	answer, err := s.call.exchange(request)
 	if err != nil {
-		if s.inputs != nil {
-			return s.call.inputFailure(s.inputs.err(), err)
-		}
-		return err
+		return s.inputFailure(err)
 	}
 	if request.stream.body == nil {
 		return invalidAnswer(answer, "not an event stream", nil)

@@ -217,3 +217,16 @@ func TestStreamRefusesEndlessMessages(t *testing.T) {
 		})
 	}
 }
+
+func TestSilentHandshakeIsATimeout(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	client := &http.Client{Transport: &http.Transport{TLSHandshakeTimeout: 200 * time.Millisecond}}
+	connection := serve(t).connect(t, svc.WithHTTPClient(client), svc.WithBaseURL("https://"+listener.Addr().String()), svc.WithMaxRetries(0))
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).Message, "the request timed out: net/http: TLS handshake timeout")
+	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+}

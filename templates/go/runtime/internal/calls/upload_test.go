@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"net/http"
@@ -210,4 +211,56 @@ func TestUploadCountsItsMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantEqual(t, upload.InputFrames, 1000)
+}
+
+func TestUploadFailsAsItsSource(t *testing.T) {
+	for _, cause := range []error{io.EOF, errors.New("disk failure")} {
+		for name, upload := range uploading {
+			t.Run(name+" "+cause.Error(), func(t *testing.T) {
+				inputs := func(yield func(map[string]any, error) bool) {
+					if yield(map[string]any{"text": "a"}, nil) {
+						yield(nil, cause)
+					}
+				}
+				received := make(chan error, 1)
+				server := serveEarly(t, func(writer http.ResponseWriter, request *http.Request) {
+					_, err := io.Copy(io.Discard, request.Body)
+					received <- err
+					if name == "stream" {
+						streamed(`"is_final":true,"success":true,"input_frames":1`)(writer, request)
+					} else {
+						respond(http.StatusOK, `{"input_frames":1}`)(writer, request)
+					}
+				})
+				wantEqual(t, upload(t.Context(), server.connect(t), inputs), cause)
+				if err := <-received; err == nil {
+					t.Error("the service has received a complete body")
+				}
+			})
+		}
+	}
+}
+
+func TestUploadFailsAsItsSourceAfterTheResponseHasBegun(t *testing.T) {
+	begun := make(chan struct{})
+	cause := errors.New("disk failure")
+	inputs := func(yield func(map[string]any, error) bool) {
+		<-begun
+		yield(nil, cause)
+	}
+	server := serveEarly(t, func(writer http.ResponseWriter, request *http.Request) {
+		controller := http.NewResponseController(writer)
+		_ = controller.EnableFullDuplex()
+		streamed(`"payload":{"text":"a"}`)(writer, request)
+		_ = controller.Flush()
+		_, _ = io.Copy(io.Discard, request.Body)
+		panic(http.ErrAbortHandler)
+	})
+	var failure error
+	for _, err := range echo.Upload(t.Context(), server.connect(t), inputs, nil) {
+		if failure = err; err == nil {
+			close(begun)
+		}
+	}
+	wantEqual(t, failure, cause)
 }
