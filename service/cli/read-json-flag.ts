@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { CliError, type Terminal, UsageError } from './output.ts';
@@ -21,9 +22,9 @@ export async function readJsonFlag(terminal: Terminal, option: string, given: st
   try {
     JSON.parse(text);
   } catch (error) {
-    throw new UsageError(
-      `${option} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = existsSync(given) ? `; to read the file, write @${given}` : '';
+    throw new UsageError(`${option} is not valid JSON: ${reason}${hint}`);
   }
   return text;
 }

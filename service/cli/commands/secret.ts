@@ -101,6 +101,7 @@ async function setSecret(terminal: Terminal, name: string, options: TenantOption
       `"${name}" is not a valid secret name: use at most 128 letters, digits and "_", and do not start with a digit`,
     );
   }
+  if (terminal.stdin.isTTY) note(terminal, 'type the value, then Enter and Ctrl-D');
   const value = (await readAll(terminal.stdin)).replace(/\r?\n$/, '');
   if (value === '')
     throw new UsageError(

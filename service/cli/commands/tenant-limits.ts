@@ -107,6 +107,13 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
   return limits;
 }
 
+/** Returns the limits that were adjusted, by the name of the option: `rps=7 burst=9`. */
+export function adjustedLimits(limits: TenantLimits): string {
+  const adjusted = adjustable.filter(({ limit }) => limits[limit] !== undefined);
+  if (adjusted.length === 0) return 'default';
+  return adjusted.map(({ limit, flag }) => `${flag.replace('--', '')}=${limits[limit]}`).join(' ');
+}
+
 /** Returns the limits that hold, by the name of the option. */
 export function limitsInForce(limits: TenantLimits): Record<string, string> {
   return Object.fromEntries(

@@ -8,7 +8,6 @@ import {
   insertTenant,
   listTenants,
   type Tenant,
-  type TenantLimits,
   updateTenantLimits,
   updateTenantStatus,
 } from '../../store/tenants.ts';
@@ -17,7 +16,7 @@ import { findDailyUsage } from '../../store/prepared/find-daily-usage.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from '../require-tenant.ts';
-import { limitOptions, limitsInForce, readLimits } from './tenant-limits.ts';
+import { adjustedLimits, limitOptions, limitsInForce, readLimits } from './tenant-limits.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -137,15 +136,10 @@ async function changeTenant(
 
 function showTenant(terminal: Terminal, options: JsonOption, tenant: Tenant): void {
   const { handle, id, status, limits } = tenant;
-  const text = recordText({ handle, id, status, limits: limitsText(limits) });
+  const text = recordText({ handle, id, status, limits: adjustedLimits(limits) });
   printResult(terminal, options, presentTenant(tenant), text);
 }
 
 function presentTenant({ createdAt, ...tenant }: Tenant): object {
   return { ...tenant, created_at: isoTime(createdAt) };
-}
-
-function limitsText(limits: TenantLimits): string {
-  const adjusted = Object.entries(limits).map(([name, value]) => `${name}=${String(value)}`);
-  return adjusted.length === 0 ? 'default' : adjusted.join(' ');
 }

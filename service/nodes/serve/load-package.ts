@@ -97,12 +97,16 @@ function unmatched(
   module: string,
 ): string[] {
   const declared = new Set(nodes.map((node) => node.name));
-  const missing = [...declared].filter((name) => typeof handlers[name] !== 'function');
+  const missing = nodes.filter(({ name }) => typeof handlers[name] !== 'function');
   const extra = Object.keys(handlers).filter((name) => !declared.has(name));
   return [
     ...missing.map(
-      (name) =>
-        `${module} has no handler for the node ${name}: add \`${name}: async (input, context) => output\``,
+      ({ name, mode }) =>
+        `${module} has no handler for the node ${name}: add \`${
+          mode === 'pipeline'
+            ? `async *${name}(frames, context) { yield output }`
+            : `${name}: async (input, context) => output`
+        }\``,
     ),
     ...extra.map(
       (name) =>

@@ -72,6 +72,7 @@ def serve(package: Package, handlers: Handlers) -> None:
         signal.signal(number, lambda *_: stopped.set())
     endpoint = _listen(server, options)
     server.start()
+    print(f"serving {package.name}@{package.version}", file=sys.stderr)
     print(endpoint, flush=True)
     stopped.wait()
     server.stop(grace=GRACE_SECONDS).wait()

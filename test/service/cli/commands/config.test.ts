@@ -43,6 +43,8 @@ describe('svc config', () => {
     const text = await svc(['set', 'shop', 'currency=EUR']);
     assert.equal(text.code, 2);
     assert.match(text.stderr, /<json> is not valid JSON/);
+    const unread = await svc(['set', 'shop', 'package.json']);
+    assert.match(unread.stderr, /; to read the file, write @package\.json\n$/);
     const list = await svc(['set', 'shop', '[1]']);
     assert.equal(list.code, 2);
     assert.match(

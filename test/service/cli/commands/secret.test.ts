@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { loadSecretKey } from '../../../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../../../service/access/secrets/secret-store.ts';
+import { runProgram } from '../../../../service/cli/program.ts';
 import { systemClock } from '../../../../service/clock.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
 import { findTenantByHandle } from '../../../../service/store/tenants.ts';
@@ -31,6 +34,14 @@ describe('svc secret', () => {
       await db.close();
     }
   }
+
+  it('set says at a terminal how the value ends', async () => {
+    const stdin = Object.assign(Readable.from(['s3cret\n']), { isTTY: true });
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const terminal = { env: { SVC_DATA_DIR: dataDir }, stdin, stdout, stderr };
+    assert.equal(await runProgram(terminal, ['secret', 'set', 'API_TOKEN', '--tenant', 'acme']), 0);
+    assert.match(await text(stderr.end()), /^type the value, then Enter and Ctrl-D\n/m);
+  });
 
   it('set stores the value from stdin without printing it', async () => {
     const { code, stdout, stderr } = await run(['set', 'API_TOKEN'], 's3cret\n');

@@ -119,6 +119,8 @@ suiteNeeds('processes', 'svc tenant', () => {
       /^HANDLE {2}STATUS {5}ID\nacme {4}suspended {2}\w{26}\nother {3}active {5}\w{26}\n$/,
     );
     assert.equal((await json('resume', 'acme')).status, 'active');
+    await runHere('limits', 'acme', '--invocation-rps', '7');
+    assert.match((await runHere('suspend', 'acme')).stdout, /^limits +invocation-rps=7$/m);
   });
 
   it('explains how to create a missing tenant', async () => {

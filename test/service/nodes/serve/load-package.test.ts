@@ -105,6 +105,14 @@ describe('the package of a module of handlers', () => {
     );
   });
 
+  it('is told how the handler of a pipeline node looks', async () => {
+    const manifest = whole['package.yaml'].replace('{name: Echo,', '{name: Echo, mode: pipeline,');
+    assert.match(
+      await problemOf({ 'package.yaml': manifest, 'handlers.ts': 'export default { Shout: () => ({}) };' }),
+      /add `async \*Echo\(frames, context\) \{ yield output \}`$/,
+    );
+  });
+
   it('must have protos that compile: errors have positions', async () => {
     assert.match(
       await problemOf({
