@@ -74,7 +74,8 @@ final class FrameSubscription<T> implements Flow.Subscription {
       if (next == null) {
         next = source.next();
         if (!next.isDone()) {
-          next.whenComplete((message, failure) -> deliver());
+          // A subscriber may block; the thread that brought the message must read on.
+          next.whenCompleteAsync((message, failure) -> deliver(), Workers.THREADS);
           return;
         }
       }

@@ -61,7 +61,7 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     CompletableFuture<byte[]> first = new CompletableFuture<>();
     response
         .thenApply(this::take)
-        .whenComplete((bytes, failure) -> Call.settle(first, bytes, failure));
+        .whenCompleteAsync((bytes, failure) -> Call.settle(first, bytes, failure), Workers.THREADS);
     read.whenCompleteAsync((bytes, failure) -> Call.settle(first, bytes, failure), Workers.THREADS);
     first.whenComplete(
         (bytes, failure) -> {

@@ -19,8 +19,11 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -726,6 +729,25 @@ class CallTest {
       assertThrows(CallCancelledException.class, () -> call(server, CallOptions.none()));
       assertTrue(Thread.interrupted());
       assertEquals(0, server.requests().size());
+    }
+  }
+
+  @Test
+  void continuesOnThreadsThatMayBlock() throws IOException {
+    Answer[] answers =
+        Collections.nCopies(100, ScriptedServer.json(200, "{}")).toArray(Answer[]::new);
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      Set<String> threads = new HashSet<>();
+      for (int i = 0; i < answers.length; i++) {
+        threads.add(
+            call(connection, CallOptions.none())
+                .thenApply(output -> Thread.currentThread().getName())
+                .join());
+      }
+      // A call that has ended already continues here.
+      threads.remove(Thread.currentThread().getName());
+      assertEquals(Set.of("svc worker"), threads);
     }
   }
 

@@ -757,6 +757,16 @@ class StreamTest {
   }
 
   @Test
+  void consumesOnThreadsThatMayBlock() throws Exception {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.events(frames(WORD, WORD, LAST)))) {
+      List<String> threads = new ArrayList<>();
+      streamAsync(server).consume(output -> threads.add(Thread.currentThread().getName())).join();
+      assertEquals(List.of("svc worker", "svc worker"), threads);
+    }
+  }
+
+  @Test
   void closesTheConnectionWhenItsConsumerFails() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       IllegalStateException full = new IllegalStateException("full");
