@@ -93,7 +93,8 @@ for (const [language, toolchain] of Object.entries(languages)) {
     });
 
     it('name the error of a refused key, and never print the key', async () => {
-      const refused = 'f'.repeat(64);
+      // The browser SDK takes app keys only.
+      const refused = `svcapp_${'f'.repeat(64)}`;
       const { code, output, errors } = await call('echo-twice', {}, refused);
       assert.equal(code, 1, output + errors);
       assert.equal(output.trim(), '');
