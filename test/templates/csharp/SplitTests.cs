@@ -49,11 +49,12 @@ public class SplitTests
     }
 
     [Theory]
-    [InlineData(null)]
-    [InlineData("3")]
-    public async Task MessagesWithoutIdsAreNotGivenTwice(string? after)
+    [InlineData(null, "")]
+    [InlineData("3", "")]
+    [InlineData(null, "id: 0\n\n")]
+    public async Task MessagesWithoutIdsAreNotGivenTwice(string? after, string before)
     {
-        var service = new Service(_ => Events("data: {\"payload\":\"a\"}\n\n"), _ => Events(Last));
+        var service = new Service(_ => Events(before + "data: {\"payload\":\"a\"}\n\n"), _ => Events(Last));
         var words = new List<string>();
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(after), words));
         Assert.Equal(["a"], words);
@@ -95,6 +96,14 @@ public class SplitTests
         Assert.Equal((3, "e-1"), (failure.Attempts, failure.ExecutionId));
         Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry));
         Assert.Same(failure.Message, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Reason);
+    }
+
+    [Fact]
+    public async Task ConnectionsThatRepeatTheLastMessageHaveNoNews()
+    {
+        var service = new Service([.. Enumerable.Repeat<Func<HttpRequestMessage, HttpResponseMessage>>(_ => Events(Word(0, "a")), 9)]);
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync()));
+        Assert.Equal([null, "0", "0"], service.Places);
     }
 
     [Fact]

@@ -13,6 +13,9 @@ internal sealed class EventReader(Stream stream)
     /// <summary>The id of the last event; null if none had one.</summary>
     internal string? LastId => _parser.LastId;
 
+    /// <summary>Whether the last event had an id of its own.</summary>
+    internal bool HasOwnId => _parser.HasOwnId;
+
     /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
     /// <exception cref="ValueException">A message is too large.</exception>
     internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
@@ -54,10 +57,14 @@ internal sealed class EventParser
     private bool _isAfterReturn;
     private bool _hasData;
     private bool _isMessage = true;
+    private bool _hasId;
     private string? _nextId;
 
     /// <summary>The id of the last event; null if none had one.</summary>
     internal string? LastId { get; private set; }
+
+    /// <summary>Whether the last event had an id of its own.</summary>
+    internal bool HasOwnId { get; private set; }
 
     /// <summary>Parses a chunk until the end of a message, whose data it returns; null if there is none in it.</summary>
     /// <param name="chunk">The chunk, of which the rest remains.</param>
@@ -123,6 +130,7 @@ internal sealed class EventParser
         else if (name.SequenceEqual("id"u8) && !value.Contains((byte)0))
         {
             _nextId = value.IsEmpty ? null : Encoding.UTF8.GetString(value);
+            _hasId = !value.IsEmpty;
         }
         else if (name.SequenceEqual("data"u8))
         {
@@ -136,7 +144,7 @@ internal sealed class EventParser
     private byte[]? Complete()
     {
         _hasBegun = true;
-        LastId = _nextId;
+        (LastId, HasOwnId, _hasId) = (_nextId, _hasId, false);
         var data = _hasData && _isMessage ? _data.WrittenSpan.ToArray() : null;
         _data.ResetWrittenCount();
         _hasData = false;

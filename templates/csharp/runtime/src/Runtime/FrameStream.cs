@@ -26,6 +26,9 @@ internal sealed class FrameStream<T>(
 
     /// <summary>Whether another connection can continue behind the last message: one without an id would be given twice.</summary>
     private bool _canReadOn = request.IsStored;
+
+    /// <summary>Whether this connection had a message with a new id.</summary>
+    private bool _hasProgress;
     private bool _isRead;
     private bool _isWaiting;
 
@@ -230,15 +233,17 @@ internal sealed class FrameStream<T>(
             try
             {
                 var data = await ReadDataAsync(call, events).ConfigureAwait(false);
+                _canReadOn = request.IsStored && events.HasOwnId;
+                _hasProgress |= events.HasOwnId && events.LastId != _lastEventId;
                 _lastEventId = events.LastId ?? _lastEventId;
-                _canReadOn = request.IsStored && events.LastId is not null;
                 return data;
             }
             catch (StreamInterruptedException failure) when (_canReadOn)
             {
                 await _stream.CloseAsync(isAtEnd: false).ConfigureAwait(false);
                 _stream = new OpenStream();
-                var head = await call.ReadOnAsync(RequestOf(call), failure, events.LastId is not null).ConfigureAwait(false);
+                var head = await call.ReadOnAsync(RequestOf(call), failure, _hasProgress).ConfigureAwait(false);
+                _hasProgress = false;
                 _head = Check(head);
             }
         }
