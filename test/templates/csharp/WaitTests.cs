@@ -126,8 +126,14 @@ public class WaitTests
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
     }
 
-    [Fact]
-    public async Task FollowingByPagesIsLoggedAndCancelled()
+    [Theory]
+    [InlineData(200)]
+    [InlineData(400)]
+    [InlineData(403)]
+    [InlineData(404)]
+    [InlineData(405)]
+    [InlineData(426)]
+    public async Task FollowingByPagesIsLoggedAndCancelled(int status)
     {
         using var source = new CancellationTokenSource();
         LogEvent? switched = null;
@@ -138,7 +144,10 @@ public class WaitTests
                 switched = logEvent;
                 source.Cancel();
             }
-        });
+        })
+        {
+            Refusal = new Answer((HttpStatusCode)status, "<html>"),
+        };
 
         var cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
         {
@@ -149,8 +158,24 @@ public class WaitTests
         });
 
         Assert.Equal((source.Token, 6), (cancelled.CancellationToken, service.Requests));
-        Assert.Equal((LogEventKind.Retry, 426), (switched?.Kind, switched?.Status));
+        Assert.Equal((LogEventKind.Retry, status), (switched?.Kind, switched?.Status));
         Assert.InRange(switched!.Delay!.Value.TotalSeconds, 0.5, 1);
+    }
+
+    [Theory]
+    [InlineData(401, "{}")]
+    [InlineData(403, """{"error":"tenant_suspended"}""")]
+    public async Task RefusalsOfTheServiceEndTheFollowing(int status, string body)
+    {
+        var service = new Blocked(_ => { }) { Refusal = new Answer((HttpStatusCode)status, body) };
+        var failure = await Assert.ThrowsAnyAsync<StatusException>(async () =>
+        {
+            await foreach (var executionEvent in service.Run.FollowAsync())
+            {
+                Assert.Fail($"{executionEvent}");
+            }
+        });
+        Assert.Equal((status, 2), (failure.Status, service.Requests));
     }
 
     [Fact]
@@ -192,6 +217,8 @@ public class WaitTests
 
     private sealed class Mock : Execution<int>;
 
+    private sealed record Answer(HttpStatusCode Status, string Body);
+
     /// <summary>Has no events, and lets no socket through.</summary>
     private sealed class Blocked : HttpMessageHandler
     {
@@ -211,6 +238,8 @@ public class WaitTests
 
         internal Execution<int> Run { get; }
 
+        internal required Answer Refusal { get; init; }
+
         internal int Requests { get; private set; }
 
         protected override Task<HttpResponseMessage> SendAsync(
@@ -219,10 +248,8 @@ public class WaitTests
         {
             Requests++;
             var isSocket = request.RequestUri!.AbsolutePath.EndsWith("debug-stream", StringComparison.Ordinal);
-            return Task.FromResult(new HttpResponseMessage(isSocket ? HttpStatusCode.UpgradeRequired : HttpStatusCode.OK)
-            {
-                Content = new StringContent(NoEvents),
-            });
+            var (status, body) = isSocket ? Refusal : new Answer(HttpStatusCode.OK, NoEvents);
+            return Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body) });
         }
     }
 

@@ -114,11 +114,11 @@ internal sealed class LogicalCall : IDisposable
     /// </summary>
     /// <param name="request">The request.</param>
     /// <param name="failure">The failure of the stream, thrown if the request should not be sent again.</param>
-    /// <param name="hadEvents">Whether the connection had events, and so was a success before it was lost.</param>
-    internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadEvents)
+    /// <param name="hadProgress">Whether the connection had new events, and so was a success before it was lost.</param>
+    internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadProgress)
     {
-        _failures = hadEvents ? 0 : _failures;
-        if (!await IsRetriedAsync(failure, isFree: hadEvents).ConfigureAwait(false))
+        _failures = hadProgress ? 0 : _failures;
+        if (!await IsRetriedAsync(failure, isFree: hadProgress).ConfigureAwait(false))
         {
             throw failure;
         }
@@ -174,9 +174,10 @@ internal sealed class LogicalCall : IDisposable
     {
         var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
 
-        // Proxies that drop the Upgrade header make a plain request of it, which the service refuses with a 426.
-        var isPlain = failure.Status == 426 && _request?.Socket is not null;
-        var mayPass = failures <= retries && (isPlain || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+        // Proxies refuse the request, or drop its Upgrade header, which the service refuses with a 426. Its other refusals have a code.
+        var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
+        var isBlocked = isOfProxy && _request?.Socket is not null;
+        var mayPass = failures <= retries && (isBlocked || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
         if (delay is null || pageDelay is null)
         {
