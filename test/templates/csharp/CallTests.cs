@@ -639,25 +639,33 @@ public class CallTests
         Assert.StartsWith("no response from the service at http://127.0.0.1:9: ", failure.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task ConnectionsThatAreClosedBehindTheRequestGaveNoResponse()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task RequestsOnConnectionsThatAreClosedAreSentOnce(bool isCancel)
     {
+        var requests = 0;
         using var listener = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         _ = CloseEachAsync();
-        using var http = new HttpClient(new SocketsHttpHandler { UseProxy = false });
+        // Another transport would repeat requests without a body.
+        var handler = isCancel ? new SocketsHttpHandler() : Connection.MakeHandler();
+        handler.UseProxy = false;
+        using var http = new HttpClient(handler);
         var options = new ClientOptions { ApiKey = "key", BaseUrl = $"http://{listener.LocalEndpoint}", HttpClient = http, MaxRetries = 0 };
         using var connection = new Connection(options, "test/1");
-        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => isCancel ? run.CancelAsync() : run.GetAsync());
         Assert.StartsWith("no response from the service at ", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(1, requests);
 
         async Task CloseEachAsync()
         {
-            // The transport may try another connection by itself.
             while (true)
             {
                 using var client = await listener.AcceptTcpClientAsync();
                 await client.GetStream().ReadAsync(new byte[4096]);
+                requests++;
             }
         }
     }
@@ -720,6 +728,18 @@ public class CallTests
         var started = Assert.Single(found);
         Assert.Equal(("NODE_STARTED", 7), (started.Type, started.Input?.GetInt32()));
         Assert.Contains(log, each => each is { Kind: LogEventKind.Retry, Status: 503 } && each.Reason!.StartsWith("busy", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task OutputsThatAreNotUtf8AreInvalid()
+    {
+        byte[] body = [.. System.Text.Encoding.UTF8.GetBytes($"{{\"execution_id\":\"{Id}\",\"result\":{{\"success\":true,\"output\":\"")];
+        body = [.. body, 0xFF, .. "\"}}"u8];
+        using var http = new HttpClient(new Scripted(_ => new HttpResponseMessage { Content = new ByteArrayContent(body) }));
+        using var connection = Connect(http);
+        var flow = new FlowCall<string, string>("Words", "graph", ProtoJson.StringValue, ProtoJson.StringValue);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => flow.RunAsync(connection, "a", null, default));
+        Assert.Equal($"invalid response: output is not valid UTF-8 (execution {Id})", failure.Message);
     }
 
     [Theory]

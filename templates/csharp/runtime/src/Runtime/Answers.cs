@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Json;
 
 namespace Svc.Runtime;
@@ -58,6 +59,19 @@ internal static class Answers
     /// <summary>Returns a required string.</summary>
     internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
         TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
+
+    /// <summary>Returns the JSON of an output.</summary>
+    internal static ReadOnlyMemory<byte> RawOf(JsonElement output, ApiResponse answer)
+    {
+        try
+        {
+            return Encoding.UTF8.GetBytes(output.GetRawText());
+        }
+        catch (InvalidOperationException problem)
+        {
+            throw Invalid(answer, "output is not valid UTF-8", problem);
+        }
+    }
 
     /// <summary>Returns the cursor of the next page, or null.</summary>
     /// <param name="page">The page.</param>

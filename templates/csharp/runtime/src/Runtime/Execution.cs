@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Text;
 using System.Text.Json;
 
 namespace Svc.Runtime;
@@ -223,8 +222,7 @@ public class Execution<T>
             throw Answers.Invalid(answer, "output is missing");
         }
 
-        var value = Answers.Read(_output, Encoding.UTF8.GetBytes(output.GetRawText()), answer);
-        return new ApiResponse<T>(answer, value);
+        return new ApiResponse<T>(answer, Answers.Read(_output, Answers.RawOf(output, answer), answer));
     }
 
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
@@ -287,7 +285,7 @@ public class Execution<T>
     {
         try
         {
-            return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false));
+            return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel", () => "{}"u8.ToArray()).ConfigureAwait(false));
         }
         catch (StatusException failure) when (call.Attempts > 1 && failure.Status == 409
             && string.Equals(failure.ErrorCode, "execution_not_cancellable", StringComparison.OrdinalIgnoreCase))

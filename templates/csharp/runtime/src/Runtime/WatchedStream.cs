@@ -6,7 +6,8 @@ namespace Svc.Runtime;
 /// <summary>
 /// A connection of HTTP/1.1 that ends streamed input when its request is refused, or its response complete. The transport reads the
 /// head of a response at once, but returns it after the end of the input, for which a source can take any time. The body until then
-/// is kept, so that a service that waits for its reader does not keep the input waiting.
+/// is kept, so that a service that waits for its reader does not keep the input waiting. A connection that is closed before a
+/// response is an error.
 /// </summary>
 internal sealed class WatchedStream(Stream connection) : Stream
 {
@@ -19,6 +20,9 @@ internal sealed class WatchedStream(Stream connection) : Stream
     private const int ReadSize = 16 * 1024;
 
     private InputLines? _input;
+
+    /// <summary>Whether a part of the response to the latest request has arrived.</summary>
+    private bool _isAnswered;
 
     /// <summary>What was received during the input; null if it is read by the transport.</summary>
     private Channel<byte[]>? _kept;
@@ -63,6 +67,13 @@ internal sealed class WatchedStream(Stream connection) : Stream
         }
 
         var count = await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+        if (count == 0 && !buffer.IsEmpty && !_isAnswered)
+        {
+            // Otherwise the transport would send a request without a body up to three times more, beyond the retries of the call.
+            throw new HttpIOException(HttpRequestError.ResponseEnded, "the connection was closed");
+        }
+
+        _isAnswered |= count > 0;
         if (_input is { Ended.IsCancellationRequested: false } input)
         {
             Watch(buffer.Span[..count], input);
@@ -82,6 +93,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
         _input = Current.Value;
+        _isAnswered = false;
         return connection.WriteAsync(buffer, cancellationToken);
     }
 
