@@ -156,13 +156,19 @@ public static class ModelFactory
     public static SplitUpload Upload(string? executionId, long inputFrames) => new(executionId, inputFrames);
 
     /// <summary>Creates the record of an execution.</summary>
-    /// <param name="json">The JSON that the service sends.</param>
+    /// <param name="json">
+    /// The JSON that the service sends, such as
+    /// <c>{"execution_id":"0123456789abcdef0123456789abcdef","status":"FAILED","error_message":"out of stock"}</c>.
+    /// </param>
     /// <returns>The record.</returns>
     /// <exception cref="InvalidAnswerException">The JSON is not that of a record.</exception>
     public static ExecutionRecord Record(string json) => ExecutionRecord.Read(Response(body: json));
 
     /// <summary>Creates a pause of an execution.</summary>
-    /// <param name="json">The JSON that the service sends.</param>
+    /// <param name="json">
+    /// The JSON that the service sends, such as
+    /// <c>{"pause_id":"p-1","execution_id":"0123456789abcdef0123456789abcdef","status":"WAITING","interrupt_payload":{}}</c>.
+    /// </param>
     /// <returns>The pause.</returns>
     /// <exception cref="InvalidAnswerException">The JSON is not that of a pause.</exception>
     public static Pause PauseRecord(string json)
@@ -172,13 +178,19 @@ public static class ModelFactory
     }
 
     /// <summary>Creates the response to a decision.</summary>
-    /// <param name="json">The JSON that the service sends.</param>
+    /// <param name="json">
+    /// The JSON that the service sends, such as
+    /// <c>{"pause_id":"p-1","status":"RESUMED","resume_value":{"approved":true},"already_resumed":false}</c>.
+    /// </param>
     /// <returns>The response.</returns>
     /// <exception cref="InvalidAnswerException">The JSON is not that of a response.</exception>
     public static ResumedPause Resumption(string json) => ResumedPause.Read(Response(body: json));
 
     /// <summary>Creates an event of an execution.</summary>
-    /// <param name="json">The JSON that the service sends.</param>
+    /// <param name="json">
+    /// The JSON that the service sends, such as
+    /// <c>{"type":"NODE_FAILED","event_ulid":"01A","node_name":"price","error":"out of stock"}</c>.
+    /// </param>
     /// <returns>The event.</returns>
     /// <exception cref="InvalidAnswerException">The JSON is not an object.</exception>
     public static ExecutionEvent Event(string json) => new(Answers.ObjectOf(Response(body: json)));
