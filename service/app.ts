@@ -341,7 +341,9 @@ export async function startApp({
         [
           'requests and builds',
           async () => {
-            await Promise.all([closeServer(server, { sockets, graceMs, endWaits }), builds.close(graceMs)]);
+            const built = builds.close(graceMs);
+            await Promise.allSettled([built, closeServer(server, { sockets, graceMs, endWaits })]);
+            await built;
           },
         ],
         ['node calls', () => directCalls.close(lastAnswersMs)],
