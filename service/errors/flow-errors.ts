@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
+import { unavailable } from './unavailable.ts';
 
 /** The graph is unknown or belongs to another tenant. */
 export function flowNotFound(): ApiError {
@@ -105,16 +105,6 @@ export function executionEnded(status: string): ApiError {
 /** A branch cannot be cancelled without its run. */
 export function branchNotCancellable(root: string): ApiError {
   return executionNotCancellable(`the execution is a branch of ${root}: cancel that execution instead`);
-}
-
-function unavailable(error: ErrorCode, message: string): ApiError {
-  const seconds = limits.retryAfterUnavailableSeconds;
-  return new ApiError(
-    503,
-    error,
-    { error, message, retry_after_seconds: seconds },
-    { 'Retry-After': String(seconds) },
-  );
 }
 
 const dayMs = 86_400_000;

@@ -1,6 +1,7 @@
 import { limits } from '../../specs/limits.ts';
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
+import { unavailable } from './unavailable.ts';
 
 /** Refusals of a request before its handler runs, in the envelope of the operation's family. */
 
@@ -99,20 +100,10 @@ export function unclassified(family: Family, requestId: string): ApiError {
 
 /** The process is shutting down. Another replica, or a restart, will answer. */
 export function draining(): ApiError {
-  return unavailable('the service is shutting down', { Connection: 'close' });
+  return unavailable('upstream_unavailable', 'the service is shutting down', { Connection: 'close' });
 }
 
 /** The database cannot say whose key a request has. Nothing of the request was done. */
 export function databaseUnavailable(): ApiError {
-  return unavailable('the database is unavailable');
-}
-
-function unavailable(message: string, headers: Record<string, string> = {}): ApiError {
-  const seconds = limits.retryAfterUnavailableSeconds;
-  return new ApiError(
-    503,
-    'upstream_unavailable',
-    { error: 'upstream_unavailable', message, retry_after_seconds: seconds },
-    { 'Retry-After': String(seconds), ...headers },
-  );
+  return unavailable('upstream_unavailable', 'the database is unavailable');
 }

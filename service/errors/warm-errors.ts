@@ -1,5 +1,5 @@
-import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
+import { unavailable } from './unavailable.ts';
 
 /** `graph_id` is missing or invalid. */
 export function invalidWarmRequest(detail: string): ApiError {
@@ -27,11 +27,5 @@ export function warmRateLimited(retryAfterSeconds: number): ApiError {
 
 /** Warming is disabled, or the process is shutting down. */
 export function warmUnavailable(): ApiError {
-  const seconds = limits.retryAfterUnavailableSeconds;
-  return new ApiError(
-    503,
-    'warm_unavailable',
-    { error: 'warm_unavailable', message: 'warming is unavailable', retry_after_seconds: seconds },
-    { 'Retry-After': String(seconds) },
-  );
+  return unavailable('warm_unavailable', 'warming is unavailable');
 }

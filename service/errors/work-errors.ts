@@ -1,5 +1,6 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
+import { unavailable } from './unavailable.ts';
 
 /** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews. */
 export function workQueueFull(): ApiError {
@@ -20,31 +21,17 @@ export function workQueueFull(): ApiError {
 
 /** All tenants together have as much work queued as the service holds. */
 export function workOverloaded(): ApiError {
-  const seconds = limits.retryAfterUnavailableSeconds;
-  return new ApiError(
-    503,
+  return unavailable(
     'work_overloaded',
-    {
-      error: 'work_overloaded',
-      message: 'the service has too much work waiting to be processed: try again later',
-      retry_after_seconds: seconds,
-    },
-    { 'Retry-After': String(seconds) },
+    'the service has too much work waiting to be processed: try again later',
   );
 }
 
 /** The deadline of the request passed while its message or its proto sources waited or were processed. */
 export function workTimedOut(): ApiError {
-  const seconds = limits.retryAfterUnavailableSeconds;
-  return new ApiError(
-    503,
+  return unavailable(
     'work_timed_out',
-    {
-      error: 'work_timed_out',
-      message: 'the request was not processed before its deadline: send a smaller one, or try again later',
-      retry_after_seconds: seconds,
-    },
-    { 'Retry-After': String(seconds) },
+    'the request was not processed before its deadline: send a smaller one, or try again later',
   );
 }
 

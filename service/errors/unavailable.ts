@@ -1,0 +1,18 @@
+import type { ErrorCode } from '../../specs/error-codes.ts';
+import { limits } from '../../specs/limits.ts';
+import { ApiError } from './api-error.ts';
+
+/** A 503 that asks the caller to come again after some seconds, in the body and in `Retry-After`. */
+export function unavailable(
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  const seconds = limits.retryAfterUnavailableSeconds;
+  return new ApiError(
+    503,
+    code,
+    { error: code, message, retry_after_seconds: seconds },
+    { 'Retry-After': String(seconds), ...headers },
+  );
+}
