@@ -1,4 +1,4 @@
-import { metricsElsewhere } from '../http/metrics-server.ts';
+import { metricsElsewhere } from '../http/metrics-elsewhere.ts';
 import { ApiFailure, callApi, type OpenTarget, sendRequest } from './api-client.ts';
 import { CliError } from './output.ts';
 

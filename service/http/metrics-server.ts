@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
+import { metricsElsewhere } from './metrics-elsewhere.ts';
 
 interface MetricsServerOptions {
   metrics: Pick<Metrics, 'render'>;
   logger: Pick<Logger, 'error'>;
 }
-
-/** The answer to every other request. */
-export const metricsElsewhere = 'the metrics are at GET /metrics';
 
 /** Time for a whole request, milliseconds. */
 const requestMs = 10_000;

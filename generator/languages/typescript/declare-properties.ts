@@ -1,5 +1,3 @@
-import { compile } from 'json-schema-to-typescript';
-
 /** A property to declare, without its name. */
 export interface PropertySchema {
   /** Finished TypeScript type on one line. */
@@ -19,6 +17,8 @@ export type DeclaredProperty = PropertySchema;
  * (docs/decisions/0006-typescript-messages-are-interfaces-over-tables.md).
  */
 export async function declareProperties(schemas: readonly PropertySchema[]): Promise<DeclaredProperty[]> {
+  // Loaded here, because the service and the command line load this language for its names, and need no types.
+  const { compile } = await import('json-schema-to-typescript');
   const distinct = [...new Map(schemas.map((schema) => [keyOf(schema), schema]))];
   const text = await compile(
     {

@@ -17,15 +17,19 @@ interface InterfaceSource {
   propertyNames: PropertyNames;
 }
 
-/** The declaration of each message's type, in the order of the sources, laid out as prettier would. */
+/**
+ * The declaration of each message's type, in the order of the sources, laid out as prettier would.
+ *
+ * @param declare what declares the properties of all messages
+ */
 export async function interfaceTexts(
   sources: readonly InterfaceSource[],
   types: TypeNames,
-  forms = sdkForms,
+  { forms = sdkForms, declare = declareProperties } = {},
 ): Promise<string[]> {
   if (sources.length === 0) return [];
   const properties = sources.map(({ message, propertyNames }) => typedProperties(message, propertyNames));
-  const declared = await declareProperties(properties.flat());
+  const declared = await declare(properties.flat());
   const remaining = declared.values();
   return sources.map(({ name, message }, index) => {
     const comment = docComment(describedLines(message.comment, message.deprecated));

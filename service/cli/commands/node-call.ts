@@ -1,22 +1,7 @@
-import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
+import type { CallFlags } from '../actions/call-node.ts';
 import { apiCommand } from '../api-command.ts';
-import { explain } from '../ask-api.ts';
-import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
-import { printStream } from '../print-stream.ts';
-import { readJsonFlag } from '../read-json-flag.ts';
-import { readSeconds } from '../read-seconds.ts';
-import { whyUnreadable } from '../why-unreadable.ts';
-
-interface CallFlags {
-  input?: string;
-  lines?: string;
-  timeout?: string;
-  url?: string;
-  key?: string;
-  json?: boolean;
-}
+import type { Terminal } from '../output.ts';
 
 /** `svc node call <node>`: calls a published node over HTTP and prints its output. */
 export function nodeCallCommand(terminal: Terminal): Command {
@@ -32,59 +17,7 @@ export function nodeCallCommand(terminal: Terminal): Command {
     )
     .option('--timeout <seconds>', 'seconds that a unary node may take, at most 300 (default: 30)')
     .option('--json', 'print the whole frames of a stream')
-    .action((node: string, flags: CallFlags) => call(terminal, node, flags));
-}
-
-async function call(terminal: Terminal, node: string, flags: CallFlags): Promise<void> {
-  const target = apiTarget(terminal, flags);
-  if (flags.input !== undefined && flags.lines !== undefined) {
-    throw new UsageError('--input and --lines exclude each other');
-  }
-  const path = `/invocations/v1/nodes/${pathOf(node)}`;
-  const body =
-    flags.lines === undefined
-      ? await readJsonFlag(terminal, '--input', flags.input ?? '{}')
-      : linesOf(terminal, flags.lines);
-  const headers = {
-    ...(flags.lines !== undefined && { 'Content-Type': 'application/x-ndjson' }),
-    ...(flags.timeout !== undefined && { 'X-Timeout-Seconds': String(readSeconds(flags.timeout)) }),
-  };
-  const response = await sendRequest(target, { method: 'POST', path, body, headers }).catch(
-    (error: unknown) => {
-      if (!(error instanceof ApiFailure)) throw error;
-      if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
-      if (/no answer within \d+ ms$/.test(error.text)) {
-        throw new CliError(`${error.message}: --timeout gives it longer, at most 300 seconds`);
-      }
-      const hint =
-        'svc package list shows the packages and their versions, and svc package deploy deploys one';
-      throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
-    },
-  );
-  note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const { input_frames: taken } = await printStream(terminal, response, flags);
-    if (taken !== undefined) note(terminal, `${taken} inputs`);
-    return;
-  }
-  const output: unknown = await response.json();
-  printResult(terminal, flags, output, JSON.stringify(output, null, 2));
-}
-
-function pathOf(node: string): string {
-  const parts = node.split('/');
-  const isId = /^[0-9a-z]{26}$/i.test(node);
-  if ((!isId && parts.length !== 4) || parts.includes('')) {
-    throw new UsageError(`"${node}" is not a node: write owner/package/version/node, or the id of the node`);
-  }
-  return parts.map(encodeURIComponent).join('/');
-}
-
-async function* linesOf({ stdin }: Terminal, file: string): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for await (const chunk of file === '-' ? stdin : createReadStream(file))
-      yield Buffer.from(chunk as Uint8Array);
-  } catch (error) {
-    throw new CliError(`cannot read ${file}: ${whyUnreadable(error)}`);
-  }
+    .action(async (node: string, flags: CallFlags) =>
+      (await import('../actions/call-node.ts')).callNode(terminal, node, flags),
+    );
 }

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { arch, platform } from 'node:process';
 
 const packages: Readonly<Record<string, string>> = {
   'darwin arm64': '@bufbuild/buf-darwin-arm64/bin/buf',
@@ -15,8 +14,9 @@ const packages: Readonly<Record<string, string>> = {
  * kill the launcher and leave the compiler running.
  */
 export function bufBinary(): string {
-  const path = packages[`${platform} ${arch}`];
-  if (path === undefined) throw new Error(`@bufbuild/buf has no binary for ${platform} ${arch}`);
+  const path = packages[`${process.platform} ${process.arch}`];
+  if (path === undefined)
+    throw new Error(`@bufbuild/buf has no binary for ${process.platform} ${process.arch}`);
   const fromBuf = createRequire(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json'));
   return fromBuf.resolve(path);
 }
