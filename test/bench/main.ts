@@ -7,7 +7,8 @@ import { listLanguages } from '../../service/languages/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
 import { measureArchiveGrowth } from './archive-growth.ts';
 import { measureBuildWait } from './build-bench.ts';
-import { archiveSection, callTable, machine, specTable } from './report.ts';
+import { measureCommands } from './command-bench.ts';
+import { archiveSection, callTable, commandSection, machine, specTable } from './report.ts';
 import { bundleTable } from './browser/bundle-table.ts';
 import { measureBundles } from './browser/measure-bundles.ts';
 import { measureParts } from './browser/measure-parts.ts';
@@ -31,7 +32,7 @@ import { measureStreams } from './streams/streams-bench.ts';
 import { streamsTable } from './streams/streams-table.ts';
 
 /**
- * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|pauses|runs|sdks|specs|streams] [--languages a,b]`
+ * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|commands|neighbours|pauses|runs|sdks|specs|streams] [--languages a,b]`
  *
  * For the neighbours: `--against <another checkout>` measures that one too, and `--attacks a,b` only these attacks.
  */
@@ -50,6 +51,7 @@ const sectionNames = [
   'archives',
   'browser',
   'calls',
+  'commands',
   'neighbours',
   'pauses',
   'runs',
@@ -81,6 +83,10 @@ async function archives(): Promise<string> {
 async function calls(): Promise<CallRates> {
   say('node calls');
   return measureCalls({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
+}
+
+async function commands(): Promise<string> {
+  return commandSection(await measureCommands(flags.quick ? 3 : 11, say));
 }
 
 async function runs(): Promise<string> {
@@ -153,6 +159,7 @@ const sections = [
   ...(wanted('archives') ? [await archives()] : []),
   ...(wanted('specs') ? [await specs()] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
+  ...(wanted('commands') ? [await commands()] : []),
   ...(wanted('neighbours') ? [await neighbours()] : []),
   ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('browser') ? [await bundles()] : []),

@@ -3,6 +3,7 @@ import type { ArchiveTimes } from './archive-bench.ts';
 import { type ArchiveGrowth, fewMembers, manyMembers } from './archive-growth.ts';
 import type { BuildWait } from './build-bench.ts';
 import type { CallRates } from './call-bench.ts';
+import type { CommandTimes } from './command-bench.ts';
 import type { SpecTimes } from './spec-bench.ts';
 
 /** What the numbers were measured on. */
@@ -74,6 +75,25 @@ export function specTable(rows: readonly SpecTimes[]): string {
       'program for each node in every language; *warm* makes the document again when types and programs are known. The goal is ' +
       '20 ms warm at 200 nodes. The service keeps finished documents too, so it makes most of them once.',
     markdownTable(['nodes', 'size', 'first ms', 'warm ms', 'µs a node'], body),
+  ].join('\n\n');
+}
+
+/** Commands as a Markdown section. */
+export function commandSection({ rounds, commands, readyMs }: CommandTimes): string {
+  const goalMs = 400;
+  return [
+    '## Commands',
+    `Processor time of commands with that of the processes they start (median of ${rounds}), on the embedded database. The goal is ` +
+      `${goalMs} ms for each.`,
+    markdownTable(
+      ['command', 'ms', 'of the goal'],
+      commands.map(({ command, cpuMs }) => [
+        `\`${command}\``,
+        cpuMs.toFixed(0),
+        `**${(cpuMs / goalMs).toFixed(2)}**`,
+      ]),
+    ),
+    `\`svc serve\` accepts requests **${readyMs.toFixed(0)} ms** after its start with an empty data folder. The goal is 1,500 ms.`,
   ].join('\n\n');
 }
 
