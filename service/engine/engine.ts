@@ -328,7 +328,7 @@ export class Engine {
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
    * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
    *
-   * The third parameter has `draw`, which draws an invocation where the decision cannot, and the pause if it is known.
+   * The third parameter has `draw`, which draws an invocation where the decision cannot, and what is known of the pause.
    *
    * @throws ApiError 429 if the quota has no invocation left
    */

@@ -102,6 +102,11 @@ export function fromRow<R>(table: Table<R>, row: Record<string, unknown>, prefix
   return record as R;
 }
 
+/** Returns the columns for the select list of a join, which `fromRow` reads with the same prefix. */
+export function prefixedColumns<R>({ name, fields }: Table<R>, prefix: string): string {
+  return fields.map(({ column }) => `${name}.${column} as ${prefix}${column}`).join(', ');
+}
+
 /** Returns the names of the columns, qualified by the table. */
 export function columnNames<R>(table: Table<R>): string[] {
   return table.fields.map(({ column }) => `${table.name}.${column}`);

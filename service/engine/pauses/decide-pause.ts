@@ -11,9 +11,11 @@ import {
 } from '../../errors/pause-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
-import { type Execution, findExecution } from '../../store/executions.ts';
+import type { Execution } from '../../store/executions.ts';
 import { addLateDecision } from '../../store/late-decisions.ts';
-import { findPause, type Pause } from '../../store/pauses.ts';
+import type { Pause } from '../../store/pauses.ts';
+import { findPausedRun } from '../../store/prepared/find-paused-run.ts';
+import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { Engine } from '../engine.ts';
 import { mayFollow } from '../events/may-follow.ts';
@@ -33,6 +35,8 @@ export interface PauseOfTenant {
   tenant: Tenant;
   execution: Execution;
   pause: Pause;
+  /** The next claim of the run, if it has been read. */
+  claim?: ClaimedRun | undefined;
 }
 
 interface DecideOptions extends PausedNodeOptions {
@@ -58,14 +62,12 @@ export async function decidePause(
   const { db } = options;
   const { tenant } = principal;
   const tenantId = tenant.id;
-  const [execution, pause] = await Promise.all([
-    findExecution(db, tenantId, executionId),
-    findPause(db, tenantId, pauseId),
-  ]);
-  if (!execution || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
+  const found = await findPausedRun(db, { tenantId, executionId, pauseId });
+  if (!found || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
+  const { execution, pause, claim } = found;
   if (!pause) throw pauseNotFound();
   if (pause.executionId !== executionId) throw pauseOfOtherExecution();
-  return decideKnownPause(options, { tenant, execution, pause, signal }, { sent, resumedBy });
+  return decideKnownPause(options, { tenant, execution, pause, claim, signal }, { sent, resumedBy });
 }
 
 /**
@@ -75,7 +77,7 @@ export async function decidePause(
  */
 export async function decideKnownPause(
   options: DecideOptions,
-  { tenant, execution, pause, signal }: PauseOfTenant & { signal: AbortSignal },
+  { tenant, execution, pause, claim, signal }: PauseOfTenant & { signal: AbortSignal },
   { sent, resumedBy }: { sent: SentDecision; resumedBy: string },
 ): Promise<{ pause: Pause; won: boolean }> {
   const { engine, messages, admit, ids } = options;
@@ -88,7 +90,7 @@ export async function decideKnownPause(
   const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
   const outcome = await engine.resume({ tenantId, executionId }, decision, {
     draw: () => admit(tenant),
-    known: pause,
+    known: { pause, claim },
   });
   if (!outcome) throw resumeUnavailable();
   if (outcome.won) return outcome;

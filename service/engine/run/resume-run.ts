@@ -21,8 +21,8 @@ export interface ResumeOptions {
   ) => Promise<ActiveRun | undefined>;
   /** Draws an invocation by itself. Absent: the decision draws none. */
   draw?: (() => Promise<void>) | undefined;
-  /** The waiting pause, if the caller has read it. */
-  known?: Pause | undefined;
+  /** The waiting pause and the next claim of its run, as far as the caller has read them. */
+  known?: { pause: Pause; claim: ClaimedRun | undefined } | undefined;
 }
 
 /** Attempts to reach a run that moves between replicas, and the delay before each further one, milliseconds. */
@@ -54,7 +54,9 @@ export async function resumeRun(
     } else if (active) {
       await active.flush();
     } else {
-      const claim = await findClaimableRun(db, { tenantId, executionId });
+      // What the caller has read may be outdated. The journal then refuses the claim.
+      const claim =
+        (attempt === 0 ? known?.claim : undefined) ?? (await findClaimableRun(db, { tenantId, executionId }));
       let resumedAt: number | undefined;
       const decide = (actions: NextActions): boolean => {
         resumedAt = actions.resume(decision);
@@ -63,7 +65,7 @@ export async function resumeRun(
       const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
       run?.resume();
       if (run && known && resumedAt !== undefined)
-        return { pause: resumed(known, decision, resumedAt), won: true };
+        return { pause: resumed(known.pause, decision, resumedAt), won: true };
     }
     const pause = await findPause(db, tenantId, decision.pauseId);
     if (pause && pause.status !== 'WAITING') return { pause, won: pause.decisionId === decision.decisionId };

@@ -1,12 +1,12 @@
 import { type ApiKey, apiKeys } from '../api-keys.ts';
 import type { Database } from '../database.ts';
-import { fromRow, type Table } from '../table.ts';
+import { fromRow, prefixedColumns } from '../table.ts';
 import { type Tenant, tenants } from '../tenants.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
 
 const query = prepareQuery(
-  `select ${selected(apiKeys, 'key_')}, ${selected(tenants, 'tenant_')}
+  `select ${prefixedColumns(apiKeys, 'key_')}, ${prefixedColumns(tenants, 'tenant_')}
    from api_keys left join tenants on tenants.id = api_keys.tenant_id where api_keys.key_hash = ?`,
 );
 
@@ -26,7 +26,3 @@ const find = coalesceReads<Caller | undefined>(async (db, keyHash) => {
   const tenant = row.tenant_id === null ? undefined : fromRow(tenants, row, 'tenant_');
   return { key: fromRow(apiKeys, row, 'key_'), tenant };
 });
-
-function selected<R>({ name, fields }: Table<R>, prefix: string): string {
-  return fields.map(({ column }) => `${name}.${column} as ${prefix}${column}`).join(', ');
-}

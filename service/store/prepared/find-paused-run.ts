@@ -1,0 +1,40 @@
+import type { Database } from '../database.ts';
+import { type Execution, executions } from '../executions.ts';
+import { type Pause, pauses } from '../pauses.ts';
+import type { ClaimedRun } from '../run-claims.ts';
+import { fromRow, prefixedColumns } from '../table.ts';
+import { prepareQuery } from './prepared-query.ts';
+
+const query = prepareQuery(
+  `select ${prefixedColumns(executions, 'run_')}, ${prefixedColumns(pauses, 'pause_')},
+     executions.owner as owner, executions.epoch + 1 as next_epoch
+   from executions left join pauses on pauses.tenant_id = executions.tenant_id and pauses.id = ?
+   where executions.tenant_id = ? and executions.id = ?`,
+);
+
+interface PausedRun {
+  execution: Execution;
+  /** The pause with the id that was asked for, which may be of another run of the tenant. */
+  pause: Pause | undefined;
+  /** The next claim of the run. Absent if the run is over. */
+  claim: ClaimedRun | undefined;
+}
+
+/** Returns all that a decision on a pause reads, in one query; `undefined` if the tenant has no such execution. */
+export async function findPausedRun(
+  db: Database,
+  { tenantId, executionId, pauseId }: { tenantId: string; executionId: string; pauseId: string },
+): Promise<PausedRun | undefined> {
+  const [row] = await query(db, [pauseId, tenantId, executionId]);
+  if (!row) return undefined;
+  const execution = fromRow(executions, row, 'run_');
+  const { graphId } = execution;
+  return {
+    execution,
+    pause: row.pause_id === null ? undefined : fromRow(pauses, row, 'pause_'),
+    claim:
+      row.owner === null || graphId === null
+        ? undefined
+        : { tenantId, executionId, graphId, epoch: Number(row.next_epoch) },
+  };
+}
