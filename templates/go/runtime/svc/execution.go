@@ -107,8 +107,9 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is
 // [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
-// it is ready; only ctx limits the whole. Where WebSockets are blocked, it reads the stored
-// events about once a second instead.
+// it is ready, which takes ten seconds at most; only ctx limits the whole. Where WebSockets
+// are blocked, it reads the stored events about once a second instead, and tries a WebSocket
+// again after each minute.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	return e.calls.Follow(ctx, options...)
 }
