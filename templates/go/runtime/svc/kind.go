@@ -10,7 +10,7 @@ package svc
 // [ErrStatus]. In a switch, test narrower kinds first, and [ErrWaitTimedOut] before all
 // others. These kinds include others:
 //   - [ErrTimedOut]: ErrWaitTimedOut
-//   - [ErrConnection]: ErrInterruptedAnswer, which includes ErrStreamInterrupted
+//   - [ErrConnection]: ErrInterruptedResponse, which includes ErrStreamInterrupted
 //   - [ErrStatus]: all kinds of error statuses, from ErrBadRequest on
 //   - [ErrForbidden]: ErrTenantSuspended and ErrAppKeyGraphDenied
 //   - [ErrRateLimited]: ErrQuotaExceeded
@@ -39,14 +39,14 @@ const (
 	ErrWaitTimedOut Kind = "WaitTimedOutError"
 	// ErrConnection: the service is unreachable, or the connection was lost.
 	ErrConnection Kind = "ConnectionError"
-	// ErrInterruptedAnswer: the connection was lost while reading the response.
-	ErrInterruptedAnswer Kind = "InterruptedAnswerError"
+	// ErrInterruptedResponse: the connection was lost while reading the response.
+	ErrInterruptedResponse Kind = "InterruptedResponseError"
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrInvalidAnswer: a successful response is not valid JSON for the return type, or opens
+	// ErrInvalidResponse: a successful response is not valid JSON for the return type, or opens
 	// no WebSocket, or a message of a stream is longer than 64 MiB.
-	ErrInvalidAnswer Kind = "InvalidAnswerError"
+	ErrInvalidResponse Kind = "InvalidResponseError"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
@@ -90,8 +90,8 @@ func (k Kind) Error() string { return string(k) }
 // widerKinds maps each kind to the kind that includes it.
 var widerKinds = map[Kind]Kind{
 	ErrWaitTimedOut:        ErrTimedOut,
-	ErrInterruptedAnswer:   ErrConnection,
-	ErrStreamInterrupted:   ErrInterruptedAnswer,
+	ErrInterruptedResponse: ErrConnection,
+	ErrStreamInterrupted:   ErrInterruptedResponse,
 	ErrBadRequest:          ErrStatus,
 	ErrUnauthorized:        ErrStatus,
 	ErrForbidden:           ErrStatus,

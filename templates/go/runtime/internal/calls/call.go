@@ -57,23 +57,23 @@ func (r *request) pathAlone() string {
 	return path
 }
 
-func (c *call) post(path string, body bodyWriter) (*answer, error) {
+func (c *call) post(path string, body bodyWriter) (*response, error) {
 	return c.exchange(&request{method: http.MethodPost, path: path, body: body})
 }
 
-func (c *call) get(path string) (*answer, error) {
+func (c *call) get(path string) (*response, error) {
 	return c.exchange(&request{method: http.MethodGet, path: path})
 }
 
 // exchange sends a request, retries transient failures and returns the response if
 // its status is 2xx.
-func (c *call) exchange(request *request) (*answer, error) {
+func (c *call) exchange(request *request) (*response, error) {
 	for retries := 0; ; {
-		answer, failure := c.attempt(request)
+		response, failure := c.attempt(request)
 		if failure == nil {
 			c.lost = nil
 			c.connection.budget.succeeded(request.isRetry)
-			return answer, nil
+			return response, nil
 		}
 		if failure := c.waitToRetry(request, failure, &retries); failure != nil {
 			return nil, c.described(failure, request)
@@ -156,21 +156,21 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 
 // logStream logs why a stream or a socket has failed after the head of its response, or nothing
 // if err is nil.
-func (c *call) logStream(answer *answer, err error) {
+func (c *call) logStream(response *response, err error) {
 	var failure *svc.APIError
 	if errors.As(err, &failure) {
-		c.log(slog.LevelDebug, "stream failed", answer.request, failure.ExecutionID, slog.String("failure", failure.Message))
+		c.log(slog.LevelDebug, "stream failed", response.request, failure.ExecutionID, slog.String("failure", failure.Message))
 	}
 }
 
 // attempt sends the request once, unless the call has ended.
-func (c *call) attempt(request *request) (*answer, *svc.APIError) {
+func (c *call) attempt(request *request) (*response, *svc.APIError) {
 	if failure := c.ending(c.ctx); failure != nil {
 		return nil, c.described(failure, request)
 	}
 	request.attempts++
 	started := time.Now()
-	answer, failure := c.send(request)
+	response, failure := c.send(request)
 	took := slog.Duration("duration", time.Since(started))
 	if failure != nil {
 		failure = c.described(failure, request)
@@ -178,27 +178,27 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		return nil, failure
 	}
 	if c.Response != nil {
-		*c.Response = answer.Response
+		*c.Response = response.Response
 	}
-	c.log(slog.LevelDebug, "attempt completed", request, answer.ExecutionID, took, slog.Int("status", answer.Status))
+	c.log(slog.LevelDebug, "attempt completed", request, response.ExecutionID, took, slog.Int("status", response.Status))
 	switch {
 	case request.socket.isOpen():
-		return answer, nil
-	case !isSuccess(answer.Status):
-		return nil, errorFromAnswer(answer)
+		return response, nil
+	case !isSuccess(response.Status):
+		return nil, errorFromResponse(response)
 	case request.socket != nil:
-		return nil, invalidAnswer(answer, "not a WebSocket", nil)
+		return nil, invalidResponse(response, "not a WebSocket", nil)
 	}
-	if failure := mismatchFailure(answer); failure != nil {
+	if failure := mismatchFailure(response); failure != nil {
 		request.stream.close()
 		return nil, failure
 	}
-	return answer, nil
+	return response, nil
 }
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
-func (c *call) send(request *request) (*answer, *svc.APIError) {
+func (c *call) send(request *request) (*response, *svc.APIError) {
 	if request.stream != nil {
 		return c.sendStream(request)
 	}
@@ -211,7 +211,7 @@ func (c *call) send(request *request) (*answer, *svc.APIError) {
 	if failure != nil {
 		return nil, failure
 	}
-	return c.readAnswer(ctx, request, incoming)
+	return c.readResponse(ctx, request, incoming)
 }
 
 // attemptContext returns the context of an attempt.
@@ -235,33 +235,33 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 	return incoming, nil
 }
 
-// readAnswer reads and closes the body of a response.
-func (c *call) readAnswer(ctx context.Context, request *request, incoming *http.Response) (*answer, *svc.APIError) {
+// readResponse reads and closes the body of a response.
+func (c *call) readResponse(ctx context.Context, request *request, incoming *http.Response) (*response, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
 	data, err := io.ReadAll(incoming.Body)
-	return c.wholeAnswer(ctx, c.answerOf(request, incoming, data), err)
+	return c.wholeResponse(ctx, c.responseFrom(request, incoming, data), err)
 }
 
-// wholeAnswer returns the response if its body is complete. That of an error status
+// wholeResponse returns the response if its body is complete. That of an error status
 // says enough without the rest of its body. err is the error of reading the body, or nil.
-func (c *call) wholeAnswer(ctx context.Context, answer *answer, err error) (*answer, *svc.APIError) {
+func (c *call) wholeResponse(ctx context.Context, response *response, err error) (*response, *svc.APIError) {
 	if err == nil {
-		return answer, nil
+		return response, nil
 	}
 	if failure := c.timeout(ctx, err); failure != nil {
-		failure.RequestID = c.APIKey.Redact(answer.RequestID)
+		failure.RequestID = c.APIKey.Redact(response.RequestID)
 		return nil, failure
 	}
-	if !isSuccess(answer.Status) {
-		return answer, nil
+	if !isSuccess(response.Status) {
+		return response, nil
 	}
 	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
-	answer.Body = nil
-	return nil, answer.failure(svc.ErrInterruptedAnswer, message+parenthesized(answer.requestText()), err)
+	response.Body = nil
+	return nil, response.failure(svc.ErrInterruptedResponse, message+parenthesized(response.requestText()), err)
 }
 
-// answerOf returns a response with its body.
-func (c *call) answerOf(request *request, incoming *http.Response, data []byte) *answer {
+// responseFrom returns a response with its body.
+func (c *call) responseFrom(request *request, incoming *http.Response, data []byte) *response {
 	id := c.executionID
 	if id == "" {
 		id = incoming.Header.Get("X-Execution-Id")
@@ -269,7 +269,7 @@ func (c *call) answerOf(request *request, incoming *http.Response, data []byte) 
 	if id == "" && (request.createsExecution || incoming.StatusCode > 299) {
 		id = executionIDOf(data)
 	}
-	return &answer{
+	return &response{
 		apiKey:  c.APIKey,
 		request: request,
 		Response: config.Response{

@@ -180,7 +180,7 @@ func (f *follower[Out]) readPages() error {
 		f.hasBegun = true
 		for _, event := range page.events {
 			if ending := f.call.ending(f.ctx); ending != nil {
-				return page.answer.named(ending)
+				return page.response.named(ending)
 			}
 			// One without an id is older than ids, so that the first reading has it.
 			if event.ULID == "" && !f.hasRead || !f.knows(event) {
@@ -214,7 +214,7 @@ func (f *follower[Out]) listen(connect *request) error {
 	for isFirst := true; !f.isOver; isFirst = false {
 		event, err := f.receive(socket, pump.next)
 		if err != nil {
-			f.call.logStream(socket.answer, err)
+			f.call.logStream(socket.response, err)
 			return err
 		}
 		if f.knows(event) {
@@ -274,9 +274,9 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
 		if failure := call.ending(ctx); failure != nil {
-			err = opened.answer.named(failure)
+			err = opened.response.named(failure)
 		}
-		call.logStream(opened.answer, err)
+		call.logStream(opened.response, err)
 		return nil, err
 	}
 	return opened, nil
@@ -293,9 +293,9 @@ func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (*s
 	}
 	event := readEvent(message)
 	if event == nil {
-		answer := *socket.answer
-		answer.Body = message
-		return nil, invalidAnswer(&answer, "an event is not a JSON object", nil)
+		response := *socket.response
+		response.Body = message
+		return nil, invalidResponse(&response, "an event is not a JSON object", nil)
 	}
 	return event, nil
 }
@@ -314,14 +314,14 @@ func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 
 // interruption explains the end of a socket: the end of the context, or a lost connection.
 func (f *follower[Out]) interruption(socket *socket, err error) *svc.APIError {
-	answer := socket.answer
+	response := socket.response
 	if ending := f.call.ending(f.ctx); ending != nil {
-		return answer.named(ending)
+		return response.named(ending)
 	}
 	f.isClosed = websocket.CloseStatus(err) == websocket.StatusNormalClosure
 	if invalid := socket.messageTooLong(err); invalid != nil {
 		return invalid
 	}
-	message := "the events were cut off: " + closeReason(err) + parenthesized(answer.requestText())
-	return answer.failure(svc.ErrStreamInterrupted, message, err)
+	message := "the events were cut off: " + closeReason(err) + parenthesized(response.requestText())
+	return response.failure(svc.ErrStreamInterrupted, message, err)
 }

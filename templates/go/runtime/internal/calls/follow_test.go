@@ -254,7 +254,7 @@ func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
 func TestFollowRefusesWhatIsNoEvent(t *testing.T) {
 	server := serve(t, page(""), following(0, "", `[1]`))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, followedID)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).ExecutionID, followedID)
 }
 
 func TestFollowIsNotLimitedByTimeoutOfHTTPClient(t *testing.T) {
@@ -379,7 +379,7 @@ func TestFollowTakesSilentConnectionForLost(t *testing.T) {
 func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
 	server := serve(t, page(""), hangUp("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
 // blocked are scripts of a run that is followed by pages, before the first of these.
@@ -465,8 +465,8 @@ func TestSocketsRefuseEndlessMessages(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("a", longestMessage) + `"}`
 	server := serve(t, page(""), following(0, "", long))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 	server = serve(t, conversing(0, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, long) }))
 	_, err = take(open(t, server).Messages(t.Context()))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }

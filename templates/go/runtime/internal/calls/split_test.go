@@ -157,7 +157,7 @@ func TestSplitRefusesMalformedIDs(t *testing.T) {
 	_, err := take(echo.Split(connection, "../a").Output(t.Context()))
 	wantFailure(t, err, svc.ErrMessage)
 	_, err = echo.CreateSplit(t.Context(), connection, nil)
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 	server.seen(t, 1)
 }
 

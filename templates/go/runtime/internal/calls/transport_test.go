@@ -212,7 +212,7 @@ func TestStreamRefusesEndlessMessages(t *testing.T) {
 				<-request.Context().Done()
 			})
 			_, err := take(streamWords(t.Context(), server.connect(t), svc.WithTimeout(time.Minute)))
-			wantFailure(t, err, svc.ErrInvalidAnswer)
+			wantFailure(t, err, svc.ErrInvalidResponse)
 			server.seen(t, 1)
 		})
 	}
