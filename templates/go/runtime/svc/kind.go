@@ -44,8 +44,8 @@ const (
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrInvalidResponse: a successful response is not valid JSON for the return type, or opens
-	// no WebSocket, or a message of a stream is longer than 64 MiB.
+	// ErrInvalidResponse: a successful response is not valid JSON for the return type, opens
+	// no WebSocket, or is longer than 256 MiB, or a message of a stream is longer than 64 MiB.
 	ErrInvalidResponse Kind = "InvalidResponseError"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"

@@ -17,6 +17,17 @@ import (
 	"svc.runtime/svc"
 )
 
+const (
+	// longestBody is the most bytes that the body of a successful response can have. Messages
+	// of the service are far shorter.
+	longestBody int64 = 256 << 20
+	// longestRefusal is how many bytes of the body of an error status are read.
+	longestRefusal int64 = 4 << 20
+)
+
+// errLongBody is the reason why a longer body is invalid.
+var errLongBody = errors.New("the body is longer than 256 MiB")
+
 // call is a call: its requests share a configuration, an idempotency key and a context. The context is stored
 // because it lives as long as the call.
 type call struct {
@@ -238,7 +249,14 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 // readResponse reads and closes the body of a response.
 func (c *call) readResponse(ctx context.Context, request *request, incoming *http.Response) (*response, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
-	data, err := io.ReadAll(incoming.Body)
+	longest := longestBody
+	if !isSuccess(incoming.StatusCode) {
+		longest = longestRefusal
+	}
+	data, err := io.ReadAll(io.LimitReader(incoming.Body, longest+1))
+	if int64(len(data)) > longest {
+		data, err = data[:longest], errLongBody
+	}
 	return c.wholeResponse(ctx, c.responseFrom(request, incoming, data), err)
 }
 
@@ -255,8 +273,11 @@ func (c *call) wholeResponse(ctx context.Context, response *response, err error)
 	if !isSuccess(response.Status) {
 		return response, nil
 	}
-	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
 	response.Body = nil
+	if errors.Is(err, errLongBody) {
+		return nil, invalidResponse(response, err.Error(), nil)
+	}
+	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
 	return nil, response.failure(svc.ErrInterruptedResponse, message+parenthesized(response.requestText()), err)
 }
 

@@ -191,7 +191,7 @@ func (r *refusal) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	r.response = response
-	r.body, r.err = io.ReadAll(response.Body)
+	r.body, r.err = io.ReadAll(io.LimitReader(response.Body, longestRefusal))
 	recorded := *response
 	recorded.Body = io.NopCloser(bytes.NewReader(r.body))
 	return &recorded, nil
