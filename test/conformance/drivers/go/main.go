@@ -37,7 +37,7 @@ type step struct {
 	Alias            string            `json:"alias"`
 	InputText        string            `json:"inputText"`
 	ExecutionID      string            `json:"executionId"`
-	Types            []string          `json:"types"`
+	Types            []svc.EventType   `json:"types"`
 	NodeName         string            `json:"nodeName"`
 	PageSize         int               `json:"pageSize"`
 	Statuses         []svc.PauseStatus `json:"statuses"`

@@ -223,7 +223,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, respons
 		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(response.requestText()))
 		return none, response.failure(svc.ErrFlowFailed, message, nil)
 	}
-	filter := svc.EventFilter{Types: []string{svc.EventFlowCompleted, svc.EventFlowFailed}}
+	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}
 	for cursor := ""; ; {
 		page, err := e.readPage(call, filter, cursor)
 		if err != nil {

@@ -232,7 +232,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 		respond(200, `{"events":[{"type":"FUTURE","extra":true},7]}`))
 	execution := letter.Execution(server.connect(t), testID)
 	var events []*svc.ExecutionEvent
-	filter := svc.EventFilter{Types: []string{"A", "B"}, NodeName: "a b", PageSize: 5}
+	filter := svc.EventFilter{Types: []svc.EventType{"A", "B"}, NodeName: "a b", PageSize: 5}
 	for event, err := range execution.Events(t.Context(), filter) {
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func readRecord(response *response) (*svc.ExecutionRecord, error) {
 func eventQuery(f svc.EventFilter, cursor string) string {
 	query := "decode=true"
 	for _, kind := range f.Types {
-		query += "&event_type=" + url.QueryEscape(kind)
+		query += "&event_type=" + url.QueryEscape(string(kind))
 	}
 	if f.NodeName != "" {
 		query += "&node_name=" + url.QueryEscape(f.NodeName)
@@ -105,7 +105,7 @@ func readEvent(data json.RawMessage) *svc.ExecutionEvent {
 	var milliseconds int64
 	_ = json.Unmarshal(fields["timestamp_ms"], &milliseconds)
 	return &svc.ExecutionEvent{
-		Type:         fields.text("type"),
+		Type:         svc.EventType(fields.text("type")),
 		ULID:         fields.text("event_ulid"),
 		Time:         time.UnixMilli(milliseconds).UTC(),
 		NodeName:     fields.text("node_name"),
