@@ -38,6 +38,8 @@ type call struct {
 	executionID string
 	// lost is the last failure that was not a timeout, unless a request has succeeded since.
 	lost *svc.APIError
+	// isTimed is true if the timeout of the call ends before the deadline of the caller.
+	isTimed bool
 }
 
 // bodyWriter returns the body of an attempt, which can depend on the time left.
@@ -290,6 +292,10 @@ func (c *call) responseFrom(request *request, incoming *http.Response, data []by
 	if id == "" && (request.createsExecution || incoming.StatusCode > 299) {
 		id = executionIDOf(data)
 	}
+	lastEventID := ""
+	if request.stream != nil {
+		lastEventID = request.stream.after
+	}
 	return &response{
 		apiKey:  c.APIKey,
 		request: request,
@@ -301,6 +307,7 @@ func (c *call) responseFrom(request *request, incoming *http.Response, data []by
 			RequestID:      incoming.Header.Get("X-Request-Id"),
 			Attempts:       request.attempts,
 			IdempotencyKey: c.IdempotencyKey,
+			LastEventID:    lastEventID,
 		},
 	}
 }
@@ -386,7 +393,11 @@ func (c *call) ending(attempt context.Context) *svc.APIError {
 	case c.ctx.Err() == nil:
 		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the attempt did not complete within its timeout", Err: context.DeadlineExceeded}
 	case errors.Is(c.ctx.Err(), context.DeadlineExceeded):
-		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the call did not complete within its timeout", Err: endOf(c.ctx)}
+		message := "the deadline of the context has passed"
+		if c.isTimed {
+			message = "the call did not complete within its timeout"
+		}
+		return &svc.APIError{Kind: svc.ErrTimedOut, Message: message, Err: endOf(c.ctx)}
 	default:
 		return &svc.APIError{Kind: svc.ErrCanceled, Message: "the call was canceled", Err: endOf(c.ctx)}
 	}

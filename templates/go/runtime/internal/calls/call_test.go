@@ -266,7 +266,7 @@ func TestCauseOfCancellationIsKept(t *testing.T) {
 	ctx, cancelTimeout := context.WithTimeoutCause(t.Context(), time.Nanosecond, cause)
 	defer cancelTimeout()
 	_, err = callEcho(ctx, serve(t).connect(t))
-	wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).Message, "the deadline of the context has passed")
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
 	wantEqual(t, errors.Is(err, cause), true)
 }

@@ -61,8 +61,9 @@ func (c *Connection) beginWith(ctx context.Context, config config.Config) (*call
 		config.IdempotencyKey = rand.Text()
 	}
 	cancel := func() {}
-	if config.Timeout > 0 {
+	isTimed := config.Timeout > 0 && config.Timeout < timeLeft(ctx)
+	if isTimed {
 		ctx, cancel = context.WithTimeout(ctx, config.Timeout)
 	}
-	return &call{Config: config, connection: c, ctx: ctx}, cancel, nil
+	return &call{Config: config, connection: c, ctx: ctx, isTimed: isTimed}, cancel, nil
 }

@@ -134,6 +134,9 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 	give := func(message Out, err error) bool {
 		isUnmarked = s.parser.id == "" || s.parser.id == lastID
 		lastID = s.parser.id
+		if s.call.Response != nil {
+			s.call.Response.LastEventID = lastID
+		}
 		return yield(message, err)
 	}
 	for retries := 0; ; {
