@@ -37,7 +37,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
       ]),
       imports: importLines(
         standard,
-        sdkImports(sdk, { usesProtojson: !input.isMessage || !output.isMessage, usesSvc: true }),
+        sdkImports(sdk, { usesProtojson: true, usesSvc: true }),
       ),
       packageName: module.packageName,
       input: text,
