@@ -251,7 +251,7 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 // readResponse reads and closes the body of a response.
 func (c *call) readResponse(ctx context.Context, request *request, incoming *http.Response) (*response, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
-	longest := longestBody
+	longest := c.connection.longestBody
 	if !isSuccess(incoming.StatusCode) {
 		longest = longestRefusal
 	}

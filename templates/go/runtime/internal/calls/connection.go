@@ -16,6 +16,8 @@ type Connection struct {
 	// identity identifies the SDK to the service.
 	identity string
 	budget   retryBudget
+	// longestBody is the most bytes that the body of a successful response can have.
+	longestBody int64
 }
 
 // Connect returns a connection. It sends no request. The error is
@@ -26,9 +28,10 @@ func Connect(identity string, options ...svc.Option) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		config:   config,
-		identity: identity,
-		budget:   retryBudget{capacity: config.RetryBudget},
+		config:      config,
+		identity:    identity,
+		budget:      retryBudget{capacity: config.RetryBudget},
+		longestBody: longestBody,
 	}, nil
 }
 

@@ -247,6 +247,8 @@ func TestBodiesAreNotReadWithoutEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantEqual(t, connection.longestBody, 256<<20)
+	connection.longestBody = 1 << 20
 	_, err = callEcho(t.Context(), connection)
 	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).Message, "invalid response: the body is longer than 256 MiB")
 	status = http.StatusBadGateway
