@@ -22,10 +22,10 @@ const (
 	ErrMessage Kind = "MessageError"
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
-	// ErrTimedOut: the call, including retries, did not complete within its timeout, or its
-	// last attempt not within that of attempts or of the HTTP client. It also matches
-	// context.DeadlineExceeded. Its message says how an earlier attempt failed, if one did.
-	// It includes [ErrWaitTimedOut].
+	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
+	// the deadline of its context, or its last attempt not within the timeout of attempts or of
+	// the HTTP client. It also matches context.DeadlineExceeded. Its message says how an
+	// earlier attempt failed, if one did. It includes [ErrWaitTimedOut].
 	ErrTimedOut Kind = "TimedOutError"
 	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
 	// the last look at the run failed, the error also matches the kind of that failure, such
