@@ -35,10 +35,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
         'run makes the call and prints its output.',
         ...(usesDeprecated || callsDeprecated(sdk, member) ? [deprecation] : []),
       ]),
-      imports: importLines(
-        standard,
-        sdkImports(sdk, { usesProtojson: !input.isMessage || !output.isMessage, usesSvc: true }),
-      ),
+      imports: importLines(standard, sdkImports(sdk, { usesProtojson: true, usesSvc: true })),
       packageName: module.packageName,
       input: text,
       // Messages read and write themselves.

@@ -213,6 +213,17 @@ func TestUnencodableValuesAreReported(t *testing.T) {
 	}
 }
 
+func TestStrictReadersRefuseUnknownFields(t *testing.T) {
+	got := &tree{}
+	if err := UnmarshalStrictly([]byte(`{"child":{"text":"a"}}`), got); err != nil || got.Child.Text != "a" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	err := UnmarshalStrictly([]byte(`{"items":[{"txet":"a"}]}`), got)
+	if want := `test.Tree: items[0]: unknown field "txet"`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestNullLeavesAMessageAsItIs(t *testing.T) {
 	message := &tree{Text: "before"}
 	if err := messageTree.Unmarshal([]byte("null"), message); err != nil {

@@ -29,7 +29,7 @@ type APIError struct {
 	Code string
 	// Header contains the response headers.
 	Header http.Header
-	// Body is the response body.
+	// Body is the response body, up to 4 MiB of that of an error status.
 	Body []byte
 	// ExecutionID is the id of the execution that the call created or read, if known.
 	// Use it to find a paused run or to wait again.

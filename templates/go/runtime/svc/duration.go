@@ -47,8 +47,8 @@ func isDigits(text string, longest int) bool {
 	return text != "" && len(text) <= longest && strings.Trim(text, "0123456789") == ""
 }
 
-// Span converts to a [time.Duration], saturating at its limits.
-func (d Duration) Span() time.Duration {
+// AsDuration converts to a [time.Duration], saturating at its limits.
+func (d Duration) AsDuration() time.Duration {
 	const longest = int64(math.MaxInt64 / time.Second)
 	switch {
 	case d.Seconds > longest || d.Seconds == longest && d.Nanos > 854_775_807:

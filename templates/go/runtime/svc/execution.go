@@ -13,7 +13,7 @@ type Execution[Out any] struct {
 }
 
 // ExecutionCalls are the functions behind the methods of an [Execution]. A method whose
-// function is nil panics.
+// function is nil panics with its name.
 type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
@@ -49,6 +49,7 @@ func (e *Execution[Out]) ID() string { return e.id }
 
 // Get retrieves the current state of the run.
 func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*ExecutionRecord, error) {
+	fakeHas("ExecutionCalls.Get", e.calls.Get != nil)
 	return e.calls.Get(ctx, options...)
 }
 
@@ -56,6 +57,7 @@ func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*Execution
 // error has the status 409 if the run has ended, unless an earlier attempt has canceled it
 // and its response was lost.
 func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*ExecutionRecord, error) {
+	fakeHas("ExecutionCalls.Cancel", e.calls.Cancel != nil)
 	return e.calls.Cancel(ctx, options...)
 }
 
@@ -69,11 +71,13 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 // with a connection error or the status 408, 429 or 5xx, even if all do. To fail with the
 // first of them, pass [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
+	fakeHas("ExecutionCalls.Wait", e.calls.Wait != nil)
 	return e.calls.Wait(ctx, options...)
 }
 
 // Pauses lists the pauses of the run, oldest first. At most one is [PauseWaiting].
 func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Pause, error) {
+	fakeHas("ExecutionCalls.Pauses", e.calls.Pauses != nil)
 	return e.calls.Pauses(ctx, options...)
 }
 
@@ -82,6 +86,7 @@ func (e *Execution[Out]) Pauses(ctx context.Context, options ...Option) ([]*Paus
 // refused: invalid_resume_value leaves the pause waiting, pause_not_waiting and
 // execution_not_resumable are final.
 func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision Decision, options ...Option) (*ResumedPause, error) {
+	fakeHas("ExecutionCalls.Resume", e.calls.Resume != nil)
 	return e.calls.Resume(ctx, pauseID, decision, options...)
 }
 
@@ -89,6 +94,7 @@ func (e *Execution[Out]) Resume(ctx context.Context, pauseID string, decision De
 // ended, it ends with the status FORKED. App keys cannot fork. The Code of an error is
 // execution_not_forkable if the run cannot be continued.
 func (e *Execution[Out]) Fork(ctx context.Context, fork Fork, options ...Option) (*Execution[Out], error) {
+	fakeHas("ExecutionCalls.Fork", e.calls.Fork != nil)
 	return e.calls.Fork(ctx, fork, options...)
 }
 
@@ -96,6 +102,7 @@ func (e *Execution[Out]) Fork(ctx context.Context, fork Fork, options ...Option)
 // lazily. It ends at the present and does not wait for further events. It stops after
 // an error. The timeout applies to each page.
 func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error] {
+	fakeHas("ExecutionCalls.Events", e.calls.Events != nil)
 	return e.calls.Events(ctx, filter, options...)
 }
 
@@ -107,8 +114,10 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is
 // [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
-// it is ready; only ctx limits the whole. Where WebSockets are blocked, it reads the stored
-// events about once a second instead.
+// it is ready, which takes ten seconds at most; only ctx limits the whole. Where WebSockets
+// are blocked, it reads the stored events about once a second instead, and tries a WebSocket
+// again after each minute.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
+	fakeHas("ExecutionCalls.Follow", e.calls.Follow != nil)
 	return e.calls.Follow(ctx, options...)
 }

@@ -5,38 +5,40 @@ import (
 	"time"
 )
 
-// Types of events. Newer services may send others.
+// EventType is the type of an event. Newer services may send types that have no constant here.
+type EventType string
+
+// Types of events.
 const (
-	EventNodeStarted        = "NODE_STARTED"
-	EventNodeCompleted      = "NODE_COMPLETED"
-	EventNodeFailed         = "NODE_FAILED"
-	EventNodeLog            = "NODE_LOG"
-	EventNodeProgress       = "NODE_PROGRESS"
-	EventNodeInputFrame     = "NODE_INPUT_FRAME"
-	EventNodeFrame          = "NODE_FRAME"
-	EventNodeStreamComplete = "NODE_STREAM_COMPLETE"
-	EventEdgeEvaluated      = "EDGE_EVALUATED"
-	EventNodeRetryScheduled = "NODE_RETRY_SCHEDULED"
-	EventNodeRetryStarted   = "NODE_RETRY_STARTED"
-	EventNodeRetryExhausted = "NODE_RETRY_EXHAUSTED"
-	EventGraphMutated       = "GRAPH_MUTATED"
+	EventNodeStarted        EventType = "NODE_STARTED"
+	EventNodeCompleted      EventType = "NODE_COMPLETED"
+	EventNodeFailed         EventType = "NODE_FAILED"
+	EventNodeLog            EventType = "NODE_LOG"
+	EventNodeProgress       EventType = "NODE_PROGRESS"
+	EventNodeInputFrame     EventType = "NODE_INPUT_FRAME"
+	EventNodeFrame          EventType = "NODE_FRAME"
+	EventNodeStreamComplete EventType = "NODE_STREAM_COMPLETE"
+	EventEdgeEvaluated      EventType = "EDGE_EVALUATED"
+	EventNodeRetryScheduled EventType = "NODE_RETRY_SCHEDULED"
+	EventNodeRetryStarted   EventType = "NODE_RETRY_STARTED"
+	EventNodeRetryExhausted EventType = "NODE_RETRY_EXHAUSTED"
+	EventGraphMutated       EventType = "GRAPH_MUTATED"
 	// EventHITLPaused: a node asks a human, and the run waits for the decision. PauseID names
 	// the pause that Execution.Resume decides on.
-	EventHITLPaused          = "HITL_PAUSED"
-	EventHITLResumed         = "HITL_RESUMED"
-	EventHITLResumeFailed    = "HITL_RESUME_FAILED"
-	EventHITLTimeout         = "HITL_TIMEOUT"
-	EventEscalationTriggered = "ESCALATION_TRIGGERED"
-	EventForked              = "FORKED"
-	EventFlowCompleted       = "FLOW_COMPLETED"
-	EventFlowFailed          = "FLOW_FAILED"
+	EventHITLPaused          EventType = "HITL_PAUSED"
+	EventHITLResumed         EventType = "HITL_RESUMED"
+	EventHITLResumeFailed    EventType = "HITL_RESUME_FAILED"
+	EventHITLTimeout         EventType = "HITL_TIMEOUT"
+	EventEscalationTriggered EventType = "ESCALATION_TRIGGERED"
+	EventForked              EventType = "FORKED"
+	EventFlowCompleted       EventType = "FLOW_COMPLETED"
+	EventFlowFailed          EventType = "FLOW_FAILED"
 )
 
-// ExecutionEvent is an event of an execution. Newer services may send types that
-// have no constant here.
+// ExecutionEvent is an event of an execution.
 type ExecutionEvent struct {
 	// Type is the event type, such as [EventNodeStarted] or [EventFlowCompleted].
-	Type string
+	Type EventType
 	// ULID is the unique event id. Ids sort by time.
 	ULID string
 	// Time is the time of the event, in milliseconds precision.
@@ -61,7 +63,7 @@ func (e ExecutionEvent) String() string { return string(e.Raw) }
 type EventFilter struct {
 	// Types lists the event types to include, such as [EventFlowFailed]. Empty includes all
 	// types.
-	Types []string
+	Types []EventType
 	// NodeName is the placement in the flow whose events to include. Empty includes
 	// all.
 	NodeName string

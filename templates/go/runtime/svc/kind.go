@@ -6,20 +6,13 @@ package svc
 //		...
 //	}
 //
-// Kinds include narrower kinds: an [ErrQuotaExceeded] error is also [ErrRateLimited] and
-// [ErrStatus]. In a switch, test narrower kinds first, and [ErrWaitTimedOut] before all
-// others. These kinds include others:
-//   - [ErrTimedOut]: ErrWaitTimedOut
-//   - [ErrConnection]: ErrInterruptedAnswer, which includes ErrStreamInterrupted
-//   - [ErrStatus]: all kinds of error statuses, from ErrBadRequest on
-//   - [ErrForbidden]: ErrTenantSuspended and ErrAppKeyGraphDenied
-//   - [ErrRateLimited]: ErrQuotaExceeded
-//   - [ErrServer]: ErrUpstreamUnavailable
+// Kinds include narrower kinds, as the constants say: an [ErrQuotaExceeded] error is also
+// [ErrRateLimited] and [ErrStatus]. In a switch, test narrower kinds first, and
+// [ErrWaitTimedOut] before all others.
 type Kind string
 
 // Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds, except
-// for an error of a streamed input, which the call returns as it is. [Kind] lists the kinds
-// that include others.
+// for an error of a streamed input, which the call returns as it is.
 const (
 	// ErrConfiguration: a client or call option is missing or malformed. No request
 	// was sent.
@@ -29,24 +22,27 @@ const (
 	ErrMessage Kind = "MessageError"
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
-	// ErrTimedOut: the call, including retries, did not complete within its timeout, or its
-	// last attempt not within that of attempts or of the HTTP client. It also matches
-	// context.DeadlineExceeded. Its message says how an earlier attempt failed, if one did.
+	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
+	// the deadline of its context, or its last attempt not within the timeout of attempts or of
+	// the HTTP client. It also matches context.DeadlineExceeded. Its message says how an
+	// earlier attempt failed, if one did. It includes [ErrWaitTimedOut].
 	ErrTimedOut Kind = "TimedOutError"
 	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
 	// the last look at the run failed, the error also matches the kind of that failure, such
 	// as ErrConnection or ErrServer.
 	ErrWaitTimedOut Kind = "WaitTimedOutError"
-	// ErrConnection: the service is unreachable, or the connection was lost.
+	// ErrConnection: the service is unreachable, or the connection was lost. It includes
+	// [ErrInterruptedResponse].
 	ErrConnection Kind = "ConnectionError"
-	// ErrInterruptedAnswer: the connection was lost while reading the response.
-	ErrInterruptedAnswer Kind = "InterruptedAnswerError"
+	// ErrInterruptedResponse: the connection was lost while reading the response. It includes
+	// [ErrStreamInterrupted].
+	ErrInterruptedResponse Kind = "InterruptedResponseError"
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
 	ErrStreamInterrupted Kind = "StreamInterruptedError"
-	// ErrInvalidAnswer: a successful response is not valid JSON for the return type, or opens
-	// no WebSocket, or a message of a stream is longer than 64 MiB.
-	ErrInvalidAnswer Kind = "InvalidAnswerError"
+	// ErrInvalidResponse: a successful response is not valid JSON for the return type, opens
+	// no WebSocket, or is longer than 256 MiB, or a message of a stream is longer than 64 MiB.
+	ErrInvalidResponse Kind = "InvalidResponseError"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
 	ErrFlowFailed Kind = "FlowFailedError"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
@@ -55,13 +51,14 @@ const (
 	// from this one. ExecutionID is the run of that request. This call has started nothing.
 	ErrIdempotencyMismatch Kind = "IdempotencyMismatchError"
 
-	// ErrStatus: the service returned an error status.
+	// ErrStatus: the service returned an error status. It includes all kinds below.
 	ErrStatus Kind = "StatusError"
 	// ErrBadRequest: 400, the request is invalid.
 	ErrBadRequest Kind = "BadRequestError"
 	// ErrUnauthorized: 401, the API key is missing, invalid, expired or revoked.
 	ErrUnauthorized Kind = "UnauthorizedError"
-	// ErrForbidden: 403, the API key lacks permission.
+	// ErrForbidden: 403, the API key lacks permission. It includes [ErrTenantSuspended] and
+	// [ErrAppKeyGraphDenied].
 	ErrForbidden Kind = "ForbiddenError"
 	// ErrTenantSuspended: 403, the tenant is suspended.
 	ErrTenantSuspended Kind = "TenantSuspendedError"
@@ -73,11 +70,11 @@ const (
 	ErrPayloadTooLarge Kind = "PayloadTooLargeError"
 	// ErrNodeFailed: 422, the node returned an error.
 	ErrNodeFailed Kind = "NodeFailedError"
-	// ErrRateLimited: 429, too many requests.
+	// ErrRateLimited: 429, too many requests. It includes [ErrQuotaExceeded].
 	ErrRateLimited Kind = "RateLimitedError"
 	// ErrQuotaExceeded: 429, a daily quota is exhausted until midnight UTC.
 	ErrQuotaExceeded Kind = "QuotaExceededError"
-	// ErrServer: 5xx, the service failed.
+	// ErrServer: 5xx, the service failed. It includes [ErrUpstreamUnavailable].
 	ErrServer Kind = "ServerError"
 	// ErrUpstreamUnavailable: 502, 503 or 504, a dependency of the service is
 	// temporarily unavailable.
@@ -90,8 +87,8 @@ func (k Kind) Error() string { return string(k) }
 // widerKinds maps each kind to the kind that includes it.
 var widerKinds = map[Kind]Kind{
 	ErrWaitTimedOut:        ErrTimedOut,
-	ErrInterruptedAnswer:   ErrConnection,
-	ErrStreamInterrupted:   ErrInterruptedAnswer,
+	ErrInterruptedResponse: ErrConnection,
+	ErrStreamInterrupted:   ErrInterruptedResponse,
 	ErrBadRequest:          ErrStatus,
 	ErrUnauthorized:        ErrStatus,
 	ErrForbidden:           ErrStatus,

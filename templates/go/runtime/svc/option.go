@@ -121,8 +121,8 @@ func WithHTTPClient(client HTTPClient) Option {
 }
 
 // WithLogger logs attempts, and streams that fail after the head of their response, at level
-// Debug, retries at level Info and an empty retry budget at level Warn. The API key is never
-// logged.
+// Debug, retries and blocked WebSockets at level Info, and an empty retry budget at level
+// Warn. The API key is never logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(c *config.Config) error {
 		if logger == nil {

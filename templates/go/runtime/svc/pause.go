@@ -71,7 +71,7 @@ type Decision struct {
 	By string
 }
 
-// ResumedPause is the answer to a decision.
+// ResumedPause is the result of a decision.
 type ResumedPause struct {
 	// PauseID is the id of the pause.
 	PauseID string

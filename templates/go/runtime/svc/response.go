@@ -21,6 +21,9 @@ type Response struct {
 	Attempts int
 	// IdempotencyKey is the key sent with every attempt.
 	IdempotencyKey string
+	// LastEventID is the id of the last message that the loop over the output of a split
+	// stream has given, for [SplitStream.OutputAfter].
+	LastEventID string
 }
 
 // String returns the status and the body.

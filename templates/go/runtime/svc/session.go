@@ -14,7 +14,7 @@ type Session[In, Out any] struct {
 }
 
 // SessionCalls are the functions behind the methods of a [Session]. A method whose function
-// is nil panics.
+// is nil panics with its name.
 type SessionCalls[In, Out any] struct {
 	ExecutionID string
 	Limits      SessionLimits
@@ -55,6 +55,7 @@ func (s *Session[In, Out]) Limits() SessionLimits { return s.calls.Limits }
 // Send sends a message. It waits while the node takes none. After the end of the session
 // the error says why it has ended. Canceling ctx during a message ends the session.
 func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
+	fakeHas("SessionCalls.Send", s.calls.Send != nil)
 	return s.calls.Send(ctx, input)
 }
 
@@ -69,8 +70,12 @@ func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
 // One loop reads at a time: another one waits until it is left, so a loop within the body of
 // another waits forever, unless its ctx ends.
 func (s *Session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
+	fakeHas("SessionCalls.Messages", s.calls.Messages != nil)
 	return s.calls.Messages(ctx)
 }
 
 // Close ends the session, which cancels the node. It is safe to call more than once.
-func (s *Session[In, Out]) Close() error { return s.calls.Close() }
+func (s *Session[In, Out]) Close() error {
+	fakeHas("SessionCalls.Close", s.calls.Close != nil)
+	return s.calls.Close()
+}

@@ -14,7 +14,7 @@ type SplitStream[In, Out any] struct {
 }
 
 // SplitStreamCalls are the functions behind the methods of a [SplitStream]. A method whose
-// function is nil panics.
+// function is nil panics with its name.
 type SplitStreamCalls[In, Out any] struct {
 	Upload func(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error)
 	Output func(ctx context.Context, after string, options ...Option) iter.Seq2[Out, error]
@@ -49,6 +49,7 @@ func (s *SplitStream[In, Out]) ID() string { return s.id }
 // A goroutine reads inputs, and a panic there is raised again by the call. If the call ends
 // first, inputs is stopped at its next message; if it blocks, it can outlast the call.
 func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error) {
+	fakeHas("SplitStreamCalls.Upload", s.calls.Upload != nil)
 	return s.calls.Upload(ctx, inputs, options...)
 }
 
@@ -58,11 +59,13 @@ func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, 
 // error is [ErrNodeFailed] if the node failed, and [ErrStreamInterrupted] if the stream
 // could not be read to its end. Leaving the loop closes the connection, not the stream.
 func (s *SplitStream[In, Out]) Output(ctx context.Context, options ...Option) iter.Seq2[Out, error] {
+	fakeHas("SplitStreamCalls.Output", s.calls.Output != nil)
 	return s.calls.Output(ctx, "", options...)
 }
 
-// OutputAfter iterates over the output after an event of the stream, as Output does. The id
-// of an event is its number: that of the first message is "0".
+// OutputAfter iterates over the output after an event of the stream, as Output does. The
+// [WithResponse] of a loop keeps the id of its last message in LastEventID.
 func (s *SplitStream[In, Out]) OutputAfter(ctx context.Context, id string, options ...Option) iter.Seq2[Out, error] {
+	fakeHas("SplitStreamCalls.Output", s.calls.Output != nil)
 	return s.calls.Output(ctx, id, options...)
 }

@@ -49,13 +49,13 @@ func TestDurations(t *testing.T) {
 
 func TestDurationsConvert(t *testing.T) {
 	for _, span := range []time.Duration{0, 1, -1, time.Hour, math.MaxInt64, math.MinInt64} {
-		if got := NewDuration(span).Span(); got != span {
+		if got := NewDuration(span).AsDuration(); got != span {
 			t.Errorf("got %d, want %d", got, span)
 		}
 	}
 	longest := Duration{Seconds: longestDuration}
 	shortest := Duration{Seconds: -longestDuration}
-	if longest.Span() != math.MaxInt64 || shortest.Span() != math.MinInt64 {
+	if longest.AsDuration() != math.MaxInt64 || shortest.AsDuration() != math.MinInt64 {
 		t.Error("a conversion does not saturate")
 	}
 }
@@ -126,5 +126,22 @@ func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
 	want := `err.message="GET /a: slow down" err.kind=RateLimitedError err.status=429 err.execution_id="" err.request_id=r-1`
 	if !strings.Contains(logged.String(), want) {
 		t.Errorf("got %s", logged.String())
+	}
+}
+
+func TestFakesNameWhatTheyDoNotHave(t *testing.T) {
+	for want, call := range map[string]func(){
+		"ExecutionCalls.Get":      func() { _, _ = NewExecution("e", ExecutionCalls[int]{}).Get(t.Context()) },
+		"SessionCalls.Close":      func() { _ = NewSession(SessionCalls[int, int]{}).Close() },
+		"SplitStreamCalls.Output": func() { NewSplitStream("s", SplitStreamCalls[int, int]{}).OutputAfter(t.Context(), "0") },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != "svc: the fake has no "+want {
+					t.Errorf("got %v", got)
+				}
+			}()
+			call()
+		}()
 	}
 }

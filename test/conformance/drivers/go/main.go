@@ -37,7 +37,7 @@ type step struct {
 	Alias            string            `json:"alias"`
 	InputText        string            `json:"inputText"`
 	ExecutionID      string            `json:"executionId"`
-	Types            []string          `json:"types"`
+	Types            []svc.EventType   `json:"types"`
 	NodeName         string            `json:"nodeName"`
 	PageSize         int               `json:"pageSize"`
 	Statuses         []svc.PauseStatus `json:"statuses"`
@@ -87,8 +87,8 @@ var classes = map[svc.Kind]string{
 	svc.ErrFlowPaused:          "flow-paused",
 	svc.ErrForbidden:           "forbidden",
 	svc.ErrIdempotencyMismatch: "idempotency-mismatch",
-	svc.ErrInterruptedAnswer:   "interrupted-answer",
-	svc.ErrInvalidAnswer:       "invalid-answer",
+	svc.ErrInterruptedResponse: "interrupted-answer",
+	svc.ErrInvalidResponse:     "invalid-answer",
 	svc.ErrMessage:             "value",
 	svc.ErrNodeFailed:          "node-failed",
 	svc.ErrNotFound:            "not-found",

@@ -66,6 +66,8 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     const { code, output } = await commands.run('basic', `${command} '{"text": 1}'`);
     assert.equal(code, 1);
     assert.match(output, /^MessageError: acme\.text\.v1\.TokenizeRequest: text: expected a string/);
+    const misspelled = await commands.run('basic', `${command} '{"txet": "a"}'`);
+    assert.match(misspelled.output, /^MessageError: acme\.text\.v1\.TokenizeRequest: unknown field "txet"\n/);
     assert.match((await commands.run('basic', `${command} '{'`)).output, /^MessageError: .*not JSON/);
   });
 

@@ -17,6 +17,17 @@ import (
 	"svc.runtime/svc"
 )
 
+const (
+	// longestBody is the most bytes that the body of a successful response can have. Messages
+	// of the service are far shorter.
+	longestBody int64 = 256 << 20
+	// longestRefusal is how many bytes of the body of an error status are read.
+	longestRefusal int64 = 4 << 20
+)
+
+// errLongBody is the reason why a longer body is invalid.
+var errLongBody = errors.New("the body is longer than 256 MiB")
+
 // call is a call: its requests share a configuration, an idempotency key and a context. The context is stored
 // because it lives as long as the call.
 type call struct {
@@ -27,6 +38,8 @@ type call struct {
 	executionID string
 	// lost is the last failure that was not a timeout, unless a request has succeeded since.
 	lost *svc.APIError
+	// isTimed is true if the timeout of the call ends before the deadline of the caller.
+	isTimed bool
 }
 
 // bodyWriter returns the body of an attempt, which can depend on the time left.
@@ -57,23 +70,23 @@ func (r *request) pathAlone() string {
 	return path
 }
 
-func (c *call) post(path string, body bodyWriter) (*answer, error) {
+func (c *call) post(path string, body bodyWriter) (*response, error) {
 	return c.exchange(&request{method: http.MethodPost, path: path, body: body})
 }
 
-func (c *call) get(path string) (*answer, error) {
+func (c *call) get(path string) (*response, error) {
 	return c.exchange(&request{method: http.MethodGet, path: path})
 }
 
 // exchange sends a request, retries transient failures and returns the response if
 // its status is 2xx.
-func (c *call) exchange(request *request) (*answer, error) {
+func (c *call) exchange(request *request) (*response, error) {
 	for retries := 0; ; {
-		answer, failure := c.attempt(request)
+		response, failure := c.attempt(request)
 		if failure == nil {
 			c.lost = nil
 			c.connection.budget.succeeded(request.isRetry)
-			return answer, nil
+			return response, nil
 		}
 		if failure := c.waitToRetry(request, failure, &retries); failure != nil {
 			return nil, c.described(failure, request)
@@ -156,21 +169,21 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 
 // logStream logs why a stream or a socket has failed after the head of its response, or nothing
 // if err is nil.
-func (c *call) logStream(answer *answer, err error) {
+func (c *call) logStream(response *response, err error) {
 	var failure *svc.APIError
 	if errors.As(err, &failure) {
-		c.log(slog.LevelDebug, "stream failed", answer.request, failure.ExecutionID, slog.String("failure", failure.Message))
+		c.log(slog.LevelDebug, "stream failed", response.request, failure.ExecutionID, slog.String("failure", failure.Message))
 	}
 }
 
 // attempt sends the request once, unless the call has ended.
-func (c *call) attempt(request *request) (*answer, *svc.APIError) {
+func (c *call) attempt(request *request) (*response, *svc.APIError) {
 	if failure := c.ending(c.ctx); failure != nil {
 		return nil, c.described(failure, request)
 	}
 	request.attempts++
 	started := time.Now()
-	answer, failure := c.send(request)
+	response, failure := c.send(request)
 	took := slog.Duration("duration", time.Since(started))
 	if failure != nil {
 		failure = c.described(failure, request)
@@ -178,27 +191,27 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 		return nil, failure
 	}
 	if c.Response != nil {
-		*c.Response = answer.Response
+		*c.Response = response.Response
 	}
-	c.log(slog.LevelDebug, "attempt completed", request, answer.ExecutionID, took, slog.Int("status", answer.Status))
+	c.log(slog.LevelDebug, "attempt completed", request, response.ExecutionID, took, slog.Int("status", response.Status))
 	switch {
 	case request.socket.isOpen():
-		return answer, nil
-	case !isSuccess(answer.Status):
-		return nil, errorFromAnswer(answer)
+		return response, nil
+	case !isSuccess(response.Status):
+		return nil, errorFromResponse(response)
 	case request.socket != nil:
-		return nil, invalidAnswer(answer, "not a WebSocket", nil)
+		return nil, invalidResponse(response, "not a WebSocket", nil)
 	}
-	if failure := mismatchFailure(answer); failure != nil {
+	if failure := mismatchFailure(response); failure != nil {
 		request.stream.close()
 		return nil, failure
 	}
-	return answer, nil
+	return response, nil
 }
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
-func (c *call) send(request *request) (*answer, *svc.APIError) {
+func (c *call) send(request *request) (*response, *svc.APIError) {
 	if request.stream != nil {
 		return c.sendStream(request)
 	}
@@ -211,7 +224,7 @@ func (c *call) send(request *request) (*answer, *svc.APIError) {
 	if failure != nil {
 		return nil, failure
 	}
-	return c.readAnswer(ctx, request, incoming)
+	return c.readResponse(ctx, request, incoming)
 }
 
 // attemptContext returns the context of an attempt.
@@ -235,33 +248,43 @@ func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.A
 	return incoming, nil
 }
 
-// readAnswer reads and closes the body of a response.
-func (c *call) readAnswer(ctx context.Context, request *request, incoming *http.Response) (*answer, *svc.APIError) {
+// readResponse reads and closes the body of a response.
+func (c *call) readResponse(ctx context.Context, request *request, incoming *http.Response) (*response, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
-	data, err := io.ReadAll(incoming.Body)
-	return c.wholeAnswer(ctx, c.answerOf(request, incoming, data), err)
+	longest := c.connection.longestBody
+	if !isSuccess(incoming.StatusCode) {
+		longest = longestRefusal
+	}
+	data, err := io.ReadAll(io.LimitReader(incoming.Body, longest+1))
+	if int64(len(data)) > longest {
+		data, err = data[:longest], errLongBody
+	}
+	return c.wholeResponse(ctx, c.responseFrom(request, incoming, data), err)
 }
 
-// wholeAnswer returns the response if its body is complete. That of an error status
+// wholeResponse returns the response if its body is complete. That of an error status
 // says enough without the rest of its body. err is the error of reading the body, or nil.
-func (c *call) wholeAnswer(ctx context.Context, answer *answer, err error) (*answer, *svc.APIError) {
+func (c *call) wholeResponse(ctx context.Context, response *response, err error) (*response, *svc.APIError) {
 	if err == nil {
-		return answer, nil
+		return response, nil
 	}
 	if failure := c.timeout(ctx, err); failure != nil {
-		failure.RequestID = c.APIKey.Redact(answer.RequestID)
+		failure.RequestID = c.APIKey.Redact(response.RequestID)
 		return nil, failure
 	}
-	if !isSuccess(answer.Status) {
-		return answer, nil
+	if !isSuccess(response.Status) {
+		return response, nil
+	}
+	response.Body = nil
+	if errors.Is(err, errLongBody) {
+		return nil, invalidResponse(response, err.Error(), nil)
 	}
 	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
-	answer.Body = nil
-	return nil, answer.failure(svc.ErrInterruptedAnswer, message+parenthesized(answer.requestText()), err)
+	return nil, response.failure(svc.ErrInterruptedResponse, message+parenthesized(response.requestText()), err)
 }
 
-// answerOf returns a response with its body.
-func (c *call) answerOf(request *request, incoming *http.Response, data []byte) *answer {
+// responseFrom returns a response with its body.
+func (c *call) responseFrom(request *request, incoming *http.Response, data []byte) *response {
 	id := c.executionID
 	if id == "" {
 		id = incoming.Header.Get("X-Execution-Id")
@@ -269,7 +292,11 @@ func (c *call) answerOf(request *request, incoming *http.Response, data []byte) 
 	if id == "" && (request.createsExecution || incoming.StatusCode > 299) {
 		id = executionIDOf(data)
 	}
-	return &answer{
+	lastEventID := ""
+	if request.stream != nil {
+		lastEventID = request.stream.after
+	}
+	return &response{
 		apiKey:  c.APIKey,
 		request: request,
 		Response: config.Response{
@@ -280,6 +307,7 @@ func (c *call) answerOf(request *request, incoming *http.Response, data []byte) 
 			RequestID:      incoming.Header.Get("X-Request-Id"),
 			Attempts:       request.attempts,
 			IdempotencyKey: c.IdempotencyKey,
+			LastEventID:    lastEventID,
 		},
 	}
 }
@@ -365,7 +393,11 @@ func (c *call) ending(attempt context.Context) *svc.APIError {
 	case c.ctx.Err() == nil:
 		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the attempt did not complete within its timeout", Err: context.DeadlineExceeded}
 	case errors.Is(c.ctx.Err(), context.DeadlineExceeded):
-		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the call did not complete within its timeout", Err: endOf(c.ctx)}
+		message := "the deadline of the context has passed"
+		if c.isTimed {
+			message = "the call did not complete within its timeout"
+		}
+		return &svc.APIError{Kind: svc.ErrTimedOut, Message: message, Err: endOf(c.ctx)}
 	default:
 		return &svc.APIError{Kind: svc.ErrCanceled, Message: "the call was canceled", Err: endOf(c.ctx)}
 	}

@@ -63,8 +63,8 @@ func TestRetriesUseSameKey(t *testing.T) {
 
 func TestLostConnectionIsRetried(t *testing.T) {
 	for name, lost := range map[string]script{
-		"before the answer": hangUp(""),
-		"in the answer":     hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"),
+		"before the response": hangUp(""),
+		"in the response":     hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, lost, respond(200, `{"text":"back"}`))
@@ -105,7 +105,7 @@ func TestLostConnectionIsReported(t *testing.T) {
 	_, err := callEcho(t.Context(), connection)
 	wantFailure(t, err, svc.ErrConnection)
 	_, err = callEcho(t.Context(), connection)
-	failure := wantFailure(t, err, svc.ErrInterruptedAnswer)
+	failure := wantFailure(t, err, svc.ErrInterruptedResponse)
 	wantEqual(t, failure.Status, 200)
 	if !errors.Is(err, svc.ErrConnection) || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %#v", failure)
@@ -266,7 +266,7 @@ func TestCauseOfCancellationIsKept(t *testing.T) {
 	ctx, cancelTimeout := context.WithTimeoutCause(t.Context(), time.Nanosecond, cause)
 	defer cancelTimeout()
 	_, err = callEcho(ctx, serve(t).connect(t))
-	wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).Message, "the deadline of the context has passed")
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
 	wantEqual(t, errors.Is(err, cause), true)
 }
@@ -391,7 +391,7 @@ func TestInvalidResponse(t *testing.T) {
 		t.Run(body, func(t *testing.T) {
 			server := serve(t, respond(200, body))
 			_, err := callEcho(t.Context(), server.connect(t))
-			failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+			failure := wantFailure(t, err, svc.ErrInvalidResponse)
 			wantEqual(t, string(failure.Body), body)
 			if errors.Is(err, svc.ErrMessage) {
 				t.Error("the error says that no request was sent")

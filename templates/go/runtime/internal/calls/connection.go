@@ -16,6 +16,8 @@ type Connection struct {
 	// identity identifies the SDK to the service.
 	identity string
 	budget   retryBudget
+	// longestBody is the most bytes that the body of a successful response can have.
+	longestBody int64
 }
 
 // Connect returns a connection. It sends no request. The error is
@@ -26,9 +28,10 @@ func Connect(identity string, options ...svc.Option) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		config:   config,
-		identity: identity,
-		budget:   retryBudget{capacity: config.RetryBudget},
+		config:      config,
+		identity:    identity,
+		budget:      retryBudget{capacity: config.RetryBudget},
+		longestBody: longestBody,
 	}, nil
 }
 
@@ -61,8 +64,9 @@ func (c *Connection) beginWith(ctx context.Context, config config.Config) (*call
 		config.IdempotencyKey = rand.Text()
 	}
 	cancel := func() {}
-	if config.Timeout > 0 {
+	isTimed := config.Timeout > 0 && config.Timeout < timeLeft(ctx)
+	if isTimed {
 		ctx, cancel = context.WithTimeout(ctx, config.Timeout)
 	}
-	return &call{Config: config, connection: c, ctx: ctx}, cancel, nil
+	return &call{Config: config, connection: c, ctx: ctx, isTimed: isTimed}, cancel, nil
 }

@@ -50,11 +50,11 @@ func (e *execution[Out]) Get(ctx context.Context, options ...svc.Option) (*svc.E
 		return nil, err
 	}
 	defer end()
-	answer, err := call.get(executionsPath + e.id)
+	response, err := call.get(executionsPath + e.id)
 	if err != nil {
 		return nil, err
 	}
-	return readRecord(answer)
+	return readRecord(response)
 }
 
 func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*svc.ExecutionRecord, error) {
@@ -63,9 +63,9 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 		return nil, err
 	}
 	defer end()
-	answer, err := call.post(executionsPath+e.id+"/cancel", nil)
+	response, err := call.post(executionsPath+e.id+"/cancel", nil)
 	if err == nil {
-		return readRecord(answer)
+		return readRecord(response)
 	}
 	var failure *svc.APIError
 	if errors.As(err, &failure) && failure.Attempts > 1 && failure.Status == http.StatusConflict && strings.EqualFold(failure.Code, "EXECUTION_NOT_CANCELLABLE") {
@@ -79,11 +79,11 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 
 // canceledRecord returns the record of the run if it is canceled, or nil.
 func (e *execution[Out]) canceledRecord(call *call) *svc.ExecutionRecord {
-	answer, err := call.get(executionsPath + e.id)
+	response, err := call.get(executionsPath + e.id)
 	if err != nil {
 		return nil
 	}
-	record, err := readRecord(answer)
+	record, err := readRecord(response)
 	if err != nil || record.Status != svc.ExecutionCanceled {
 		return nil
 	}
@@ -169,8 +169,8 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 // a look that could be repeated does not end the wait, unless retries are turned off.
 func (e *execution[Out]) poll(call *call) (Out, error) {
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
-		output, answer, err := e.look(call)
-		if err == nil && answer == nil {
+		output, response, err := e.look(call)
+		if err == nil && response == nil {
 			return output, nil
 		}
 		var lost *svc.APIError
@@ -184,7 +184,7 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		switch {
 		case failure == nil:
 		case lost == nil:
-			return output, answer.named(failure)
+			return output, response.named(failure)
 		default:
 			lost.Kind, lost.Message, lost.Err = failure.Kind, failure.Message, failure.Err
 			return output, lost
@@ -195,35 +195,35 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 // jittered returns a random delay from half of the given one to all of it.
 func jittered(delay time.Duration) time.Duration { return delay/2 + rand.N(delay/2) }
 
-// look returns the output of the run, or the answer that says that it has not ended.
-func (e *execution[Out]) look(call *call) (output Out, running *answer, err error) {
-	answer, err := call.get(executionsPath + e.id)
+// look returns the output of the run, or the response that says that it has not ended.
+func (e *execution[Out]) look(call *call) (output Out, running *response, err error) {
+	response, err := call.get(executionsPath + e.id)
 	if err != nil {
 		return output, nil, err
 	}
-	record, err := readRecord(answer)
+	record, err := readRecord(response)
 	if err != nil {
 		return output, nil, err
 	}
 	if record.HasEnded() {
-		output, err = e.result(call, record, answer)
+		output, err = e.result(call, record, response)
 		return output, nil, err
 	}
 	if record.PauseID != "" {
-		return output, nil, pausedFailure(record.PauseID, answer)
+		return output, nil, pausedFailure(record.PauseID, response)
 	}
-	return output, answer, nil
+	return output, response, nil
 }
 
-// result reads the result of an ended run from its final event. answer is the response
+// result reads the result of an ended run from its final event. response is the response
 // with the record.
-func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, answer *answer) (Out, error) {
+func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, response *response) (Out, error) {
 	var none Out
 	if record.Status == svc.ExecutionForked {
-		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(answer.requestText()))
-		return none, answer.failure(svc.ErrFlowFailed, message, nil)
+		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(response.requestText()))
+		return none, response.failure(svc.ErrFlowFailed, message, nil)
 	}
-	filter := svc.EventFilter{Types: []string{svc.EventFlowCompleted, svc.EventFlowFailed}}
+	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}
 	for cursor := ""; ; {
 		page, err := e.readPage(call, filter, cursor)
 		if err != nil {
@@ -232,23 +232,23 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, answer 
 		for _, event := range page.events {
 			switch event.Type {
 			case svc.EventFlowCompleted:
-				return e.read(event.Output, page.answer)
+				return e.read(event.Output, page.response)
 			case svc.EventFlowFailed:
-				return none, flowFailure(event.ErrorMessage, page.answer)
+				return none, flowFailure(event.ErrorMessage, page.response)
 			}
 		}
 		if cursor = page.nextCursor; cursor == "" {
-			return none, invalidAnswer(page.answer, "the events of execution "+e.id+" have no final event", nil)
+			return none, invalidResponse(page.response, "the events of execution "+e.id+" have no final event", nil)
 		}
 	}
 }
 
-func (e *execution[Out]) read(output json.RawMessage, answer *answer) (Out, error) {
+func (e *execution[Out]) read(output json.RawMessage, response *response) (Out, error) {
 	if output == nil {
 		var none Out
-		return none, invalidAnswer(answer, "output is missing", nil)
+		return none, invalidResponse(response, "output is missing", nil)
 	}
-	return readOutput(e.output, output, answer)
+	return readOutput(e.output, output, response)
 }
 
 func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, cursor string, options []svc.Option) (*eventPage, error) {
@@ -261,9 +261,9 @@ func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, 
 }
 
 func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor string) (*eventPage, error) {
-	answer, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, cursor))
+	response, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readEventPage(answer, cursor)
+	return readEventPage(response, cursor)
 }

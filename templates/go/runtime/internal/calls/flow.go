@@ -45,8 +45,8 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 	if err != nil {
 		return none, err
 	}
-	answer, err := call.invoke(func(left time.Duration) []byte {
-		if seconds := waitSeconds(min(left, longestAnswer(call.HTTP))); seconds > 0 {
+	response, err := call.invoke(func(left time.Duration) []byte {
+		if seconds := waitSeconds(min(left, longestResponse(call.HTTP))); seconds > 0 {
 			return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, seconds)
 		}
 		return append(bytes.Clone(opening), '}')
@@ -54,19 +54,19 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 	if err != nil {
 		return none, err
 	}
-	fields, execution, err := f.executionOf(connection, answer)
+	fields, execution, err := f.executionOf(connection, response)
 	if err != nil {
 		return none, err
 	}
 	var result object
 	if json.Unmarshal(fields["result"], &result) == nil && result != nil {
 		if string(result["success"]) != "true" {
-			return none, flowFailure(result.text("error_message"), answer)
+			return none, flowFailure(result.text("error_message"), response)
 		}
-		return execution.read(result["output"], answer)
+		return execution.read(result["output"], response)
 	}
 	if fields.text("execution_status") == "PAUSED" {
-		return none, pausedFailure(fields.text("pause_id"), answer)
+		return none, pausedFailure(fields.text("pause_id"), response)
 	}
 	return execution.wait(call)
 }
@@ -82,11 +82,11 @@ func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input
 	if err != nil {
 		return nil, err
 	}
-	answer, err := call.invoke(func(time.Duration) []byte { return append(bytes.Clone(opening), '}') })
+	response, err := call.invoke(func(time.Duration) []byte { return append(bytes.Clone(opening), '}') })
 	if err != nil {
 		return nil, err
 	}
-	_, execution, err := f.executionOf(connection, answer)
+	_, execution, err := f.executionOf(connection, response)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input
 }
 
 // invoke sends the request that creates a run.
-func (c *call) invoke(body bodyWriter) (*answer, error) {
+func (c *call) invoke(body bodyWriter) (*response, error) {
 	return c.exchange(&request{method: http.MethodPost, path: invokePath, body: body, createsExecution: true})
 }
 
@@ -130,23 +130,23 @@ func (f *Flow[In, Out]) opening(input In) ([]byte, error) {
 	return append(opening, data...), nil
 }
 
-func (f *Flow[In, Out]) executionOf(connection *Connection, answer *answer) (object, *execution[Out], error) {
-	fields, err := objectOf(answer)
+func (f *Flow[In, Out]) executionOf(connection *Connection, response *response) (object, *execution[Out], error) {
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, nil, err
 	}
-	id, err := executionIDIn(fields, answer)
+	id, err := executionIDIn(fields, response)
 	if err != nil {
 		return nil, nil, err
 	}
 	return fields, f.execution(connection, id), nil
 }
 
-// executionIDIn returns the id of the run that the answer names.
-func executionIDIn(fields object, answer *answer) (string, error) {
-	id, err := requiredText(fields, "execution_id", answer)
+// executionIDIn returns the id of the run that the response names.
+func executionIDIn(fields object, response *response) (string, error) {
+	id, err := requiredText(fields, "execution_id", response)
 	if err == nil && !isExecutionID(id) {
-		err = invalidAnswer(answer, "execution_id is malformed", nil)
+		err = invalidResponse(response, "execution_id is malformed", nil)
 	}
 	return id, err
 }
@@ -159,9 +159,9 @@ func waitSeconds(left time.Duration) int {
 }
 
 // flowFailure returns the error for a failed run, with the error message of the run.
-func flowFailure(reason string, answer *answer) *svc.APIError {
+func flowFailure(reason string, response *response) *svc.APIError {
 	if reason == "" {
 		reason = "no error message"
 	}
-	return answer.failure(svc.ErrFlowFailed, reason+answer.runAndRequest(), nil)
+	return response.failure(svc.ErrFlowFailed, reason+response.runAndRequest(), nil)
 }

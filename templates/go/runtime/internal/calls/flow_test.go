@@ -211,14 +211,14 @@ func TestExecutionIDIsKnownEverywhere(t *testing.T) {
 	}
 	wantEqual(t, response.ExecutionID, testID)
 	_, err := letter.Run(t.Context(), connection, nil, nil)
-	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, testID)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).ExecutionID, testID)
 	_, err = letter.Run(t.Context(), connection, nil, nil)
 	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).ExecutionID, testID)
 	execution := letter.Execution(connection, testID)
 	_, err = execution.Get(t.Context())
 	wantEqual(t, wantFailure(t, err, svc.ErrConnection).ExecutionID, testID)
 	_, err = execution.Get(t.Context())
-	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, testID)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).ExecutionID, testID)
 	for line := range strings.Lines(log.String()) {
 		if !strings.Contains(line, "execution_id="+testID) {
 			t.Errorf("the execution is not in %q", line)
@@ -232,7 +232,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 		respond(200, `{"events":[{"type":"FUTURE","extra":true},7]}`))
 	execution := letter.Execution(server.connect(t), testID)
 	var events []*svc.ExecutionEvent
-	filter := svc.EventFilter{Types: []string{"A", "B"}, NodeName: "a b", PageSize: 5}
+	filter := svc.EventFilter{Types: []svc.EventType{"A", "B"}, NodeName: "a b", PageSize: 5}
 	for event, err := range execution.Events(t.Context(), filter) {
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestRepeatedCursorIsInvalid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, again, again)
-			failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidAnswer)
+			failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidResponse)
 			wantEqual(t, failure.Message, "invalid response: next_cursor is the cursor of this page")
 			server.seen(t, 2)
 		})
@@ -303,7 +303,7 @@ func TestInvalidRunResponse(t *testing.T) {
 	for _, body := range []string{`[]`, `{}`, accepted + `,"result":{"success":true}}`, accepted + `,"result":{"success":true,"output":[]}}`} {
 		server := serve(t, respond(200, body))
 		_, err := runLetter(t, server)
-		wantFailure(t, err, svc.ErrInvalidAnswer)
+		wantFailure(t, err, svc.ErrInvalidResponse)
 	}
 }
 

@@ -27,14 +27,17 @@ const (
 	mostMissed = 3
 	// pagePace is the longest delay between two readings of the pages.
 	pagePace = time.Second
+	// longestOpening is the most time that a socket has to get ready.
+	longestOpening = 10 * time.Second
+	// socketPause is how long pages are read before a socket is tried again.
+	socketPause = time.Minute
 )
 
 // Follow yields the events of the run until its last one: the stored ones, then those
 // of a socket. After a lost connection it begins where it was.
 func (e *execution[Out]) Follow(ctx context.Context, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
 	return func(yield func(*svc.ExecutionEvent, error) bool) {
-		follower := &follower[Out]{execution: e, ctx: ctx, options: options, yield: yield, seen: map[string]bool{}}
-		if err := follower.run(); err != nil {
+		if err := newFollower(ctx, e, options, yield).run(); err != nil {
 			yield(nil, err)
 		}
 	}
@@ -46,6 +49,9 @@ type follower[Out any] struct {
 	ctx       context.Context
 	options   []svc.Option
 	yield     func(*svc.ExecutionEvent, error) bool
+	// opening is the most time that a socket has to get ready. pause is how long pages are read
+	// before a socket is tried again.
+	opening, pause time.Duration
 	// call has the configuration of the requests, and no deadline.
 	call *call
 	// seen has the ids of the events that were yielded.
@@ -56,12 +62,23 @@ type follower[Out any] struct {
 	hasBegun, hasRead bool
 	// readySince is when the last socket got ready, or zero if it did not.
 	readySince time.Time
-	// missed is the number of sockets in a row that did not become ready.
-	missed int
+	// missed is the number of sockets in a row that did not become ready, and missedAt when the
+	// last one did not.
+	missed   int
+	missedAt time.Time
 	// isClosed is true if the last socket closed as if all were said.
 	isClosed bool
 	// isOver is true once the run has ended, or the caller has stopped.
 	isOver bool
+}
+
+func newFollower[Out any](
+	ctx context.Context, execution *execution[Out], options []svc.Option, yield func(*svc.ExecutionEvent, error) bool,
+) *follower[Out] {
+	return &follower[Out]{
+		execution: execution, ctx: ctx, options: options, yield: yield, seen: map[string]bool{},
+		opening: longestOpening, pause: socketPause,
+	}
 }
 
 // run follows until the run has ended. Connections that are lost one after the other are
@@ -106,14 +123,19 @@ func (f *follower[Out]) run() error {
 }
 
 // isLost reports whether an error is like a lost connection: once the run is being
-// followed, a page or a record that cannot be read for now is. So is status 426 for the
-// socket, behind a proxy.
+// followed, a page or a record that cannot be read for now is. So is a blocked socket.
 func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
-	if !f.hasBegun || !errors.As(err, lost) {
+	return f.hasBegun && errors.As(err, lost) && (isBlocked(*lost) || f.call.mayPass(*lost))
+}
+
+// isBlocked reports whether something other than the service has refused a socket. A proxy
+// that drops the Upgrade header makes the service respond with 426.
+func isBlocked(failure *svc.APIError) bool {
+	switch failure.Status {
+	case 0, http.StatusSwitchingProtocols, http.StatusUnauthorized:
 		return false
 	}
-	isBlocked := (*lost).Status == http.StatusUpgradeRequired && (*lost).Path == followPath
-	return isBlocked || f.call.mayPass(*lost)
+	return failure.Path == followPath && (failure.Code == "" || failure.Status == http.StatusUpgradeRequired)
 }
 
 // attempt reads the pages and listens, unless sockets are blocked. Its error says why the
@@ -123,7 +145,7 @@ func (f *follower[Out]) attempt(connect *request) error {
 	if err := f.readPages(); err != nil || f.isOver {
 		return err
 	}
-	if f.missed == mostMissed {
+	if f.missed == mostMissed && time.Since(f.missedAt) < f.pause {
 		if len(f.seen) > known {
 			return nil
 		}
@@ -158,7 +180,7 @@ func (f *follower[Out]) readPages() error {
 		f.hasBegun = true
 		for _, event := range page.events {
 			if ending := f.call.ending(f.ctx); ending != nil {
-				return page.answer.named(ending)
+				return page.response.named(ending)
 			}
 			// One without an id is older than ids, so that the first reading has it.
 			if event.ULID == "" && !f.hasRead || !f.knows(event) {
@@ -192,7 +214,7 @@ func (f *follower[Out]) listen(connect *request) error {
 	for isFirst := true; !f.isOver; isFirst = false {
 		event, err := f.receive(socket, pump.next)
 		if err != nil {
-			f.call.logStream(socket.answer, err)
+			f.call.logStream(socket.response, err)
 			return err
 		}
 		if f.knows(event) {
@@ -211,9 +233,13 @@ func (f *follower[Out]) listen(connect *request) error {
 	return nil
 }
 
-// miss counts a socket that did not become ready, and returns why. It returns nil for the
-// one after which pages are read instead.
+// miss counts a socket that did not become ready, and returns why. It returns nil if pages are
+// read instead: after a number of such sockets, and after the one that is then tried at times.
 func (f *follower[Out]) miss(connect *request, err error) error {
+	f.missedAt = time.Now()
+	if f.missed == mostMissed {
+		return nil
+	}
 	var lost *svc.APIError
 	if !f.isLost(err, &lost) {
 		return err
@@ -227,13 +253,17 @@ func (f *follower[Out]) miss(connect *request, err error) error {
 	return nil
 }
 
-// connect opens the socket. The timeout of the call ends when the service is ready.
+// connect opens the socket. The timeouts of the call and of the attempt end when the service
+// is ready.
 func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithMaxRetries(0)}))
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	if call.AttemptTimeout == 0 || call.AttemptTimeout > f.opening {
+		call.AttemptTimeout = f.opening
+	}
 	opened := &socket{}
 	connect.socket = opened
 	if _, err := call.exchange(connect); err != nil {
@@ -244,9 +274,9 @@ func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	if _, err := f.receive(opened, func() ([]byte, error) { return opened.read(ctx) }); err != nil {
 		opened.close()
 		if failure := call.ending(ctx); failure != nil {
-			err = opened.answer.named(failure)
+			err = opened.response.named(failure)
 		}
-		call.logStream(opened.answer, err)
+		call.logStream(opened.response, err)
 		return nil, err
 	}
 	return opened, nil
@@ -263,9 +293,9 @@ func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (*s
 	}
 	event := readEvent(message)
 	if event == nil {
-		answer := *socket.answer
-		answer.Body = message
-		return nil, invalidAnswer(&answer, "an event is not a JSON object", nil)
+		response := *socket.response
+		response.Body = message
+		return nil, invalidResponse(&response, "an event is not a JSON object", nil)
 	}
 	return event, nil
 }
@@ -284,14 +314,14 @@ func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 
 // interruption explains the end of a socket: the end of the context, or a lost connection.
 func (f *follower[Out]) interruption(socket *socket, err error) *svc.APIError {
-	answer := socket.answer
+	response := socket.response
 	if ending := f.call.ending(f.ctx); ending != nil {
-		return answer.named(ending)
+		return response.named(ending)
 	}
 	f.isClosed = websocket.CloseStatus(err) == websocket.StatusNormalClosure
 	if invalid := socket.messageTooLong(err); invalid != nil {
 		return invalid
 	}
-	message := "the events were cut off: " + closeReason(err) + parenthesized(answer.requestText())
-	return answer.failure(svc.ErrStreamInterrupted, message, err)
+	message := "the events were cut off: " + closeReason(err) + parenthesized(response.requestText())
+	return response.failure(svc.ErrStreamInterrupted, message, err)
 }

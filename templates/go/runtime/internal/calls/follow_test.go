@@ -254,7 +254,7 @@ func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
 func TestFollowRefusesWhatIsNoEvent(t *testing.T) {
 	server := serve(t, page(""), following(0, "", `[1]`))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, followedID)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).ExecutionID, followedID)
 }
 
 func TestFollowIsNotLimitedByTimeoutOfHTTPClient(t *testing.T) {
@@ -379,7 +379,7 @@ func TestFollowTakesSilentConnectionForLost(t *testing.T) {
 func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
 	server := serve(t, page(""), hangUp("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
 // blocked are scripts of a run that is followed by pages, before the first of these.
@@ -420,9 +420,41 @@ func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 	server.seen(t, 2*mostMissed+3*(1+leastReconnects))
 }
 
+// byPages follows the run with other times than usual.
+func byPages(ctx context.Context, connection *Connection, opening, pause time.Duration) iter.Seq2[*svc.ExecutionEvent, error] {
+	return func(yield func(*svc.ExecutionEvent, error) bool) {
+		execution := &execution[map[string]any]{id: followedID, connection: connection}
+		follower := newFollower(ctx, execution, nil, yield)
+		follower.opening, follower.pause = opening, pause
+		if err := follower.run(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func TestFollowReadsPagesIfSocketsDoNotGetReady(t *testing.T) {
+	scripts := slices.Repeat([]script{page("", event("1", "NODE_STARTED")), unready}, mostMissed)
+	server := serve(t, append(scripts, page("", event("2", "FLOW_COMPLETED")))...)
+	ulids, err := ulidsOf(byPages(t.Context(), server.connect(t), 50*time.Millisecond, socketPause))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 2*mostMissed+1)
+}
+
+func TestFollowTriesSocketAgainAfterPages(t *testing.T) {
+	refusal := respond(http.StatusForbidden, `{"error":"forbidden"}`)
+	server := serve(t, blocked(page("", event("2", "NODE_LOG")), refusal, page(""), following(0, "", event("3", "FLOW_COMPLETED")), page(""))...)
+	ulids, err := ulidsOf(byPages(t.Context(), server.connect(t), longestOpening, 0))
+	if err != nil || !slices.Equal(ulids, []string{"1", "2", "3"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 2*mostMissed+5)
+}
+
 func TestFollowEndsWithThirdSocketThatIsForbidden(t *testing.T) {
 	scripts := blocked()
-	scripts[len(scripts)-1] = respond(http.StatusForbidden, "")
+	scripts[len(scripts)-1] = respond(http.StatusForbidden, `{"error":"forbidden"}`)
 	server := serve(t, scripts...)
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	wantFailure(t, err, svc.ErrForbidden)
@@ -433,8 +465,8 @@ func TestSocketsRefuseEndlessMessages(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("a", longestMessage) + `"}`
 	server := serve(t, page(""), following(0, "", long))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 	server = serve(t, conversing(0, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, long) }))
 	_, err = take(open(t, server).Messages(t.Context()))
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }

@@ -19,15 +19,15 @@ func (e *execution[Out]) Fork(ctx context.Context, fork svc.Fork, options ...svc
 		return nil, err
 	}
 	defer end()
-	answer, err := call.post(executionsPath+e.id+"/fork", func(time.Duration) []byte { return body })
+	response, err := call.post(executionsPath+e.id+"/fork", func(time.Duration) []byte { return body })
 	if err != nil {
 		return nil, err
 	}
-	fields, err := objectOf(answer)
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
-	id, err := executionIDIn(fields, answer)
+	id, err := executionIDIn(fields, response)
 	if err != nil {
 		return nil, err
 	}

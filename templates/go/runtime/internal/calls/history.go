@@ -9,16 +9,16 @@ import (
 	"svc.runtime/svc"
 )
 
-func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
-	fields, err := objectOf(answer)
+func readRecord(response *response) (*svc.ExecutionRecord, error) {
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
-	id, err := requiredText(fields, "execution_id", answer)
+	id, err := requiredText(fields, "execution_id", response)
 	if err != nil {
 		return nil, err
 	}
-	status, err := requiredText(fields, "status", answer)
+	status, err := requiredText(fields, "status", response)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
 		LatestCheckpointID: fields.text("latest_checkpoint_id"),
 		ErrorMessage:       fields.text("error_message"),
 		FailedNodeName:     fields.text("failed_node_name"),
-		Raw:                answer.Body,
+		Raw:                response.Body,
 	}, nil
 }
 
@@ -41,7 +41,7 @@ func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
 func eventQuery(f svc.EventFilter, cursor string) string {
 	query := "decode=true"
 	for _, kind := range f.Types {
-		query += "&event_type=" + url.QueryEscape(kind)
+		query += "&event_type=" + url.QueryEscape(string(kind))
 	}
 	if f.NodeName != "" {
 		query += "&node_name=" + url.QueryEscape(f.NodeName)
@@ -60,24 +60,24 @@ type eventPage struct {
 	events []*svc.ExecutionEvent
 	// nextCursor is empty on the last page.
 	nextCursor string
-	answer     *answer
+	response   *response
 }
 
 // readEventPage decodes the page of a cursor.
-func readEventPage(answer *answer, cursor string) (*eventPage, error) {
-	fields, err := objectOf(answer)
+func readEventPage(response *response, cursor string) (*eventPage, error) {
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
-	next, err := nextCursor(fields, cursor, answer)
+	next, err := nextCursor(fields, cursor, response)
 	if err != nil {
 		return nil, err
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(fields["events"], &items); err != nil || items == nil {
-		return nil, invalidAnswer(answer, "events is missing", err)
+		return nil, invalidResponse(response, "events is missing", err)
 	}
-	page := &eventPage{nextCursor: next, answer: answer}
+	page := &eventPage{nextCursor: next, response: response}
 	for _, item := range items {
 		if event := readEvent(item); event != nil {
 			page.events = append(page.events, event)
@@ -88,10 +88,10 @@ func readEventPage(answer *answer, cursor string) (*eventPage, error) {
 
 // nextCursor returns the cursor of the next page, or "" on the last one. cursor is that of
 // this page, which a service that repeats it would be asked for without end.
-func nextCursor(fields object, cursor string, answer *answer) (string, error) {
+func nextCursor(fields object, cursor string, response *response) (string, error) {
 	next := fields.text("next_cursor")
 	if next != "" && next == cursor {
-		return "", invalidAnswer(answer, "next_cursor is the cursor of this page", nil)
+		return "", invalidResponse(response, "next_cursor is the cursor of this page", nil)
 	}
 	return next, nil
 }
@@ -105,7 +105,7 @@ func readEvent(data json.RawMessage) *svc.ExecutionEvent {
 	var milliseconds int64
 	_ = json.Unmarshal(fields["timestamp_ms"], &milliseconds)
 	return &svc.ExecutionEvent{
-		Type:         fields.text("type"),
+		Type:         svc.EventType(fields.text("type")),
 		ULID:         fields.text("event_ulid"),
 		Time:         time.UnixMilli(milliseconds).UTC(),
 		NodeName:     fields.text("node_name"),

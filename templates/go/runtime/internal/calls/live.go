@@ -39,7 +39,7 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 // open opens a session once.
 func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *request) (*svc.SessionCalls[In, Out], *svc.APIError) {
 	connect.socket = &socket{}
-	answer, failure := opening.attempt(connect)
+	response, failure := opening.attempt(connect)
 	if failure != nil {
 		return nil, failure
 	}
@@ -48,7 +48,7 @@ func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *reques
 	opened := connect.socket
 	session := &session[In, Out]{
 		node: n, call: call, socket: opened, reading: make(turn, 1), sending: make(turn, 1),
-		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, answer: answer},
+		stream: frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, call: call, response: response},
 	}
 	session.end = sync.OnceFunc(func() {
 		end()
@@ -124,18 +124,18 @@ func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], err
 		}
 		return nil, s.interruption(err)
 	}
-	answer := s.stream.frameAnswer(message)
-	fields, err := objectOf(answer)
+	response := s.stream.frameResponse(message)
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
 	// Every session has an id. It is not written again, so errors of concurrent calls can read it.
-	s.stream.answer.ExecutionID = fields.text("execution_id")
-	if fields.text("type") != "SESSION_READY" || s.stream.answer.ExecutionID == "" {
-		return nil, invalidAnswer(answer, "the session does not begin as one", nil)
+	s.stream.response.ExecutionID = fields.text("execution_id")
+	if fields.text("type") != "SESSION_READY" || s.stream.response.ExecutionID == "" {
+		return nil, invalidResponse(response, "the session does not begin as one", nil)
 	}
 	return &svc.SessionCalls[In, Out]{
-		ExecutionID: s.stream.answer.ExecutionID,
+		ExecutionID: s.stream.response.ExecutionID,
 		Limits:      readLimits(fields["limits"]),
 		Send:        s.Send,
 		Messages:    s.Messages,
@@ -212,9 +212,9 @@ func (s *session[In, Out]) waitFailure(ctx context.Context, work string) error {
 // contextFailure is the error of a context that has ended before sending or receiving has.
 func (s *session[In, Out]) contextFailure(ctx context.Context, work string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return s.stream.answer.failure(svc.ErrTimedOut, work+" did not complete within its timeout", endOf(ctx))
+		return s.stream.response.failure(svc.ErrTimedOut, work+" did not complete within its timeout", endOf(ctx))
 	}
-	return s.stream.answer.failure(svc.ErrCanceled, work+" was canceled", endOf(ctx))
+	return s.stream.response.failure(svc.ErrCanceled, work+" was canceled", endOf(ctx))
 }
 
 func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
@@ -290,21 +290,21 @@ func (s *session[In, Out]) Close() error {
 
 // interruption explains why a message can be neither sent nor received any more.
 func (s *session[In, Out]) interruption(err error) error {
-	answer := s.stream.answer
+	response := s.stream.response
 	if failure := s.failure.Load(); failure != nil {
 		return *failure
 	}
 	if s.isClosed.Load() {
-		return answer.failure(svc.ErrStreamInterrupted, "the session is closed"+answer.runAndRequest(), nil)
+		return response.failure(svc.ErrStreamInterrupted, "the session is closed"+response.runAndRequest(), nil)
 	}
 	if s.isComplete.Load() {
-		return answer.failure(svc.ErrStreamInterrupted, "the session has ended"+answer.runAndRequest(), nil)
+		return response.failure(svc.ErrStreamInterrupted, "the session has ended"+response.runAndRequest(), nil)
 	}
 	failure := s.call.ending(s.call.ctx)
 	if failure != nil {
-		failure = answer.named(failure)
+		failure = response.named(failure)
 	} else if failure = s.socket.messageTooLong(err); failure == nil {
-		failure = answer.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+answer.runAndRequest(), err)
+		failure = response.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+response.runAndRequest(), err)
 	}
 	s.log(failure)
 	return failure
@@ -312,5 +312,5 @@ func (s *session[In, Out]) interruption(err error) error {
 
 // log logs the failure of the session.
 func (s *session[In, Out]) log(failure error) {
-	s.logging.Do(func() { s.call.logStream(s.stream.answer, failure) })
+	s.logging.Do(func() { s.call.logStream(s.stream.response, failure) })
 }

@@ -92,7 +92,7 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 		"a slow consumer":     {1013, "slow consumer: a message was not read", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1013 slow consumer: a message was not read"},
 		"a long message":      {1009, "", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1009 message too big"},
 		"a shutdown":          {1001, "the service is shutting down", `{"payload":{"text":"a"}}`, svc.ErrStreamInterrupted, "1001 the service is shutting down"},
-		"a frame that is not": {1000, "", `[]`, svc.ErrInvalidAnswer, "not a JSON object"},
+		"a frame that is not": {1000, "", `[]`, svc.ErrInvalidResponse, "not a JSON object"},
 	}
 	for name, each := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestSessionFailsForEveryReader(t *testing.T) {
 		kind  svc.Kind
 	}{
 		"a failed node":       {`{"is_final":true,"error":"tired"}`, svc.ErrNodeFailed},
-		"a frame that is not": {`[]`, svc.ErrInvalidAnswer},
+		"a frame that is not": {`[]`, svc.ErrInvalidResponse},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fails := make(chan struct{})
@@ -168,7 +168,7 @@ func TestSessionHasAnID(t *testing.T) {
 		_, _, _ = conn.Read(request.Context())
 	})
 	_, err := echo.Open(t.Context(), server.connect(t), nil)
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
 func TestSessionIsRefusedByStatus(t *testing.T) {
@@ -185,11 +185,11 @@ func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
 		connection := server.connect(t)
 		var response svc.Response
 		_, err := echo.Open(t.Context(), connection, []svc.Option{svc.WithResponse(&response)})
-		failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+		failure := wantFailure(t, err, svc.ErrInvalidResponse)
 		wantEqual(t, failure.Message, "invalid response: not a WebSocket")
 		wantEqual(t, response.Status, status)
-		_, err = ulidsOf(follow(t.Context(), connection))
-		wantFailure(t, err, svc.ErrInvalidAnswer)
+		_, err = ulidsOf(follow(t.Context(), connection, svc.WithMaxRetries(0)))
+		wantFailure(t, err, svc.ErrInvalidResponse)
 		server.seen(t, 3)
 	}
 }
@@ -198,7 +198,7 @@ func TestSocketsNeedTheBodyOfNetHTTP(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, _ context.Context) { _ = conn.CloseNow() }))
 	client := transport((&http.Client{Timeout: time.Minute}).Do)
 	_, err := echo.Open(t.Context(), server.connect(t, svc.WithHTTPClient(client)), nil)
-	failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+	failure := wantFailure(t, err, svc.ErrInvalidResponse)
 	if !strings.Contains(failure.Message, "response body is not a io.ReadWriteCloser") {
 		t.Errorf("got %s", failure.Message)
 	}
@@ -262,7 +262,7 @@ func TestSessionBeginsAsOne(t *testing.T) {
 		_, _, _ = conn.Read(request.Context())
 	})
 	_, err := echo.Open(t.Context(), server.connect(t), nil)
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
 func TestSessionRefusesInput(t *testing.T) {

@@ -32,19 +32,19 @@ func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input 
 	if err != nil {
 		return none, err
 	}
-	answer, err := call.post(n.path, func(time.Duration) []byte { return body })
+	response, err := call.post(n.path, func(time.Duration) []byte { return body })
 	if err != nil {
 		return none, err
 	}
-	return readOutput(n.output, answer.Body, answer)
+	return readOutput(n.output, response.Body, response)
 }
 
 // readOutput decodes the output in a response.
-func readOutput[Out any](codec protojson.Codec[Out], data []byte, answer *answer) (Out, error) {
+func readOutput[Out any](codec protojson.Codec[Out], data []byte, response *response) (Out, error) {
 	output, err := codec.Unmarshal(data)
 	if err != nil {
 		// The error of the codec is of the kind ErrMessage: that of an input, which is not sent.
-		return output, invalidAnswer(answer, err.Error(), nil)
+		return output, invalidResponse(response, err.Error(), nil)
 	}
 	return output, nil
 }

@@ -47,7 +47,7 @@ func (s *openStream) header(header http.Header) {
 
 // sendStream sends the request once and returns the head of its event stream. Another
 // response is read as a whole. The timeout of attempts ends with the head.
-func (c *call) sendStream(request *request) (*answer, *svc.APIError) {
+func (c *call) sendStream(request *request) (*response, *svc.APIError) {
 	stream := request.stream
 	ctx, cancel := context.WithCancel(c.ctx)
 	if stream.lines != nil {
@@ -65,10 +65,10 @@ func (c *call) sendStream(request *request) (*answer, *svc.APIError) {
 	}
 	if isEventStream(incoming) && !stream.isAnsweredByJSON && stop() {
 		stream.body, stream.cancel = incoming.Body, cancel
-		return c.answerOf(request, incoming, nil), nil
+		return c.responseFrom(request, incoming, nil), nil
 	}
 	defer cancel()
-	return c.readAnswer(ctx, request, incoming)
+	return c.readResponse(ctx, request, incoming)
 }
 
 func isEventStream(response *http.Response) bool {

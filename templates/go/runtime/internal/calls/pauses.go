@@ -22,11 +22,11 @@ func (e *execution[Out]) Pauses(ctx context.Context, options ...svc.Option) ([]*
 		return nil, err
 	}
 	defer end()
-	answer, err := call.get(executionsPath + e.id + "/pauses")
+	response, err := call.get(executionsPath + e.id + "/pauses")
 	if err != nil {
 		return nil, err
 	}
-	page, err := readPausePage(answer, "")
+	page, err := readPausePage(response, "")
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +43,11 @@ func (e *execution[Out]) Resume(ctx context.Context, pauseID string, decision sv
 		return nil, err
 	}
 	defer end()
-	answer, err := call.post("/invocations/v1/flows/"+e.id+"/resume", func(time.Duration) []byte { return body })
+	response, err := call.post("/invocations/v1/flows/"+e.id+"/resume", func(time.Duration) []byte { return body })
 	if err != nil {
 		return nil, err
 	}
-	return readResumedPause(answer)
+	return readResumedPause(response)
 }
 
 // Pauses iterates over the pauses of all executions, newest first, loading pages lazily.
@@ -77,11 +77,11 @@ func (c *Connection) pausePage(ctx context.Context, filter svc.PauseFilter, curs
 		return nil, err
 	}
 	defer end()
-	answer, err := call.get(pausesPath + pauseQuery(filter, cursor))
+	response, err := call.get(pausesPath + pauseQuery(filter, cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readPausePage(answer, cursor)
+	return readPausePage(response, cursor)
 }
 
 // pauseQuery returns the query string for a page. cursor is empty for the first page.
@@ -152,22 +152,22 @@ type pausePage struct {
 }
 
 // readPausePage decodes the page of a cursor.
-func readPausePage(answer *answer, cursor string) (*pausePage, error) {
-	fields, err := objectOf(answer)
+func readPausePage(response *response, cursor string) (*pausePage, error) {
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
 	var items []object
 	if err := json.Unmarshal(fields["pauses"], &items); err != nil || items == nil {
-		return nil, invalidAnswer(answer, "pauses is missing", err)
+		return nil, invalidResponse(response, "pauses is missing", err)
 	}
-	next, err := nextCursor(fields, cursor, answer)
+	next, err := nextCursor(fields, cursor, response)
 	if err != nil {
 		return nil, err
 	}
 	page := &pausePage{pauses: []*svc.Pause{}, nextCursor: next}
 	for _, item := range items {
-		pause, err := readPause(item, answer)
+		pause, err := readPause(item, response)
 		if err != nil {
 			return nil, err
 		}
@@ -176,9 +176,9 @@ func readPausePage(answer *answer, cursor string) (*pausePage, error) {
 	return page, nil
 }
 
-func readPause(fields object, answer *answer) (*svc.Pause, error) {
+func readPause(fields object, response *response) (*svc.Pause, error) {
 	for _, key := range []string{"pause_id", "execution_id", "status"} {
-		if _, err := requiredText(fields, key, answer); err != nil {
+		if _, err := requiredText(fields, key, response); err != nil {
 			return nil, err
 		}
 	}
@@ -200,16 +200,16 @@ func readPause(fields object, answer *answer) (*svc.Pause, error) {
 	}, nil
 }
 
-func readResumedPause(answer *answer) (*svc.ResumedPause, error) {
-	fields, err := objectOf(answer)
+func readResumedPause(response *response) (*svc.ResumedPause, error) {
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
-	pauseID, err := requiredText(fields, "pause_id", answer)
+	pauseID, err := requiredText(fields, "pause_id", response)
 	if err != nil {
 		return nil, err
 	}
-	status, err := requiredText(fields, "status", answer)
+	status, err := requiredText(fields, "status", response)
 	if err != nil {
 		return nil, err
 	}
@@ -231,8 +231,8 @@ func (o object) given(key string) json.RawMessage {
 }
 
 // pausedFailure returns the error for a run that waits for a decision.
-func pausedFailure(pauseID string, answer *answer) *svc.APIError {
-	failure := answer.failure(svc.ErrFlowPaused, "execution "+answer.ExecutionID+" is paused and waits for a decision"+parenthesized(answer.requestText()), nil)
+func pausedFailure(pauseID string, response *response) *svc.APIError {
+	failure := response.failure(svc.ErrFlowPaused, "execution "+response.ExecutionID+" is paused and waits for a decision"+parenthesized(response.requestText()), nil)
 	failure.PauseID = pauseID
 	return failure
 }

@@ -58,13 +58,13 @@ func TestResumeSendsDecision(t *testing.T) {
 		{svc.Decision{Value: []byte{}}, `{"pause_id":"p-1","value":""}`},
 	} {
 		server := serve(t, respond(200, resumed))
-		answer, err := letter.Execution(server.connect(t), testID).Resume(t.Context(), "p-1", test.decision)
+		response, err := letter.Execution(server.connect(t), testID).Resume(t.Context(), "p-1", test.decision)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantEqual(t, answer.AlreadyResumed, true)
-		wantEqual(t, answer.Status, svc.PauseResumed)
-		wantEqual(t, string(answer.Decision), `{"n":9007199254740993}`)
+		wantEqual(t, response.AlreadyResumed, true)
+		wantEqual(t, response.Status, svc.PauseResumed)
+		wantEqual(t, string(response.Decision), `{"n":9007199254740993}`)
 		request := server.seen(t, 1)[0]
 		wantEqual(t, request.method+" "+request.path, "POST /invocations/v1/flows/"+testID+"/resume")
 		wantEqual(t, request.body, test.body)
@@ -112,6 +112,6 @@ func TestPausesOfAllRuns(t *testing.T) {
 func TestInvalidPausesAreRejected(t *testing.T) {
 	for _, body := range []string{`[]`, `{}`, `{"pauses":{}}`, `{"pauses":[{"execution_id":"e","status":"WAITING"}]}`} {
 		_, err := letter.Execution(serve(t, respond(200, body)).connect(t), testID).Pauses(t.Context())
-		wantFailure(t, err, svc.ErrInvalidAnswer)
+		wantFailure(t, err, svc.ErrInvalidResponse)
 	}
 }

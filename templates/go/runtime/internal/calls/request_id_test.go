@@ -20,8 +20,8 @@ func TestRequestIDIsInErrorsAndResponses(t *testing.T) {
 	}{
 		"refused":     {respond(404, `{"message":"no"}`, "X-Request-Id", requestID), svc.ErrNotFound, "no (HTTP 404, request " + requestID + ")"},
 		"of a run":    {respond(404, `{"message":"no"}`, "X-Request-Id", requestID, "X-Execution-Id", "e1"), svc.ErrNotFound, "no (HTTP 404, execution e1, request " + requestID + ")"},
-		"invalid":     {respond(200, `[]`, "X-Request-Id", requestID), svc.ErrInvalidAnswer, " (request " + requestID + ")"},
-		"interrupted": {hangUp("HTTP/1.1 200 OK\r\nX-Request-Id: " + requestID + "\r\nContent-Length: 9\r\n\r\n{"), svc.ErrInterruptedAnswer, " (request " + requestID + ")"},
+		"invalid":     {respond(200, `[]`, "X-Request-Id", requestID), svc.ErrInvalidResponse, " (request " + requestID + ")"},
+		"interrupted": {hangUp("HTTP/1.1 200 OK\r\nX-Request-Id: " + requestID + "\r\nContent-Length: 9\r\n\r\n{"), svc.ErrInterruptedResponse, " (request " + requestID + ")"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := callEcho(t.Context(), serve(t, each.script).connect(t), svc.WithMaxRetries(0))
@@ -47,7 +47,7 @@ func TestRequestIDIsInErrorsOfStreams(t *testing.T) {
 	}{
 		"failed":      {`"is_final":true,"error":"tired"`, svc.ErrFlowFailed},
 		"interrupted": {word, svc.ErrStreamInterrupted},
-		"invalid":     {`"frame":1`, svc.ErrInvalidAnswer},
+		"invalid":     {`"frame":1`, svc.ErrInvalidResponse},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, respond(http.StatusOK, eventsOf(each.frame), "Content-Type", "text/event-stream", "X-Request-Id", requestID))

@@ -99,7 +99,7 @@ func TestEmptyRetryBudgetIsLogged(t *testing.T) {
 }
 
 func TestRetriesAreLogged(t *testing.T) {
-	busy, refusal := respond(503, ""), respond(400, "")
+	busy, refusal := respond(503, ""), respond(400, `{"error":"bad_request"}`)
 	for name, each := range map[string]struct {
 		scripts []script
 		call    func(ctx context.Context, connection *Connection) error

@@ -82,7 +82,7 @@ func (s *scriptedServer) next(request *http.Request) script {
 		body:   string(body),
 	})
 	if len(s.scripts) == 0 {
-		return respond(http.StatusTeapot, fmt.Sprintf("request %d has no answer", len(s.requests)))
+		return respond(http.StatusTeapot, fmt.Sprintf("request %d has no response", len(s.requests)))
 	}
 	next := s.scripts[0]
 	s.scripts = s.scripts[1:]

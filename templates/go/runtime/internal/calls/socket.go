@@ -24,8 +24,8 @@ const longestSilence = 90 * time.Second
 // socket is a WebSocket with the service.
 type socket struct {
 	conn *websocket.Conn
-	// answer is the response to the handshake.
-	answer *answer
+	// response is the response to the handshake.
+	response *response
 	// silence closes a connection that has been silent for too long.
 	silence *time.Timer
 	// isSilent is true once silence has closed the connection.
@@ -111,7 +111,7 @@ func (s *socket) messageTooLong(err error) *svc.APIError {
 	if !errors.Is(err, websocket.ErrMessageTooBig) {
 		return nil
 	}
-	return invalidAnswer(s.answer, tooLong, err)
+	return invalidResponse(s.response, tooLong, err)
 }
 
 // closeReason explains why a socket was closed.
@@ -129,7 +129,7 @@ func closeReason(err error) string {
 
 // sendHandshake sends the request once and returns the head of the response if the
 // socket is open. Another response is read as a whole.
-func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *svc.APIError) {
+func (c *call) sendHandshake(ctx context.Context, request *request) (*response, *svc.APIError) {
 	outgoing, err := c.outgoing(ctx, request)
 	if err != nil {
 		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
@@ -149,12 +149,12 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*answer, *s
 			opened.close()
 		})
 		opened.silence.Stop()
-		opened.answer = c.answerOf(request, incoming, nil)
-		return opened.answer, nil
+		opened.response = c.responseFrom(request, incoming, nil)
+		return opened.response, nil
 	case refusal.response != nil:
-		return c.wholeAnswer(ctx, c.answerOf(request, refusal.response, refusal.body), refusal.err)
+		return c.wholeResponse(ctx, c.responseFrom(request, refusal.response, refusal.body), refusal.err)
 	case incoming != nil:
-		return nil, invalidAnswer(c.answerOf(request, incoming, nil), "not a WebSocket: "+err.Error(), err)
+		return nil, invalidResponse(c.responseFrom(request, incoming, nil), "not a WebSocket: "+err.Error(), err)
 	}
 	return nil, c.connectionFailure(ctx, err)
 }
@@ -191,7 +191,7 @@ func (r *refusal) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	defer func() { _ = response.Body.Close() }()
 	r.response = response
-	r.body, r.err = io.ReadAll(response.Body)
+	r.body, r.err = io.ReadAll(io.LimitReader(response.Body, longestRefusal))
 	recorded := *response
 	recorded.Body = io.NopCloser(bytes.NewReader(r.body))
 	return &recorded, nil

@@ -32,17 +32,17 @@ func (n *Node[In, Out]) CreateSplit(ctx context.Context, connection *Connection,
 		return nil, configurationError("the path of the node is malformed")
 	}
 	body := append(protojson.AppendString([]byte(`{"node_ref":`), ref), '}')
-	answer, err := call.post(streamsPath, func(time.Duration) []byte { return body })
+	response, err := call.post(streamsPath, func(time.Duration) []byte { return body })
 	if err != nil {
 		return nil, err
 	}
-	fields, err := objectOf(answer)
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
 	id := fields.text("stream_id")
 	if !isStreamID(id) {
-		return nil, invalidAnswer(answer, "stream_id is missing or malformed", nil)
+		return nil, invalidResponse(response, "stream_id is missing or malformed", nil)
 	}
 	return n.Split(connection, id), nil
 }
@@ -86,20 +86,20 @@ func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error]
 	defer end()
 	// The source can be read once.
 	call.MaxRetries, call.AttemptTimeout = 0, 0
-	answer, err := call.exchange(&request{
+	response, err := call.exchange(&request{
 		method: http.MethodPost, path: streamsPath + "/" + s.id + "/input", createsExecution: true, stream: &openStream{lines: lines, isAnsweredByJSON: true},
 	})
 	if err := call.inputFailure(lines.err(), err); err != nil {
 		return nil, err
 	}
-	fields, err := objectOf(answer)
+	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
 	if received := string(fields["input_frames"]); received != strconv.FormatInt(lines.sent(), 10) {
-		return nil, unequalInput(received, lines.sent(), answer)
+		return nil, unequalInput(received, lines.sent(), response)
 	}
-	return &svc.Upload{ExecutionID: answer.ExecutionID, InputFrames: lines.sent()}, nil
+	return &svc.Upload{ExecutionID: response.ExecutionID, InputFrames: lines.sent()}, nil
 }
 
 // Output reads the output behind an event, and goes on behind the last one after a lost
@@ -134,6 +134,9 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 	give := func(message Out, err error) bool {
 		isUnmarked = s.parser.id == "" || s.parser.id == lastID
 		lastID = s.parser.id
+		if s.call.Response != nil {
+			s.call.Response.LastEventID = lastID
+		}
 		return yield(message, err)
 	}
 	for retries := 0; ; {
@@ -153,19 +156,19 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 
 // readOnce yields the messages of one response.
 func (s *frameStream[Out]) readOnce(request *request, yield func(Out, error) bool) *svc.APIError {
-	answer, failure := s.call.attempt(request)
+	response, failure := s.call.attempt(request)
 	if failure != nil {
 		return failure
 	}
 	s.call.connection.budget.succeeded(request.isRetry)
-	if answer.Status == http.StatusNoContent {
+	if response.Status == http.StatusNoContent {
 		return nil
 	}
 	if request.stream.body == nil {
-		return invalidAnswer(answer, "not an event stream", nil)
+		return invalidResponse(response, "not an event stream", nil)
 	}
 	defer request.stream.close()
-	s.answer = answer
+	s.response = response
 	errors.As(s.read(request.stream.body, yield), &failure)
 	return failure
 }

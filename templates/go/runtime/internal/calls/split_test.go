@@ -97,9 +97,17 @@ func TestSplitReadsOnAfterLostConnection(t *testing.T) {
 		cutOff(frame(1, "b")),
 		rest(frame(2, "c"), lastSplit(3)),
 	)
-	texts, err := take(echo.Split(server.connect(t), splitID).Output(t.Context()))
-	if err != nil || !slices.Equal(texts, []string{"a", "b", "c"}) {
-		t.Errorf("got %v, %v", texts, err)
+	var response svc.Response
+	var texts, ids []string
+	for output, err := range echo.Split(server.connect(t), splitID).Output(t.Context(), svc.WithResponse(&response)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, fmt.Sprint(output["text"]))
+		ids = append(ids, response.LastEventID)
+	}
+	if !slices.Equal(texts, []string{"a", "b", "c"}) || !slices.Equal(ids, []string{"0", "1", "2"}) {
+		t.Errorf("got %v with the ids %v", texts, ids)
 	}
 	requests := server.seen(t, 4)
 	for index, after := range []string{"", "0", "0", "1"} {
@@ -134,7 +142,9 @@ func TestSplitReadsBehindAnEvent(t *testing.T) {
 	server := serve(t, rest(lastSplit(2)), respond(http.StatusNoContent, ""))
 	split := echo.Split(server.connect(t), splitID)
 	for _, after := range []string{"1", "2"} {
-		texts, err := take(split.OutputAfter(t.Context(), after))
+		var response svc.Response
+		texts, err := take(split.OutputAfter(t.Context(), after, svc.WithResponse(&response)))
+		wantEqual(t, response.LastEventID, after)
 		if err != nil || len(texts) != 0 {
 			t.Errorf("got %v, %v", texts, err)
 		}
@@ -157,7 +167,7 @@ func TestSplitRefusesMalformedIDs(t *testing.T) {
 	_, err := take(echo.Split(connection, "../a").Output(t.Context()))
 	wantFailure(t, err, svc.ErrMessage)
 	_, err = echo.CreateSplit(t.Context(), connection, nil)
-	wantFailure(t, err, svc.ErrInvalidAnswer)
+	wantFailure(t, err, svc.ErrInvalidResponse)
 	server.seen(t, 1)
 }
 

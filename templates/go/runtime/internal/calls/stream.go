@@ -84,10 +84,10 @@ type frameStream[Out any] struct {
 		sent() int64
 		err() error
 	}
-	call    *call
-	answer  *answer
-	parser  eventParser
-	isEnded bool
+	call     *call
+	response *response
+	parser   eventParser
+	isEnded  bool
 }
 
 // run sends the request and yields the messages, then the error, if any. invalid is the
@@ -144,14 +144,14 @@ func (s *frameStream[Out]) open(request *request) error {
 	if request.stream == nil {
 		request.stream = &openStream{}
 	}
-	answer, err := s.call.exchange(request)
+	response, err := s.call.exchange(request)
 	if err != nil {
 		return s.inputFailure(err)
 	}
 	if request.stream.body == nil {
-		return invalidAnswer(answer, "not an event stream", nil)
+		return invalidResponse(response, "not an event stream", nil)
 	}
-	s.answer = answer
+	s.response = response
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (s *frameStream[Out]) open(request *request) error {
 // logs, or nil if it has ended or the caller stopped it.
 func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) error {
 	err := s.readFrames(body, yield)
-	s.call.logStream(s.answer, err)
+	s.call.logStream(s.response, err)
 	return err
 }
 
@@ -171,7 +171,7 @@ func (s *frameStream[Out]) readFrames(body io.Reader, yield func(Out, error) boo
 		count, err := body.Read(buffer)
 		goesOn := s.parser.feed(buffer[:count], func(data []byte) bool {
 			if ending := s.call.ending(s.call.ctx); ending != nil {
-				failure = s.answer.named(ending)
+				failure = s.response.named(ending)
 				return false
 			}
 			message, isMessage, err := s.frame(data)
@@ -185,7 +185,7 @@ func (s *frameStream[Out]) readFrames(body io.Reader, yield func(Out, error) boo
 			return err == nil && !s.isEnded
 		})
 		if s.parser.isTooLong {
-			return invalidAnswer(s.answer, tooLong, nil)
+			return invalidResponse(s.response, tooLong, nil)
 		}
 		if !goesOn {
 			return failure
@@ -199,16 +199,16 @@ func (s *frameStream[Out]) readFrames(body io.Reader, yield func(Out, error) boo
 // frame decodes a frame, and reports whether it has a message.
 func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
 	var none Out
-	frame := s.frameAnswer(data)
+	frame := s.frameResponse(data)
 	fields, err := objectOf(frame)
 	if err != nil {
 		return none, false, err
 	}
-	if s.answer.ExecutionID == "" {
-		s.answer.ExecutionID = fields.text("execution_id")
-		frame.ExecutionID = s.answer.ExecutionID
+	if s.response.ExecutionID == "" {
+		s.response.ExecutionID = fields.text("execution_id")
+		frame.ExecutionID = s.response.ExecutionID
 		if s.call.Response != nil {
-			s.call.Response.ExecutionID = s.answer.ExecutionID
+			s.call.Response.ExecutionID = s.response.ExecutionID
 		}
 	}
 	s.isEnded = string(fields["is_final"]) == "true"
@@ -221,19 +221,19 @@ func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
 		return none, false, nil
 	}
 	index := cmp.Or(string(fields["frame_index"]), "without a number")
-	return none, false, invalidAnswer(frame, "frame "+index+" has no payload", nil)
+	return none, false, invalidResponse(frame, "frame "+index+" has no payload", nil)
 }
 
-// frameAnswer is the response with a frame as its body, for errors about it.
-func (s *frameStream[Out]) frameAnswer(data []byte) *answer {
-	frame := *s.answer
+// frameResponse is the response with a frame as its body, for errors about it.
+func (s *frameStream[Out]) frameResponse(data []byte) *response {
+	frame := *s.response
 	frame.Body = bytes.Clone(data)
 	return &frame
 }
 
 // checkEnd returns the error of the last frame, or nil.
 func (s *frameStream[Out]) checkEnd(data []byte) error {
-	frame := s.frameAnswer(data)
+	frame := s.frameResponse(data)
 	fields, err := objectOf(frame)
 	if err != nil {
 		return err
@@ -253,10 +253,10 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 }
 
 // unequalInput returns the error for streamed input that did not arrive as a whole.
-func unequalInput(received string, sent int64, answer *answer) error {
+func unequalInput(received string, sent int64, response *response) error {
 	received = cmp.Or(received, "an unknown number")
-	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, answer.runAndRequest())
-	return answer.failure(svc.ErrStreamInterrupted, message, nil)
+	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, response.runAndRequest())
+	return response.failure(svc.ErrStreamInterrupted, message, nil)
 }
 
 func (s *frameStream[Out]) interruption(err error) error {
@@ -264,9 +264,9 @@ func (s *frameStream[Out]) interruption(err error) error {
 	if failure == nil {
 		reason := "there was no last frame"
 		if err != io.EOF {
-			reason = s.answer.apiKey.RedactError(err).Error()
+			reason = s.response.apiKey.RedactError(err).Error()
 		}
-		return s.answer.failure(svc.ErrStreamInterrupted, "the stream was cut off: "+reason+s.answer.runAndRequest(), err)
+		return s.response.failure(svc.ErrStreamInterrupted, "the stream was cut off: "+reason+s.response.runAndRequest(), err)
 	}
-	return s.answer.named(failure)
+	return s.response.named(failure)
 }

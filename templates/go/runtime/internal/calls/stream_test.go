@@ -125,7 +125,7 @@ func TestStreamWithoutLastFrameIsInterrupted(t *testing.T) {
 	wantEqual(t, failure.Status, http.StatusOK)
 	wantEqual(t, failure.ExecutionID, streamID)
 	wantEqual(t, failure.Attempts, 1)
-	if !errors.Is(err, svc.ErrInterruptedAnswer) || !errors.Is(err, svc.ErrConnection) {
+	if !errors.Is(err, svc.ErrInterruptedResponse) || !errors.Is(err, svc.ErrConnection) {
 		t.Error("it is of no wider kind")
 	}
 	server.seen(t, 1)
@@ -198,7 +198,7 @@ func TestFramesWithoutNumbers(t *testing.T) {
 	server := serve(t, respond(200, "data: {}\n\n", "Content-Type", "text/event-stream"), streamed(lastFrame))
 	connection := server.connect(t)
 	_, err := take(streamWords(t.Context(), connection))
-	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).Message, "invalid response: frame without a number has no payload")
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).Message, "invalid response: frame without a number has no payload")
 	inputs := svc.Inputs(slices.Values([]map[string]any{{"text": "a"}}))
 	_, err = take(echo.Upload(t.Context(), connection, inputs, nil))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)

@@ -43,8 +43,8 @@ func responseOf(response *http.Response, err error) (*http.Response, error) {
 	return response, err
 }
 
-// longestAnswer returns the time that an HTTP client gives a response, or a very long time.
-func longestAnswer(client config.HTTPClient) time.Duration {
+// longestResponse returns the time that an HTTP client gives a response, or a very long time.
+func longestResponse(client config.HTTPClient) time.Duration {
 	longest := time.Duration(math.MaxInt64)
 	own, ok := client.(*http.Client)
 	if !ok {

@@ -212,7 +212,7 @@ func TestStreamRefusesEndlessMessages(t *testing.T) {
 				<-request.Context().Done()
 			})
 			_, err := take(streamWords(t.Context(), server.connect(t), svc.WithTimeout(time.Minute)))
-			wantFailure(t, err, svc.ErrInvalidAnswer)
+			wantFailure(t, err, svc.ErrInvalidResponse)
 			server.seen(t, 1)
 		})
 	}
@@ -229,4 +229,31 @@ func TestSilentHandshakeIsATimeout(t *testing.T) {
 	_, err = callEcho(t.Context(), connection)
 	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).Message, "the request timed out: net/http: TLS handshake timeout")
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+}
+
+// endless is a body without an end.
+type endless struct{}
+
+func (endless) Read(data []byte) (int, error) { return len(data), nil }
+
+func (endless) Close() error { return nil }
+
+func TestBodiesAreNotReadWithoutEnd(t *testing.T) {
+	status := http.StatusOK
+	connection, err := Connect("acme-tests", svc.WithAPIKey(testKey), svc.WithBaseURL("http://svc.invalid"), svc.WithMaxRetries(0),
+		svc.WithHTTPClient(transport(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: status, Body: endless{}}, nil
+		})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, connection.longestBody, 256<<20)
+	connection.longestBody = 1 << 20
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).Message, "invalid response: the body is longer than 256 MiB")
+	status = http.StatusBadGateway
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, len(wantFailure(t, err, svc.ErrUpstreamUnavailable).Body), int(longestRefusal))
+	_, err = echo.Open(t.Context(), connection, nil)
+	wantEqual(t, len(wantFailure(t, err, svc.ErrUpstreamUnavailable).Body), int(longestRefusal))
 }

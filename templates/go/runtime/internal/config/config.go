@@ -44,4 +44,5 @@ type Response struct {
 	RequestID      string
 	Attempts       int
 	IdempotencyKey string
+	LastEventID    string
 }

@@ -22,13 +22,17 @@ type Codec[T any] struct {
 
 // Unmarshal decodes a value from JSON. Errors are of kind svc.ErrMessage.
 func (c Codec[T]) Unmarshal(data []byte) (T, error) {
+	return c.unmarshal(&reader{data: data})
+}
+
+func (c Codec[T]) unmarshal(r *reader) (T, error) {
 	var none T
-	if !json.Valid(data) {
+	if !json.Valid(r.data) {
 		var syntax json.RawMessage
-		err := json.Unmarshal(data, &syntax)
+		err := json.Unmarshal(r.data, &syntax)
 		return none, messageError(c.name, &problem{text: "not JSON: " + err.Error()})
 	}
-	value, err := c.read(&reader{data: data})
+	value, err := c.read(r)
 	if err != nil {
 		return none, messageError(c.name, err)
 	}

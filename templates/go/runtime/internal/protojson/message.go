@@ -1,6 +1,9 @@
 package protojson
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Message describes a message type.
 type Message[M any] struct {
@@ -12,9 +15,14 @@ type Message[M any] struct {
 	oneofs int
 }
 
+// described has the descriptions of all message types. It is complete when the program begins.
+var described = map[reflect.Type]any{}
+
 // NewMessage returns the description of a message type without fields.
 func NewMessage[M any](name string) *Message[M] {
-	return &Message[M]{name: name}
+	message := &Message[M]{name: name}
+	described[reflect.TypeFor[M]()] = message
+	return message
 }
 
 // Define sets the fields, in declaration order. It is apart from [NewMessage] because
@@ -53,10 +61,14 @@ func (m *Message[M]) Marshal(message *M) ([]byte, error) {
 // of kind svc.ErrMessage. The message is unchanged on errors and, as in encoding/json,
 // for null.
 func (m *Message[M]) Unmarshal(data []byte, message *M) error {
-	if string(data) == "null" {
+	return m.unmarshal(&reader{data: data}, message)
+}
+
+func (m *Message[M]) unmarshal(r *reader, message *M) error {
+	if string(r.data) == "null" {
 		return nil
 	}
-	value, err := m.Codec().Unmarshal(data)
+	value, err := m.Codec().unmarshal(r)
 	if err == nil {
 		*message = *value
 	}
@@ -97,6 +109,9 @@ func (m *Message[M]) read(r *reader) (*M, error) {
 	given := make([]bool, len(m.fields))
 	err := r.object(func(key []byte) error {
 		index, known := m.byName[string(key)]
+		if !known && r.isStrict {
+			return problemf("unknown field %q", key)
+		}
 		if !known {
 			r.raw()
 			return nil

@@ -12,6 +12,8 @@ import (
 type reader struct {
 	data     []byte
 	position int
+	// isStrict is true if unknown fields are errors.
+	isStrict bool
 }
 
 // peek returns the first byte of the next token: one of `{}[]",:tfn-`, or a digit.

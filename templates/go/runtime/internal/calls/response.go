@@ -16,8 +16,8 @@ import (
 	"svc.runtime/svc"
 )
 
-// answer is a response of the service, with what errors about it need.
-type answer struct {
+// response is a response of the service, with what errors about it need.
+type response struct {
 	config.Response
 	apiKey config.Secret
 	// request is what was answered.
@@ -46,36 +46,36 @@ func (o object) time(key string) time.Time {
 }
 
 // objectOf parses the JSON object in a successful response.
-func objectOf(answer *answer) (object, error) {
+func objectOf(response *response) (object, error) {
 	var fields object
-	if err := json.Unmarshal(answer.Body, &fields); err != nil || fields == nil {
-		return nil, invalidAnswer(answer, "not a JSON object", err)
+	if err := json.Unmarshal(response.Body, &fields); err != nil || fields == nil {
+		return nil, invalidResponse(response, "not a JSON object", err)
 	}
 	return fields, nil
 }
 
 // requiredText returns a required string.
-func requiredText(fields object, key string, answer *answer) (string, error) {
+func requiredText(fields object, key string, response *response) (string, error) {
 	text := fields.text(key)
 	if text == "" {
-		return "", invalidAnswer(answer, key+" is missing", nil)
+		return "", invalidResponse(response, key+" is missing", nil)
 	}
 	return text, nil
 }
 
 // runAndRequest names the execution and the request in an error message, if they are known.
-func (a *answer) runAndRequest() string {
+func (a *response) runAndRequest() string {
 	return parenthesized(a.runText(), a.requestText())
 }
 
-func (a *answer) runText() string {
+func (a *response) runText() string {
 	if a.ExecutionID == "" {
 		return ""
 	}
 	return "execution " + a.ExecutionID
 }
 
-func (a *answer) requestText() string {
+func (a *response) requestText() string {
 	if a.RequestID == "" {
 		return ""
 	}
@@ -93,7 +93,7 @@ func parenthesized(parts ...string) string {
 }
 
 // failure returns an error about the response, with the API key redacted.
-func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIError {
+func (a *response) failure(kind svc.Kind, message string, cause error) *svc.APIError {
 	return &svc.APIError{
 		Kind:           kind,
 		Message:        a.apiKey.Redact(message),
@@ -121,7 +121,7 @@ func unexpected(cause error) error {
 
 // named returns an error that is not about the response, such as a timeout, with what the
 // response says of its request.
-func (a *answer) named(failure *svc.APIError) *svc.APIError {
+func (a *response) named(failure *svc.APIError) *svc.APIError {
 	failure.Method, failure.Path = a.request.method, a.request.pathAlone()
 	failure.ExecutionID = a.ExecutionID
 	failure.RequestID = a.apiKey.Redact(a.RequestID)
@@ -130,30 +130,30 @@ func (a *answer) named(failure *svc.APIError) *svc.APIError {
 	return failure
 }
 
-// invalidAnswer returns the error for an invalid successful response.
-func invalidAnswer(answer *answer, reason string, cause error) *svc.APIError {
-	return answer.failure(svc.ErrInvalidAnswer, "invalid response: "+reason+parenthesized(answer.requestText()), cause)
+// invalidResponse returns the error for an invalid successful response.
+func invalidResponse(response *response, reason string, cause error) *svc.APIError {
+	return response.failure(svc.ErrInvalidResponse, "invalid response: "+reason+parenthesized(response.requestText()), cause)
 }
 
 // longestReason is the maximum number of bytes of a non-JSON body or an address in an
 // error message.
 const longestReason = 500
 
-// errorFromAnswer returns the error for a response with an error status.
-func errorFromAnswer(answer *answer) *svc.APIError {
+// errorFromResponse returns the error for a response with an error status.
+func errorFromResponse(response *response) *svc.APIError {
 	var fields object
-	_ = json.Unmarshal(answer.Body, &fields)
+	_ = json.Unmarshal(response.Body, &fields)
 	class := classOf(fields)
-	message := reasonOf(answer, fields) + parenthesized(fmt.Sprintf("HTTP %d", answer.Status), answer.runText(), answer.requestText())
-	failure := answer.failure(kindOf(answer.Status, class), message, nil)
+	message := reasonOf(response, fields) + parenthesized(fmt.Sprintf("HTTP %d", response.Status), response.runText(), response.requestText())
+	failure := response.failure(kindOf(response.Status, class), message, nil)
 	code := fields.text("code")
 	if code == "" {
 		code = class
 	}
 	if code != "" {
-		failure.Code = answer.apiKey.Redact(code)
+		failure.Code = response.apiKey.Redact(code)
 	}
-	if delay, ok := retryAfterOf(answer.Header, fields); ok {
+	if delay, ok := retryAfterOf(response.Header, fields); ok {
 		failure.RetryAfter = &delay
 	}
 	return failure
@@ -164,8 +164,8 @@ var differences = map[string]string{"graph_id": "flow", "execution_id": "executi
 
 // mismatchFailure returns the error for a response to an earlier request with the same
 // idempotency key, or nil.
-func mismatchFailure(answer *answer) *svc.APIError {
-	header := answer.Header.Get("Idempotency-Mismatch")
+func mismatchFailure(response *response) *svc.APIError {
+	header := response.Header.Get("Idempotency-Mismatch")
 	if header == "" {
 		return nil
 	}
@@ -175,13 +175,13 @@ func mismatchFailure(answer *answer) *svc.APIError {
 		if name := differences[part]; name != "" {
 			part = name
 		}
-		parts[i] = answer.shortened(part)
+		parts[i] = response.shortened(part)
 	}
-	earlier := *answer
+	earlier := *response
 	// The call may be about another execution, such as the one that is forked.
-	if id := answer.Header.Get("X-Execution-Id"); id != "" {
+	if id := response.Header.Get("X-Execution-Id"); id != "" {
 		earlier.ExecutionID = id
-	} else if id := executionIDOf(answer.Body); id != "" {
+	} else if id := executionIDOf(response.Body); id != "" {
 		earlier.ExecutionID = id
 	}
 	message := "the idempotency key belongs to an earlier request that differs in its " + strings.Join(parts, " and ")
@@ -210,26 +210,26 @@ func classOf(fields object) string {
 	return fields.text("code")
 }
 
-func reasonOf(answer *answer, fields object) string {
-	location := answer.Header.Get("Location")
-	if answer.Status >= 300 && answer.Status < 400 && location != "" {
-		return "the service redirects to " + answer.shortened(location) + "; check the base URL"
+func reasonOf(response *response, fields object) string {
+	location := response.Header.Get("Location")
+	if response.Status >= 300 && response.Status < 400 && location != "" {
+		return "the service redirects to " + response.shortened(location) + "; check the base URL"
 	}
 	for _, key := range []string{"error_message", "message", "error"} {
 		if text := fields.text(key); text != "" {
 			return text
 		}
 	}
-	text := strings.TrimSpace(string(answer.Body))
+	text := strings.TrimSpace(string(response.Body))
 	if text == "" || text == "{}" {
 		return "no error message"
 	}
-	return answer.shortened(text)
+	return response.shortened(text)
 }
 
 // shortened cuts a text that is not ours for an error message. It redacts the API key first, so
 // that no part of it is left at the end.
-func (a *answer) shortened(text string) string {
+func (a *response) shortened(text string) string {
 	text = a.apiKey.Redact(text)
 	if len(text) > longestReason {
 		cut := longestReason
