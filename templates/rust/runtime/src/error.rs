@@ -359,9 +359,14 @@ impl Error {
         }
     }
 
-    /// Reports whether the service saw a request without an upgrade to a WebSocket: a proxy may have dropped it.
-    pub(crate) fn is_upgrade_refused(&self) -> bool {
-        self.status() == Some(StatusCode::UPGRADE_REQUIRED)
+    /// Reports whether a proxy refused a WebSocket, whose refusals have no code of the service, or dropped the upgrade, so that the
+    /// service saw a request without one.
+    pub(crate) fn is_socket_blocked(&self) -> bool {
+        self.status().is_some_and(|status| match status {
+            StatusCode::UPGRADE_REQUIRED => true,
+            StatusCode::SWITCHING_PROTOCOLS | StatusCode::UNAUTHORIZED => false,
+            _ => self.details.code.is_none(),
+        })
     }
 
     /// Key that was sent with every attempt. Pass it to a later call to continue this one. Of a wait: the key that started the run, if
