@@ -147,11 +147,11 @@ export function fitsAsArgument(argument: string): boolean {
   return argument.length <= mostOnOneLine;
 }
 
-/** `let answer = client.name(&input).await?;` */
-export function printAwait(call: string): string {
+/** `let output = client.name(&input).await?;` */
+export function printAwait(call: string, variable = 'output'): string {
   const chain = `client.${call}.await?`;
-  if (chain.length < mostOnOneLine) return `    let answer = ${chain};`;
-  return `    let answer = client\n        .${call}\n        .await?;`;
+  if (chain.length < mostOnOneLine) return `    let ${variable} = ${chain};`;
+  return `    let ${variable} = client\n        .${call}\n        .await?;`;
 }
 
 /** Calls a method that streams, and prints each output as `printed`. */

@@ -23,7 +23,8 @@ interface SampleProgram {
 /** Names that a program around the statements has already. */
 const taken = [
   'input',
-  'answer',
+  'output',
+  'response',
   'client',
   'json',
   'messages',

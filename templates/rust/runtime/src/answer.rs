@@ -121,7 +121,7 @@ impl Answer {
     pub fn decode<T: ProtoJson>(&self, name: &str, fields: &Value, key: &str) -> Result<T, Error> {
         match fields.get(key) {
             Some(message) => T::read(message)
-                .map_err(|error| self.unreadable(name, describe_problem("answer", &error))),
+                .map_err(|error| self.unreadable(name, describe_problem("response", &error))),
             None => Err(self.unreadable(name, format_args!("{key} is missing"))),
         }
     }
@@ -130,14 +130,14 @@ impl Answer {
     pub fn read<T: ProtoJson>(&self, name: &str) -> Result<T, Error> {
         match serde_json::from_slice(&self.body) {
             Ok(FromJson(value)) => Ok(value),
-            Err(error) => Err(self.unreadable(name, describe_problem("answer", &error))),
+            Err(error) => Err(self.unreadable(name, describe_problem("response", &error))),
         }
     }
 
     /// Returns the error for an invalid successful response.
     pub fn unreadable(&self, name: &str, problem: impl fmt::Display) -> Error {
         self.error(
-            ErrorKind::InvalidAnswer,
+            ErrorKind::InvalidResponse,
             format!(
                 "invalid response to {name}: {problem}{}",
                 self.named(None, None)

@@ -51,7 +51,7 @@ pub enum ErrorKind {
     /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
     /// The connection was lost while reading the response.
-    InterruptedAnswer,
+    InterruptedResponse,
     /// A stream ended without its last frame, or the service did not receive the complete streamed input.
     StreamInterrupted,
     /// The streamed input yielded an error, which is the [`source`](StdError::source).
@@ -65,7 +65,7 @@ pub enum ErrorKind {
     /// The run of a flow waits for a decision. It continues when it is [resumed](crate::Execution::resume).
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
-    InvalidAnswer,
+    InvalidResponse,
     /// The idempotency key of the call belongs to an earlier request that differs from this one. The
     /// [execution id](Error::execution_id) is that of the earlier request.
     IdempotencyMismatch,
@@ -140,7 +140,7 @@ impl ErrorKind {
     pub const fn is_connection_failure(self) -> bool {
         matches!(
             self,
-            Self::ConnectionFailed | Self::InterruptedAnswer | Self::StreamInterrupted
+            Self::ConnectionFailed | Self::InterruptedResponse | Self::StreamInterrupted
         )
     }
 

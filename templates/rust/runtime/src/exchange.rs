@@ -108,7 +108,7 @@ impl LogicalCall {
             Failure::TimedOut => answer.unfinished(ErrorKind::TimedOut, LATE),
             _ if !answer.status.is_success() => answer.refusal(SystemTime::now()),
             _ => answer.unfinished(
-                ErrorKind::InterruptedAnswer,
+                ErrorKind::InterruptedResponse,
                 "the connection was lost while reading the response",
             ),
         };

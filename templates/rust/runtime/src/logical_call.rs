@@ -293,7 +293,7 @@ impl LogicalCall {
         match outcome {
             Ok((answer, opened)) => {
                 let status = answer.status;
-                let step = || LogStep::Answered { status, took };
+                let step = || LogStep::Responded { status, took };
                 self.log(self.attempts, answer.execution_id(), step);
                 if !status.is_success() && !matches!(opened, Opened::Socket(_)) {
                     return Err(answer.refusal(SystemTime::now()));

@@ -245,7 +245,7 @@ fn check_object(json: String) -> Result<String, String> {
     }
 }
 
-/// The answer to a decision on a pause.
+/// The response to a decision on a pause.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResumedPause {
@@ -262,7 +262,7 @@ pub struct ResumedPause {
 }
 
 impl ResumedPause {
-    /// Reads the answer in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
+    /// Reads the response in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
     /// decision is `resume_value`.
     ///
     /// # Errors

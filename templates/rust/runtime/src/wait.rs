@@ -139,7 +139,7 @@ impl Wait<'_> {
             cursor = page.next_cursor;
             if cursor.is_none() {
                 let message = format!("the events of execution {} have no final event", self.id);
-                return Err(answer.error(ErrorKind::InvalidAnswer, message));
+                return Err(answer.error(ErrorKind::InvalidResponse, message));
             }
         }
     }

@@ -58,7 +58,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.match(output, /test result: ok\. \d+ passed/);
   });
 
-  it('run an example, which prints the answer as ProtoJSON', async () => {
+  it('run an example, which prints the output as ProtoJSON', async () => {
     answer = { status: 200, body: '{"words": [], "future": 1}' };
     assert.deepEqual(await run(example('tokenize')), { code: 0, output: '{}\n' });
     assert.deepEqual(await run(`${example('tokenize')} '{"text": "a b"}'`), { code: 0, output: '{}\n' });

@@ -96,7 +96,7 @@ async fn a_page_that_names_itself_as_the_next_is_an_error() {
     ];
     for error in errors {
         let error = error.expect("the next page is the same");
-        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{error}");
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse, "{error}");
     }
     assert_eq!(server.requests().len(), 6);
 }

@@ -298,7 +298,7 @@ async fn responses_without_a_run_are_errors() {
     ] {
         let server = ScriptedServer::start([Scripted::json(202, &body)]);
         let error = run(&client(&server)).await.expect_err("it tells of no run");
-        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{body}");
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse, "{body}");
     }
 }
 
@@ -356,7 +356,7 @@ async fn a_record_with_a_malformed_time_is_an_error() {
         .get()
         .await
         .expect_err("it is no time");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     assert!(error.to_string().contains("created_at"), "{error}");
 }
 
@@ -406,7 +406,7 @@ async fn events_without_a_final_event_are_an_error() {
         .wait()
         .await
         .expect_err("the end is missing");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
 }
 
 #[tokio::test]

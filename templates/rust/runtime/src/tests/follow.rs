@@ -181,7 +181,7 @@ async fn an_answer_that_proves_nothing_opens_no_socket() {
     let server = ScriptedServer::start([page(&[]), unproven]);
     let (_, error) = read(&mut find(&client(&server)).follow()).await;
     let error = error.expect("it is no socket");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     assert!(error.to_string().contains("not a WebSocket"), "{error}");
 }
 
