@@ -5,6 +5,7 @@ import { inOrderAdded } from '../../model/in-order-added.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
+import { fakeTransport } from './fake-transport.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { printAwait, printChain, printLoop, printUse } from './lines.ts';
@@ -37,6 +38,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
       split: upload ? splitSnippet(sdk, upload) : '',
+      fake: markdownBlock(fakeTransport(names.crate), compiled),
       live: upload ? liveSnippet(sdk, upload) : '',
     },
   };

@@ -8,7 +8,7 @@ use http::header::{self, HeaderValue};
 
 use crate::answer::Answer;
 use crate::content::{Content, Opened, Received};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, explain};
 use crate::handshake::Handshake;
 use crate::logical_call::{JSON, LogicalCall};
 use crate::socket::Socket;
@@ -57,10 +57,11 @@ impl LogicalCall {
     fn unsent(&self, error: TransportError) -> Error {
         let base_url = &self.connection.settings.base_url;
         let (kind, message) = match error.failure() {
-            Failure::Unsendable => (
-                ErrorKind::Configuration,
-                "cannot send the request".to_owned(),
-            ),
+            Failure::Unsendable => {
+                let cause = self.connection.settings.api_key.redact(&explain(&error));
+                let message = format!("cannot send the request: {cause}");
+                return Error::new(ErrorKind::Configuration, message);
+            }
             Failure::TimedOut => (ErrorKind::TimedOut, LATE.to_owned()),
             Failure::Connection => (
                 ErrorKind::ConnectionFailed,

@@ -20,6 +20,7 @@ use crate::exclusive::Exclusive;
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Sends requests. Implemented by `reqwest::Client`, and by an `Arc` of any transport, for example of one that a test also reads.
+/// The [module](crate::http) has an example for tests.
 ///
 /// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
