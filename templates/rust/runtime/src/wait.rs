@@ -107,7 +107,8 @@ impl Wait<'_> {
             return Err(answer.error(ErrorKind::FlowFailed, message));
         }
         if record.is_terminal() {
-            return Ok((Some(self.read_end().await?), answer.attempts));
+            let output = self.read_end(&answer, &record).await?;
+            return Ok((Some(output), answer.attempts));
         }
         if record.pause_id.is_some() {
             return Err(answer.paused(record.pause_id, self.id));
@@ -115,8 +116,12 @@ impl Wait<'_> {
         Ok((None, answer.attempts))
     }
 
-    /// Reads the result of the run, which has ended, from its final event.
-    async fn read_end<O: ProtoJson>(&self) -> Result<Response<O>, Error> {
+    /// Reads the result of the run, which has ended, from its final event, or why it failed from its record if it has none.
+    async fn read_end<O: ProtoJson>(
+        &self,
+        ended: &Answer,
+        record: &ExecutionRecord,
+    ) -> Result<Response<O>, Error> {
         let query = EventQuery {
             kinds: vec![FLOW_COMPLETED.to_owned(), FLOW_FAILED.to_owned()],
             ..EventQuery::default()
@@ -137,10 +142,17 @@ impl Wait<'_> {
                 }
             }
             cursor = page.next_cursor;
-            if cursor.is_none() {
+            if cursor.is_some() {
+                continue;
+            }
+            if record.status == ExecutionStatus::Completed {
                 let message = format!("the events of execution {} have no final event", self.id);
                 return Err(answer.error(ErrorKind::InvalidResponse, message));
             }
+            let is_cancelled = record.status == ExecutionStatus::Cancelled;
+            let usual = is_cancelled.then(|| "the run was cancelled".to_owned());
+            let reason = record.error_message.clone().or(usual);
+            return Err(ended.run_failure(reason, self.id));
         }
     }
 

@@ -380,6 +380,20 @@ async fn a_run_is_awaited_by_its_id() {
 }
 
 #[tokio::test]
+async fn a_run_without_a_last_event_failed_as_its_record_says() {
+    let failed = json!({ "execution_id": RUN, "status": "FAILED", "error_message": "no words" });
+    let cancelled = json!({ "execution_id": RUN, "status": "CANCELLED" });
+    for (record, reason) in [(failed, "no words"), (cancelled, "the run was cancelled")] {
+        let record = Scripted::json(200, &record);
+        let server = ScriptedServer::start([record, page(&json!([]))]);
+        let error = find(&client(&server)).wait().await;
+        let error = error.expect_err("the run failed");
+        assert_eq!(error.kind(), ErrorKind::FlowFailed);
+        assert!(error.to_string().starts_with(reason), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn an_unsuccessful_run_is_an_error() {
     for status in ["FAILED", "CANCELLED", "FORKED"] {
         let failed = page(&json!([{ "type": "FLOW_FAILED", "error": "no words" }]));
