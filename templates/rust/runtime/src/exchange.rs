@@ -7,6 +7,7 @@ use http::Request;
 use http::header::{self, HeaderValue};
 
 use crate::answer::Answer;
+use crate::connection::Settings;
 use crate::content::{Content, Opened, Received};
 use crate::error::{Error, ErrorKind, explain};
 use crate::handshake::Handshake;
@@ -55,15 +56,21 @@ impl LogicalCall {
     }
 
     fn unsent(&self, error: TransportError) -> Error {
-        let base_url = &self.connection.settings.base_url;
+        let Settings {
+            api_key, base_url, ..
+        } = &self.connection.settings;
+        if let Some(failure) = error.of_input() {
+            let message = api_key.redact(&failure.to_string());
+            return Error::new(ErrorKind::InputFailed, message);
+        }
         let (kind, message) = match error.failure() {
             Failure::Unsendable => {
-                let cause = self.connection.settings.api_key.redact(&explain(&error));
+                let cause = api_key.redact(&explain(&error));
                 let message = format!("cannot send the request: {cause}");
                 return Error::new(ErrorKind::Configuration, message);
             }
             Failure::TimedOut => (ErrorKind::TimedOut, LATE.to_owned()),
-            Failure::Connection => (
+            Failure::Connection | Failure::Input => (
                 ErrorKind::ConnectionFailed,
                 format!("the connection to the service at {base_url} failed"),
             ),
