@@ -95,6 +95,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
   it('make a package that could be published', async () => {
     const { code, output } = await runCargo(['package', '--list', '--allow-dirty'], { cwd: folder });
     assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /no license/);
     for (const file of ['Cargo.toml', 'LICENSE', 'README.md', 'src/lib.rs', 'src/tests/samples.json'])
       assert.match(output, new RegExp(`^${file.replaceAll('.', String.raw`\.`)}$`, 'm'));
   });
