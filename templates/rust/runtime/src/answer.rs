@@ -1,5 +1,6 @@
 //! HTTP responses: decoding outputs and mapping errors.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::time::SystemTime;
 
@@ -84,17 +85,19 @@ impl Answer {
         }
     }
 
-    /// Returns the cursor of the next page, `None` on the last one. A page that names its own cursor would be read without end.
+    /// Returns the cursor of the next page, `None` on the last one, and adds it to those that earlier pages named: a list that leads
+    /// back to one of them would be read without end.
     pub fn next_cursor(
         &self,
         name: &str,
         fields: &Value,
-        cursor: Option<&str>,
+        named: &mut HashSet<String>,
     ) -> Result<Option<String>, Error> {
-        let next = text_of(fields, "next_cursor");
-        match next.is_some() && next.as_deref() == cursor {
-            true => Err(self.unreadable(name, "next_cursor is that of the same page")),
-            false => Ok(next),
+        match text_of(fields, "next_cursor") {
+            Some(next) if !named.insert(next.clone()) => {
+                Err(self.unreadable(name, "next_cursor leads back to an earlier page"))
+            }
+            next => Ok(next),
         }
     }
 

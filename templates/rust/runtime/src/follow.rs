@@ -68,6 +68,8 @@ struct Follower {
     known: usize,
     /// Beginning of the last page.
     cursor: Option<String>,
+    /// Cursors so far.
+    cursors: HashSet<String>,
     /// A page has been read. Until then, failures are those of any call.
     has_begun: bool,
     /// All pages have been read once.
@@ -142,6 +144,7 @@ impl Follower {
             seen: HashSet::new(),
             known: 0,
             cursor: None,
+            cursors: HashSet::new(),
             has_begun: false,
             has_read: false,
             is_closed: false,
@@ -189,7 +192,7 @@ impl Follower {
             }
             Err(error) => return Err(error),
         };
-        let page = EventPage::read(&answer, self.cursor.as_deref())?;
+        let page = EventPage::read(&answer, &mut self.cursors)?;
         self.has_begun = true;
         for event in page.events {
             // One without an id is older than ids, so that the first reading has it.

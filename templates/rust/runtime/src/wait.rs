@@ -1,5 +1,6 @@
 //! Waiting for a run to end.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,11 +127,11 @@ impl Wait<'_> {
             kinds: vec![FLOW_COMPLETED.to_owned(), FLOW_FAILED.to_owned()],
             ..EventQuery::default()
         };
-        let mut cursor = None;
+        let (mut cursor, mut named) = (None, HashSet::new());
         loop {
             let path = query.path(&execution_path(self.id), cursor.as_deref());
             let (call, answer) = self.get(path).await?;
-            let page = EventPage::read(&answer, cursor.as_deref())?;
+            let page = EventPage::read(&answer, &mut named)?;
             for event in page.events {
                 match event.kind.as_str() {
                     FLOW_COMPLETED => {
