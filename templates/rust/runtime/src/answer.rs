@@ -254,8 +254,6 @@ impl Answer {
     /// Returns the details of an error about the response, with the API key redacted.
     pub fn details(&self, kind: ErrorKind, message: String) -> Details {
         Details {
-            kind,
-            message: self.api_key.redact(&message),
             status: Some(self.status),
             headers: Some(self.api_key.redact_headers(self.headers.clone())),
             body: Some(self.api_key.redact_json(self.json())),
@@ -263,7 +261,7 @@ impl Answer {
             request_id: self.request_id().map(|id| self.api_key.redact(id)),
             attempts: self.attempts,
             idempotency_key: Some(self.idempotency_key.clone()),
-            ..Details::default()
+            ..Details::new(kind, self.api_key.redact(&message))
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Error {
 }
 
 /// Details of an error. Unknown details are `None`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Details {
     pub kind: ErrorKind,
     pub message: String,
@@ -39,12 +39,31 @@ pub struct Details {
     pub idempotency_key: Option<String>,
 }
 
+impl Details {
+    /// Creates details of which nothing else is known.
+    pub const fn new(kind: ErrorKind, message: String) -> Self {
+        Self {
+            kind,
+            message,
+            status: None,
+            headers: None,
+            code: None,
+            body: None,
+            execution_id: None,
+            request_id: None,
+            pause_id: None,
+            retry_after: None,
+            attempts: 0,
+            idempotency_key: None,
+        }
+    }
+}
+
 /// The kind of an [`Error`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A setting or call option is missing or malformed. No request was sent.
-    #[default]
     Configuration,
     /// A message cannot be encoded as, or decoded from, ProtoJSON, or a time is out of the range of the type to convert it to.
     Message,
@@ -156,11 +175,7 @@ impl Error {
     /// Creates an error of a kind.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self::from(Details {
-            kind,
-            message: message.into(),
-            ..Details::default()
-        })
+        Self::from(Details::new(kind, message.into()))
     }
 
     /// Sets the HTTP status code.

@@ -8,7 +8,7 @@ use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
 use crate::connection::Connection;
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
@@ -39,13 +39,12 @@ pub async fn wait_for<O: ProtoJson>(
     };
     let ended = wait.poll_until_ended().await;
     let ended = ended.map_err(|error| match error.kind() {
-        ErrorKind::TimedOut => Error::from(Details {
-            kind: ErrorKind::WaitTimedOut,
-            message: format!("execution {id} did not end in time; it continues to run"),
-            attempts: error.attempts(),
-            ..Details::default()
-        })
-        .with_source(error),
+        ErrorKind::TimedOut => {
+            let message = format!("execution {id} did not end in time; it continues to run");
+            Error::new(ErrorKind::WaitTimedOut, message)
+                .with_attempts(error.attempts())
+                .with_source(error)
+        }
         _ => error,
     });
     match ended {
@@ -83,12 +82,8 @@ impl Wait<'_> {
             let next = Instant::now() + random_delay(longest);
             if let Some(deadline) = self.deadline.filter(|deadline| next >= *deadline) {
                 time::sleep_until(deadline).await;
-                let late = Error::from(Details {
-                    kind: ErrorKind::TimedOut,
-                    message: "the run did not end in time".to_owned(),
-                    attempts,
-                    ..Details::default()
-                });
+                let late = Error::new(ErrorKind::TimedOut, "the run did not end in time")
+                    .with_attempts(attempts);
                 return Err(match lost {
                     Some(lost) => late.with_source(lost),
                     None => late,
