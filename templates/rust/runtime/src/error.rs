@@ -352,7 +352,8 @@ impl Error {
     }
 
     /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
-    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless
+    /// retries were disabled or the retry budget was empty.
     ///
     /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
     /// [`execution_id`](Self::execution_id) names.

@@ -48,7 +48,7 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
-    /// No socket was let through: the run is followed by reading its history from now on.
+    /// No WebSocket was let through: the run is followed by reading its history until one works, which is tried once a minute.
     ReadingPages {
         /// Reason of the last failure.
         reason: String,
@@ -80,7 +80,7 @@ impl fmt::Display for LogEvent {
             LogStep::ReadingPages { reason } => {
                 write!(
                     formatter,
-                    " is the last, the run is followed by pages from now on: {reason}"
+                    " failed, the run is followed by pages for now: {reason}"
                 )?;
             }
             LogStep::BudgetEmpty { reason } => {
@@ -126,7 +126,7 @@ pub fn trace(event: &LogEvent) {
         ),
         LogStep::ReadingPages { reason } => tracing::info!(
             %method, path, attempt, execution_id, reason,
-            "run is followed by pages from now on"
+            "run is followed by pages for now"
         ),
         LogStep::BudgetEmpty { reason } => tracing::warn!(
             %method, path, attempt, execution_id, reason,
