@@ -1,6 +1,7 @@
 import { markdownBlock } from '../../text/markdown.ts';
 import { inOrderAdded } from '../../model/in-order-added.ts';
 import { docComment, prose } from './doc-comment.ts';
+import { fakeTransport } from './fake-transport.ts';
 import { printText } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { compiled, snippet } from './snippet.ts';
@@ -22,8 +23,17 @@ export function crateView(sdk: RustSdk): object {
 function exampleLines(sdk: RustSdk): string[] {
   const [first] = inOrderAdded(sdk.model, sdk.callable);
   if (first === undefined) return [];
-  const block = markdownBlock(snippet(sdk, first), compiled);
-  return block
+  return compiledLines(snippet(sdk, first));
+}
+
+/** `http.rs`: what transports are made of, below one for tests. */
+export function httpView({ names }: RustSdk): object {
+  return { fake: compiledLines(fakeTransport(names.crate)) };
+}
+
+/** A program as lines of a documentation comment. */
+function compiledLines(program: string): string[] {
+  return markdownBlock(program, compiled)
     .trimEnd()
     .split('\n')
     .map((line) => `//! ${line}`.trimEnd());

@@ -25,7 +25,7 @@ export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
       imports: printUse(sdk.names.crate, ['Client', 'Error', 'json', ...used]),
       doc: docComment(
         [
-          `Calls \`${bareName(name)}\` once and prints the answer.`,
+          `Calls \`${bareName(name)}\` once and prints the output.`,
           'The first argument is the input as ProtoJSON; without it, the program sends a sample. `SVC_API_KEY` contains the key, `SVC_BASE_URL` the address of the service.',
         ],
         0,
@@ -34,7 +34,7 @@ export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
       call:
         member.mode === 'pipeline'
           ? printLoop(`${name}(&input)`, '"{}", json::to_string(&output?)?')
-          : `${printAwait(`${name}(&input)`)}\n    println!("{}", json::to_string(&answer)?);`,
+          : `${printAwait(`${name}(&input)`)}\n    println!("{}", json::to_string(&output)?);`,
       input,
       statements,
       sample: printChain(value, '', ''),

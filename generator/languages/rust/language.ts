@@ -1,7 +1,7 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 import { callsView } from './calls-view.ts';
-import { crateView } from './crate-view.ts';
+import { crateView, httpView } from './crate-view.ts';
 import { exampleFile, exampleName } from './example-view.ts';
 import { messagesView } from './messages-view.ts';
 import { projectView } from './project-view.ts';
@@ -43,6 +43,7 @@ function files(sdk: RustSdk): FileView[] {
   return [
     { path: 'Cargo.toml', template: 'Cargo.toml', view: projectView(sdk) },
     { path: 'src/lib.rs', template: 'src/lib.rs', view: crateView(sdk) },
+    { path: 'src/http.rs', template: 'src/http.rs', view: httpView(sdk) },
     ...(sdk.callable.length > 0 ? [{ path: 'src/calls.rs', template: 'src/calls.rs', view: calls }] : []),
     { path: 'src/members.rs', template: 'src/members.rs', view: calls },
     { path: 'src/messages.rs', template: 'src/messages.rs', view: messagesView(sdk) },

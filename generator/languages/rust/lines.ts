@@ -118,23 +118,34 @@ export interface Chain {
 /**
  * A chain within a function: on one line, or each link on a line of its own.
  *
- * @param before Text before the chain, behind four spaces: `let input = `, or nothing.
- * @param after Text behind it: `;`, or nothing.
+ * @param before Text before the chain, behind the margin: `let input = `, or nothing.
+ * @param after Text behind it: `;`, `,`, or nothing.
+ * @param margin Spaces before it, four by default.
  */
-export function printChain({ root, links }: Chain, before: string, after: string): string {
+export function printChain({ root, links }: Chain, before: string, after: string, margin = '    '): string {
   const chain = [root, ...links].join('.');
-  const flat = `    ${before}${chain}${after}`;
+  const flat = `${margin}${before}${chain}${after}`;
   if (flat.length <= lineWidth && (links.length < 2 || chain.length <= mostOnOneLine)) return flat;
-  const below = `        ${chain}${after}`;
+  const below = `${margin}    ${chain}${after}`;
   const start = before.trimEnd();
-  if (links.length < 2 && start !== '' && below.length <= lineWidth) return `    ${start}\n${below}`;
-  const first = `    ${before}${root}`;
+  if (links.length < 2 && start !== '' && below.length <= lineWidth) return `${margin}${start}\n${below}`;
+  const first = `${margin}${before}${root}`;
   // A column is kept free behind the root.
   if (first.length < lineWidth || start === '')
-    return [first, ...links.map((link) => `        .${link}`)].join('\n') + after;
+    return [first, ...links.map((link) => `${margin}    .${link}`)].join('\n') + after;
   return (
-    [`    ${start}`, `        ${root}`, ...links.map((link) => `            .${link}`)].join('\n') + after
+    [`${margin}${start}`, `${margin}    ${root}`, ...links.map((link) => `${margin}        .${link}`)].join(
+      '\n',
+    ) + after
   );
+}
+
+/** Several values that chains make, as an array in a variable. */
+export function printArray(variable: string, values: readonly Chain[]): string {
+  const inside = values.map(({ root, links }) => [root, ...links].join('.')).join(', ');
+  if (inside.length <= mostOnOneLine) return `    let ${variable} = [${inside}];`;
+  const lines = values.map((value) => printChain(value, '', ',', '        '));
+  return [`    let ${variable} = [`, ...lines, '    ];'].join('\n');
 }
 
 /** Whether a link fits on a line of its own, at any depth of the chain. */
@@ -147,11 +158,11 @@ export function fitsAsArgument(argument: string): boolean {
   return argument.length <= mostOnOneLine;
 }
 
-/** `let answer = client.name(&input).await?;` */
-export function printAwait(call: string): string {
+/** `let output = client.name(&input).await?;` */
+export function printAwait(call: string, variable = 'output'): string {
   const chain = `client.${call}.await?`;
-  if (chain.length < mostOnOneLine) return `    let answer = ${chain};`;
-  return `    let answer = client\n        .${call}\n        .await?;`;
+  if (chain.length < mostOnOneLine) return `    let ${variable} = ${chain};`;
+  return `    let ${variable} = client\n        .${call}\n        .await?;`;
 }
 
 /** Calls a method that streams, and prints each output as `printed`. */

@@ -5,6 +5,7 @@ import { inOrderAdded } from '../../model/in-order-added.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
+import { fakeTransport } from './fake-transport.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { printAwait, printChain, printLoop, printUse } from './lines.ts';
@@ -30,20 +31,21 @@ export function readmeFile(sdk: RustSdk): FileView {
       }),
       package: names.package,
       crate: names.crate,
-      wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
+      wholeResponse: first ? markdownBlock(wholeResponse(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
       follow: flow ? followSnippet(sdk, flow) : '',
       stream: stream && callName(sdk, stream),
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
       split: upload ? splitSnippet(sdk, upload) : '',
+      fake: markdownBlock(fakeTransport(names.crate), compiled),
       live: upload ? liveSnippet(sdk, upload) : '',
     },
   };
 }
 
 /** A call with options, and everything that comes along with its output. */
-function wholeAnswer(sdk: RustSdk, member: SdkMember): string {
+function wholeResponse(sdk: RustSdk, member: SdkMember): string {
   const { statements, value, imports } = sdk.samples.of(member);
   return [
     'use std::time::Duration;',
@@ -56,9 +58,11 @@ function wholeAnswer(sdk: RustSdk, member: SdkMember): string {
     ...statements,
     printChain(value, 'let input = ', ';'),
     `    let call = client.${callName(sdk, member) ?? ''}(&input);`,
-    '    let answer = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
-    '    match answer.await {',
-    '        Ok(answer) => println!("{} {:?} {:?}", answer.status, answer.headers, answer.value),',
+    '    let response = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
+    '    match response.await {',
+    '        Ok(response) => {',
+    '            println!("{} {:?} {:?}", response.status, response.headers, response.value);',
+    '        }',
     '        Err(error) if error.kind() == ErrorKind::RateLimited => {',
     '            println!("again in {:?}", error.retry_after());',
     '        }',
@@ -84,12 +88,12 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let client = Client::new()?;',
       ...statements,
       printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      printAwait(`${flow.start}(&input)`, 'execution'),
       '    let id = execution.id();',
       '    // Any later process finds the run again by its id.',
       `    let execution = client.${flow.execution}(id)?;`,
-      '    let answer = execution.wait().await?;',
-      '    println!("{answer:?}");',
+      '    let output = execution.wait().await?;',
+      '    println!("{output:?}");',
       '    let mut events = execution.events().stream();',
       '    while let Some(event) = events.next().await {',
       '        println!("{}", event?.kind);',
@@ -116,7 +120,7 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let client = Client::new()?;',
       ...statements,
       printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      printAwait(`${flow.start}(&input)`, 'execution'),
       '    let mut events = execution.follow();',
       '    while let Some(event) = events.next().await {',
       '        let event = event?;',
@@ -171,7 +175,7 @@ function splitSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let client = Client::new()?;',
       ...statements,
       printChain(value, 'let input = ', ';'),
-      printAwait(`${session.create}()`).replace('let answer', 'let created'),
+      printAwait(`${session.create}()`, 'created'),
       '    let upload = created.upload(stream::iter(vec![input])).await?;',
       '    println!("{} {}", upload.execution_id, upload.input_messages);',
       '    // Any process gets the output by the id of the stream.',
@@ -205,7 +209,7 @@ function liveSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let client = Client::new()?;',
       ...statements,
       printChain(value, 'let input = ', ';'),
-      printAwait(`${session.open}()`).replace('let answer', 'let mut session'),
+      printAwait(`${session.open}()`, 'mut session'),
       '    session.send(&input).await?;',
       '    // The node decides how many messages it sends. This program waits for one, up to ten seconds.',
       '    let next = timeout(Duration::from_secs(10), session.next());',
@@ -236,7 +240,7 @@ function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
       '    let client = Client::new()?;',
       ...statements,
       printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      printAwait(`${flow.start}(&input)`, 'execution'),
       '    let output = loop {',
       '        let paused = match execution.wait().await {',
       '            Ok(output) => break output,',

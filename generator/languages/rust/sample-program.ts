@@ -5,7 +5,7 @@ import { floatLiteral, protoPath } from '../../samples/sample-writer.ts';
 import { isWrapper, wrappedScalars } from '../../model/wrapped-scalars.ts';
 import type { JsonValue, SdkMember } from '../../model/sdk-model.ts';
 import { snakeCase } from '../../names/words.ts';
-import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
+import { type Chain, fitsAsArgument, fitsAsLink, printArray, printChain } from './lines.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
 import { keywords } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
@@ -23,7 +23,8 @@ interface SampleProgram {
 /** Names that a program around the statements has already. */
 const taken = [
   'input',
-  'answer',
+  'output',
+  'response',
   'client',
   'json',
   'messages',
@@ -89,6 +90,11 @@ class SampleWriter {
   #argument(field: FieldModel, value: JsonValue): string {
     if (field.cardinality === 'repeated') {
       const items = Array.isArray(value) ? value : [];
+      if (field.type.kind === 'message' && items.length > 1) {
+        const { fullName } = field.type;
+        const made = items.map((item) => this.#message(fullName, item));
+        return this.#bindTo(field.name, (variable) => printArray(variable, made));
+      }
       const text = this.#texts.of(field.type);
       const each = items.map((item) =>
         text === 'String' ? stringLiteral(textOf(item)) : this.#element(field, item, ''),
@@ -198,11 +204,16 @@ class SampleWriter {
 
   /** Makes a variable of a value. */
   #bind(name: string, value: Chain): string {
+    return this.#bindTo(name, (variable) => printChain(value, `let ${variable} = `, ';'));
+  }
+
+  /** Makes a variable by a statement. */
+  #bindTo(name: string, statement: (variable: string) => string): string {
     const base = variableName(name);
     let variable = base;
     for (let number = 2; this.#variables.has(variable); number += 1) variable = `${base}_${number}`;
     this.#variables.add(variable);
-    this.statements.push(printChain(value, `let ${variable} = `, ';'));
+    this.statements.push(statement(variable));
     return variable;
   }
 }

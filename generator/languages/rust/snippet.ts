@@ -21,7 +21,7 @@ export function snippet(sdk: RustSdk, member: SdkMember): string {
     printChain(value, 'let input = ', ';'),
     ...(member.mode === 'pipeline'
       ? [printLoop(`${name}(&input)`, '"{:?}", output?')]
-      : [printAwait(`${name}(&input)`), '    println!("{answer:?}");']),
+      : [printAwait(`${name}(&input)`), '    println!("{output:?}");']),
     '    Ok(())',
     '}',
     '',

@@ -1,5 +1,6 @@
 //! HTTP responses: decoding outputs and mapping errors.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::time::SystemTime;
 
@@ -84,17 +85,19 @@ impl Answer {
         }
     }
 
-    /// Returns the cursor of the next page, `None` on the last one. A page that names its own cursor would be read without end.
+    /// Returns the cursor of the next page, `None` on the last one, and adds it to those that earlier pages named: a list that leads
+    /// back to one of them would be read without end.
     pub fn next_cursor(
         &self,
         name: &str,
         fields: &Value,
-        cursor: Option<&str>,
+        named: &mut HashSet<String>,
     ) -> Result<Option<String>, Error> {
-        let next = text_of(fields, "next_cursor");
-        match next.is_some() && next.as_deref() == cursor {
-            true => Err(self.unreadable(name, "next_cursor is that of the same page")),
-            false => Ok(next),
+        match text_of(fields, "next_cursor") {
+            Some(next) if !named.insert(next.clone()) => {
+                Err(self.unreadable(name, "next_cursor leads back to an earlier page"))
+            }
+            next => Ok(next),
         }
     }
 
@@ -121,7 +124,7 @@ impl Answer {
     pub fn decode<T: ProtoJson>(&self, name: &str, fields: &Value, key: &str) -> Result<T, Error> {
         match fields.get(key) {
             Some(message) => T::read(message)
-                .map_err(|error| self.unreadable(name, describe_problem("answer", &error))),
+                .map_err(|error| self.unreadable(name, describe_problem("response", &error))),
             None => Err(self.unreadable(name, format_args!("{key} is missing"))),
         }
     }
@@ -130,14 +133,14 @@ impl Answer {
     pub fn read<T: ProtoJson>(&self, name: &str) -> Result<T, Error> {
         match serde_json::from_slice(&self.body) {
             Ok(FromJson(value)) => Ok(value),
-            Err(error) => Err(self.unreadable(name, describe_problem("answer", &error))),
+            Err(error) => Err(self.unreadable(name, describe_problem("response", &error))),
         }
     }
 
     /// Returns the error for an invalid successful response.
     pub fn unreadable(&self, name: &str, problem: impl fmt::Display) -> Error {
         self.error(
-            ErrorKind::InvalidAnswer,
+            ErrorKind::InvalidResponse,
             format!(
                 "invalid response to {name}: {problem}{}",
                 self.named(None, None)
@@ -251,8 +254,6 @@ impl Answer {
     /// Returns the details of an error about the response, with the API key redacted.
     pub fn details(&self, kind: ErrorKind, message: String) -> Details {
         Details {
-            kind,
-            message: self.api_key.redact(&message),
             status: Some(self.status),
             headers: Some(self.api_key.redact_headers(self.headers.clone())),
             body: Some(self.api_key.redact_json(self.json())),
@@ -260,7 +261,7 @@ impl Answer {
             request_id: self.request_id().map(|id| self.api_key.redact(id)),
             attempts: self.attempts,
             idempotency_key: Some(self.idempotency_key.clone()),
-            ..Details::default()
+            ..Details::new(kind, self.api_key.redact(&message))
         }
     }
 

@@ -125,6 +125,12 @@ impl ClientBuilder {
         self
     }
 
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.attempt_timeout = None;
+        self
+    }
+
     /// Sets the maximum number of retries after a transient failure. Defaults to 2.
     ///
     /// A 429 with a `Retry-After` of a second or more is retried until the timeout of the call and does not count, unless the
@@ -206,9 +212,12 @@ impl ClientBuilder {
         let settings = Settings {
             api_key,
             base_url: check_base_url(url.trim())?,
-            timeout: check_timeout(self.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)))?,
-            stream_timeout: check_timeout(stream_timeout.unwrap_or(Some(DEFAULT_STREAM_TIMEOUT)))?,
-            attempt_timeout: check_timeout(self.attempt_timeout)?,
+            timeout: check_timeout("timeout", self.timeout.unwrap_or(Some(DEFAULT_TIMEOUT)))?,
+            stream_timeout: check_timeout(
+                "stream_timeout",
+                stream_timeout.unwrap_or(Some(DEFAULT_STREAM_TIMEOUT)),
+            )?,
+            attempt_timeout: check_timeout("attempt_timeout", self.attempt_timeout)?,
             max_retries: self.max_retries,
             retry_delay: self.retry_delay,
             max_retry_delay: self.max_retry_delay,

@@ -52,7 +52,13 @@ impl<T: 'static> Call<T> {
 
     /// Sets the timeout of each attempt. An attempt that times out is retried.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.options.attempt_timeout = Some(timeout);
+        self.options.attempt_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.options.attempt_timeout = Some(None);
         self
     }
 

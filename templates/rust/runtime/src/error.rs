@@ -23,7 +23,7 @@ pub struct Error {
 }
 
 /// Details of an error. Unknown details are `None`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Details {
     pub kind: ErrorKind,
     pub message: String,
@@ -39,19 +39,38 @@ pub struct Details {
     pub idempotency_key: Option<String>,
 }
 
+impl Details {
+    /// Creates details of which nothing else is known.
+    pub const fn new(kind: ErrorKind, message: String) -> Self {
+        Self {
+            kind,
+            message,
+            status: None,
+            headers: None,
+            code: None,
+            body: None,
+            execution_id: None,
+            request_id: None,
+            pause_id: None,
+            retry_after: None,
+            attempts: 0,
+            idempotency_key: None,
+        }
+    }
+}
+
 /// The kind of an [`Error`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A setting or call option is missing or malformed. No request was sent.
-    #[default]
     Configuration,
     /// A message cannot be encoded as, or decoded from, ProtoJSON, or a time is out of the range of the type to convert it to.
     Message,
     /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
     /// The connection was lost while reading the response.
-    InterruptedAnswer,
+    InterruptedResponse,
     /// A stream ended without its last frame, or the service did not receive the complete streamed input.
     StreamInterrupted,
     /// The streamed input yielded an error, which is the [`source`](StdError::source).
@@ -65,7 +84,7 @@ pub enum ErrorKind {
     /// The run of a flow waits for a decision. It continues when it is [resumed](crate::Execution::resume).
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
-    InvalidAnswer,
+    InvalidResponse,
     /// The idempotency key of the call belongs to an earlier request that differs from this one. The
     /// [execution id](Error::execution_id) is that of the earlier request.
     IdempotencyMismatch,
@@ -140,7 +159,7 @@ impl ErrorKind {
     pub const fn is_connection_failure(self) -> bool {
         matches!(
             self,
-            Self::ConnectionFailed | Self::InterruptedAnswer | Self::StreamInterrupted
+            Self::ConnectionFailed | Self::InterruptedResponse | Self::StreamInterrupted
         )
     }
 
@@ -156,11 +175,7 @@ impl Error {
     /// Creates an error of a kind.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self::from(Details {
-            kind,
-            message: message.into(),
-            ..Details::default()
-        })
+        Self::from(Details::new(kind, message.into()))
     }
 
     /// Sets the HTTP status code.
@@ -337,7 +352,8 @@ impl Error {
     }
 
     /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
-    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless retries were disabled or the retry budget was empty.
+    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless
+    /// retries were disabled or the retry budget was empty.
     ///
     /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
     /// [`execution_id`](Self::execution_id) names.
@@ -359,9 +375,14 @@ impl Error {
         }
     }
 
-    /// Reports whether the service saw a request without an upgrade to a WebSocket: a proxy may have dropped it.
-    pub(crate) fn is_upgrade_refused(&self) -> bool {
-        self.status() == Some(StatusCode::UPGRADE_REQUIRED)
+    /// Reports whether a proxy refused a WebSocket, whose refusals have no code of the service, or dropped the upgrade, so that the
+    /// service saw a request without one.
+    pub(crate) fn is_socket_blocked(&self) -> bool {
+        self.status().is_some_and(|status| match status {
+            StatusCode::UPGRADE_REQUIRED => true,
+            StatusCode::SWITCHING_PROTOCOLS | StatusCode::UNAUTHORIZED => false,
+            _ => self.details.code.is_none(),
+        })
     }
 
     /// Key that was sent with every attempt. Pass it to a later call to continue this one. Of a wait: the key that started the run, if

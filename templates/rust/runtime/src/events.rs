@@ -1,6 +1,6 @@
 //! The event stream of a run.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -67,7 +67,13 @@ impl Events {
 
     /// Sets the timeout of each attempt. An attempt that times out is retried.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.options.attempt_timeout = Some(timeout);
+        self.options.attempt_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.options.attempt_timeout = Some(None);
         self
     }
 
@@ -90,6 +96,7 @@ impl Events {
             events: self,
             page: VecDeque::new(),
             next: Next::First,
+            named: HashSet::new(),
         };
         EventStream::from_stream(stream::try_unfold(start, Reader::next))
     }
@@ -156,6 +163,8 @@ struct Reader {
     events: Events,
     page: VecDeque<ExecutionEvent>,
     next: Next,
+    /// Cursors so far.
+    named: HashSet<String>,
 }
 
 /// The next page to read.
@@ -184,7 +193,7 @@ impl Reader {
             } = &self.events;
             let path = query.path(&execution_path(execution_id), cursor);
             let (_, answer) = get(connection, execution_id, path, options.clone()).await?;
-            let page = EventPage::read(&answer, cursor)?;
+            let page = EventPage::read(&answer, &mut self.named)?;
             self.page = page.events.into();
             self.next = page.next_cursor.map_or(Next::None, Next::From);
         }

@@ -7,8 +7,9 @@ use http::Request;
 use http::header::{self, HeaderValue};
 
 use crate::answer::Answer;
+use crate::connection::Settings;
 use crate::content::{Content, Opened, Received};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, explain};
 use crate::handshake::Handshake;
 use crate::logical_call::{JSON, LogicalCall};
 use crate::socket::Socket;
@@ -55,14 +56,21 @@ impl LogicalCall {
     }
 
     fn unsent(&self, error: TransportError) -> Error {
-        let base_url = &self.connection.settings.base_url;
+        let Settings {
+            api_key, base_url, ..
+        } = &self.connection.settings;
+        if let Some(failure) = error.of_input() {
+            let message = api_key.redact(&failure.to_string());
+            return Error::new(ErrorKind::InputFailed, message);
+        }
         let (kind, message) = match error.failure() {
-            Failure::Unsendable => (
-                ErrorKind::Configuration,
-                "cannot send the request".to_owned(),
-            ),
+            Failure::Unsendable => {
+                let cause = api_key.redact(&explain(&error));
+                let message = format!("cannot send the request: {cause}");
+                return Error::new(ErrorKind::Configuration, message);
+            }
             Failure::TimedOut => (ErrorKind::TimedOut, LATE.to_owned()),
-            Failure::Connection => (
+            Failure::Connection | Failure::Input => (
                 ErrorKind::ConnectionFailed,
                 format!("the connection to the service at {base_url} failed"),
             ),
@@ -108,7 +116,7 @@ impl LogicalCall {
             Failure::TimedOut => answer.unfinished(ErrorKind::TimedOut, LATE),
             _ if !answer.status.is_success() => answer.refusal(SystemTime::now()),
             _ => answer.unfinished(
-                ErrorKind::InterruptedAnswer,
+                ErrorKind::InterruptedResponse,
                 "the connection was lost while reading the response",
             ),
         };

@@ -1,5 +1,6 @@
 //! Handles to runs of flows.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -124,7 +125,10 @@ impl<O> Execution<O> {
         Call::new(&self.connection, |connection, options| async move {
             let path = format!("{}/pauses", execution_path(&id));
             let (call, answer) = get(&connection, &id, path, options).await?;
-            Ok(call.respond(PausePage::read(&answer, None)?.pauses, answer))
+            Ok(call.respond(
+                PausePage::read(&answer, &mut HashSet::new())?.pauses,
+                answer,
+            ))
         })
     }
 

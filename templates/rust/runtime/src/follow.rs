@@ -15,7 +15,7 @@ use crate::connection::Connection;
 use crate::error::{Error, explain};
 use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
 use crate::log::LogStep;
-use crate::logical_call::{LogicalCall, deadline_of, get};
+use crate::logical_call::{LogicalCall, get};
 use crate::options::Options;
 use crate::random::random_delay;
 use crate::socket::{Ending, Socket};
@@ -35,6 +35,12 @@ const BLOCKED_SOCKETS: u32 = 3;
 
 /// Longest delay between two readings of the history.
 const PAGE_DELAY: Duration = Duration::from_secs(1);
+
+/// How long a run is followed by pages before a socket is tried again.
+const SOCKET_DELAY: Duration = Duration::from_secs(60);
+
+/// How long the opening of a socket may take until the service is ready. A proxy may open one and pass nothing on.
+const LONGEST_OPENING: Duration = Duration::from_secs(10);
 
 /// Returns the events of a run until it has ended: the stored ones, then those of a WebSocket. After a lost connection they go
 /// on where they were.
@@ -62,6 +68,8 @@ struct Follower {
     known: usize,
     /// Beginning of the last page.
     cursor: Option<String>,
+    /// Cursors so far.
+    cursors: HashSet<String>,
     /// A page has been read. Until then, failures are those of any call.
     has_begun: bool,
     /// All pages have been read once.
@@ -74,6 +82,8 @@ struct Follower {
     ready: Option<Instant>,
     /// WebSockets in a row that were not let through.
     blocked: u32,
+    /// When a WebSocket is tried again. Until then, the run is followed by pages.
+    next_socket: Option<Instant>,
     /// New events.
     events: VecDeque<ExecutionEvent>,
     next: Next,
@@ -112,14 +122,20 @@ impl Follower {
             0 => 0,
             retries => retries.max(LEAST_RECONNECTS),
         };
+        let limits = [
+            options.timeout(&connection.settings)?,
+            options.attempt_timeout(&connection.settings)?,
+            Some(LONGEST_OPENING),
+        ];
+        // The whole has no limit.
         let persistent = Options {
+            timeout: Some(None),
+            attempt_timeout: Some(limits.into_iter().flatten().min()),
             max_retries: Some(retries),
             ..options.clone()
         };
         let mut call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
         call.retries_upgrade = true;
-        // The whole has no limit.
-        call.end_at(None);
         Ok(Self {
             call: call.about(&execution_id),
             connection,
@@ -128,12 +144,14 @@ impl Follower {
             seen: HashSet::new(),
             known: 0,
             cursor: None,
+            cursors: HashSet::new(),
             has_begun: false,
             has_read: false,
             is_closed: false,
             has_ended: false,
             ready: None,
             blocked: 0,
+            next_socket: None,
             events: VecDeque::new(),
             next: Next::Page(None),
         })
@@ -174,7 +192,7 @@ impl Follower {
             }
             Err(error) => return Err(error),
         };
-        let page = EventPage::read(&answer, self.cursor.as_deref())?;
+        let page = EventPage::read(&answer, &mut self.cursors)?;
         self.has_begun = true;
         for event in page.events {
             // One without an id is older than ids, so that the first reading has it.
@@ -193,9 +211,10 @@ impl Follower {
             return Ok(Next::Nothing);
         }
         let Some(mut listener) = listener else {
-            return Ok(match self.blocked < BLOCKED_SOCKETS {
-                true => Next::Connect,
-                false => Next::Poll,
+            let is_polled = self.next_socket.is_some_and(|next| Instant::now() < next);
+            return Ok(match is_polled {
+                true => Next::Poll,
+                false => Next::Connect,
             });
         };
         if let Some(event) = listener.held.take() {
@@ -204,32 +223,32 @@ impl Follower {
         Ok(Next::Listen(listener))
     }
 
-    /// Opens the WebSocket. The timeout ends when the service is ready.
+    /// Opens the WebSocket, unless it is not let through.
     async fn connect(&mut self) -> Result<Next, Error> {
-        let deadline = deadline_of(&self.connection, &self.options)?;
-        self.call.end_at(deadline);
-        let opened = self.open().await;
-        self.call.end_at(None);
-        let error = match opened {
+        let error = match self.open().await {
             Ok(listener) => {
                 self.ready = Some(Instant::now());
                 self.blocked = 0;
+                self.next_socket = None;
                 return Ok(Next::Listen(Box::new(listener)));
             }
             Err(error) => error,
         };
-        let is_blocked = error.is_retryable() || error.is_upgrade_refused();
-        if is_blocked && self.call.has_retries() {
-            self.blocked += 1;
+        if self.next_socket.is_none() {
+            let is_blocked = error.is_retryable() || error.is_socket_blocked();
+            if is_blocked && self.call.has_retries() {
+                self.blocked += 1;
+            }
+            if self.blocked < BLOCKED_SOCKETS {
+                return self.resume_after(error).await;
+            }
+            let reason = explain(&error);
+            let step = || LogStep::ReadingPages { reason };
+            self.call
+                .log(self.call.attempts, Some(&self.execution_id), step);
+            time::sleep(random_delay(FIRST_POLL_DELAY)).await;
         }
-        if self.blocked < BLOCKED_SOCKETS {
-            return self.resume_after(error).await;
-        }
-        let reason = explain(&error);
-        let step = || LogStep::ReadingPages { reason };
-        self.call
-            .log(self.call.attempts, Some(&self.execution_id), step);
-        time::sleep(random_delay(FIRST_POLL_DELAY)).await;
+        self.next_socket = Some(Instant::now() + SOCKET_DELAY);
         Ok(Next::Page(None))
     }
 

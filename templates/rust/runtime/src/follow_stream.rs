@@ -19,8 +19,8 @@ use crate::options::Options;
 /// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
 ///
 /// Nothing is sent until you ask for the first event. Options must be set before. A lost connection is opened again; where
-/// WebSockets are blocked, the history is read about once a second instead. Dropping the stream closes the connection; the run
-/// continues.
+/// WebSockets are blocked, the history is read about once a second instead, and a WebSocket is tried once a minute. Dropping
+/// the stream closes the connection; the run continues.
 #[must_use = "streams do nothing unless polled"]
 pub struct FollowStream {
     /// Empty if the program made the stream.
@@ -55,7 +55,8 @@ impl FollowStream {
         }
     }
 
-    /// Sets the timeout of each page of the history, and of each opening of a connection. The whole has no limit.
+    /// Sets the timeout of each page of the history, and of each opening of a connection, which gets ten seconds at most. The whole
+    /// has no limit.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
@@ -69,7 +70,13 @@ impl FollowStream {
 
     /// Sets the timeout of each attempt at a page or a connection. An attempt that times out is retried.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.options.attempt_timeout = Some(timeout);
+        self.options.attempt_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.options.attempt_timeout = Some(None);
         self
     }
 

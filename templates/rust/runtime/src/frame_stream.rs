@@ -97,7 +97,13 @@ impl<T> FrameStream<T> {
     /// Sets the timeout of each attempt, which ends when the response begins. An attempt that times out is retried. Ignored for
     /// streamed input, which is sent once.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.options.attempt_timeout = Some(timeout);
+        self.options.attempt_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.options.attempt_timeout = Some(None);
         self
     }
 

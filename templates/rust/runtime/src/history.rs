@@ -1,5 +1,6 @@
 //! Execution records and events.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -265,10 +266,10 @@ pub struct EventPage {
 }
 
 impl EventPage {
-    /// Reads the page that begins at a cursor.
-    pub fn read(answer: &Answer, cursor: Option<&str>) -> Result<Self, Error> {
+    /// Reads a page, and adds the cursor of the next one to those that earlier pages named.
+    pub fn read(answer: &Answer, named: &mut HashSet<String>) -> Result<Self, Error> {
         let mut fields = answer.object("events")?;
-        let next_cursor = answer.next_cursor("events", &fields, cursor)?;
+        let next_cursor = answer.next_cursor("events", &fields, named)?;
         let Some(Value::Array(events)) = fields.get_mut("events").map(Value::take) else {
             return Err(answer.unreadable("events", "events is missing"));
         };

@@ -1,6 +1,6 @@
 //! The pauses of all runs.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -67,7 +67,13 @@ impl Pauses {
 
     /// Sets the timeout of each attempt. An attempt that times out is retried.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.options.attempt_timeout = Some(timeout);
+        self.options.attempt_timeout = Some(Some(timeout));
+        self
+    }
+
+    /// Disables the timeout of attempts.
+    pub const fn without_attempt_timeout(mut self) -> Self {
+        self.options.attempt_timeout = Some(None);
         self
     }
 
@@ -90,6 +96,7 @@ impl Pauses {
             pauses: self,
             page: VecDeque::new(),
             next: Next::First,
+            named: HashSet::new(),
         };
         PauseStream::from_stream(stream::try_unfold(start, Reader::next))
     }
@@ -175,6 +182,8 @@ struct Reader {
     pauses: Pauses,
     page: VecDeque<Pause>,
     next: Next,
+    /// Cursors so far.
+    named: HashSet<String>,
 }
 
 /// The next page to read.
@@ -199,7 +208,7 @@ impl Reader {
             let (connection, options) = (&self.pauses.connection, self.pauses.options.clone());
             let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
             let answer = call.send(Bytes::new()).await?;
-            let page = PausePage::read(&answer, cursor)?;
+            let page = PausePage::read(&answer, &mut self.named)?;
             self.page = page.pauses.into();
             self.next = page.next_cursor.map_or(Next::None, Next::From);
         }

@@ -10,7 +10,7 @@ use futures::stream::{self, BoxStream, Stream, StreamExt};
 use tokio::sync::oneshot;
 
 use crate::box_error::BoxError;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, explain};
 use crate::json;
 use crate::protojson::ProtoJson;
 use crate::stream::{Input, Inputs};
@@ -83,9 +83,10 @@ impl InputProgress {
                 Ok(Bytes::from(line))
             }
             Err(error) => {
+                let reason = explain(&error);
                 let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
                 *failure = Some(error);
-                Err(TransportError::connection("the input failed"))
+                Err(TransportError::input(reason))
             }
         }
     }

@@ -26,7 +26,7 @@ pub struct LogEvent {
 #[non_exhaustive]
 pub enum LogStep {
     /// A response was received.
-    Answered {
+    Responded {
         /// HTTP status code.
         status: StatusCode,
         /// Duration of the attempt.
@@ -48,7 +48,7 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
-    /// No socket was let through: the run is followed by reading its history from now on.
+    /// No WebSocket was let through: the run is followed by reading its history until one works, which is tried once a minute.
     ReadingPages {
         /// Reason of the last failure.
         reason: String,
@@ -65,7 +65,7 @@ impl fmt::Display for LogEvent {
         let (method, path, attempt) = (&self.method, &self.path, self.attempt);
         write!(formatter, "{method} {path}: attempt {attempt}")?;
         match &self.step {
-            LogStep::Answered { status, took } => {
+            LogStep::Responded { status, took } => {
                 let (status, took) = (status.as_u16(), took.as_millis());
                 write!(formatter, " returned {status} after {took} ms")?;
             }
@@ -80,7 +80,7 @@ impl fmt::Display for LogEvent {
             LogStep::ReadingPages { reason } => {
                 write!(
                     formatter,
-                    " is the last, the run is followed by pages from now on: {reason}"
+                    " failed, the run is followed by pages for now: {reason}"
                 )?;
             }
             LogStep::BudgetEmpty { reason } => {
@@ -108,10 +108,10 @@ pub fn trace(event: &LogEvent) {
     } = event;
     let execution_id = event.execution_id.as_deref();
     match &event.step {
-        LogStep::Answered { status, took } => tracing::debug!(
+        LogStep::Responded { status, took } => tracing::debug!(
             %method, path, attempt, execution_id,
             status = status.as_u16(), ?took,
-            "attempt was answered"
+            "attempt received a response"
         ),
         LogStep::Started => {
             tracing::debug!(%method, path, attempt, execution_id, "attempt started a run");
@@ -126,7 +126,7 @@ pub fn trace(event: &LogEvent) {
         ),
         LogStep::ReadingPages { reason } => tracing::info!(
             %method, path, attempt, execution_id, reason,
-            "run is followed by pages from now on"
+            "run is followed by pages for now"
         ),
         LogStep::BudgetEmpty { reason } => tracing::warn!(
             %method, path, attempt, execution_id, reason,

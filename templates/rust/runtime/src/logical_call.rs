@@ -19,7 +19,7 @@ use crate::connection::Connection;
 use crate::content::{Content, Opened, Received};
 use crate::error::{Error, ErrorKind, explain};
 use crate::log::{LogEvent, LogStep};
-use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
+use crate::options::{Options, add_headers, check_idempotency_key, identify};
 use crate::random::random_id;
 use crate::response::Response;
 use crate::retries::{is_pacing, wait_before};
@@ -55,7 +55,7 @@ pub struct LogicalCall {
     pub execution_id: Option<String>,
     /// Event streams are returned as they begin.
     pub is_streamed: bool,
-    /// A refused upgrade to a WebSocket is retried.
+    /// An upgrade to a WebSocket that a proxy refused is retried.
     pub retries_upgrade: bool,
 }
 
@@ -84,7 +84,6 @@ impl LogicalCall {
         }
         let key = check_idempotency_key(&idempotency_key)?;
         headers.insert(IDEMPOTENCY_KEY, key);
-        let attempt_timeout = options.attempt_timeout.or(settings.attempt_timeout);
         Ok(Self {
             connection: Arc::clone(connection),
             method,
@@ -94,7 +93,7 @@ impl LogicalCall {
             idempotency_key,
             max_retries: options.retries(settings),
             deadline: deadline_of(connection, &options)?,
-            attempt_timeout: check_timeout(attempt_timeout)?,
+            attempt_timeout: options.attempt_timeout(settings)?,
             attempts: 0,
             started: Instant::now(),
             attempt_deadline: None,
@@ -130,11 +129,6 @@ impl LogicalCall {
     /// End of the call.
     pub const fn deadline(&self) -> Option<Instant> {
         self.deadline
-    }
-
-    /// Sets another end of the call.
-    pub const fn end_at(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
     }
 
     /// Forgets earlier retries, because the last attempt was a success. The next one does not draw on the budget.
@@ -299,7 +293,7 @@ impl LogicalCall {
         match outcome {
             Ok((answer, opened)) => {
                 let status = answer.status;
-                let step = || LogStep::Answered { status, took };
+                let step = || LogStep::Responded { status, took };
                 self.log(self.attempts, answer.execution_id(), step);
                 if !status.is_success() && !matches!(opened, Opened::Socket(_)) {
                     return Err(answer.refusal(SystemTime::now()));
@@ -376,7 +370,7 @@ impl LogicalCall {
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
         let may_pass =
-            error.may_pass() || has_hung || self.retries_upgrade && error.is_upgrade_refused();
+            error.may_pass() || has_hung || self.retries_upgrade && error.is_socket_blocked();
         if self.max_retries == 0 || !has_retries || !may_pass {
             return None;
         }
@@ -453,7 +447,7 @@ pub async fn get(
 
 /// Returns the deadline of a call with these options.
 pub fn deadline_of(connection: &Connection, options: &Options) -> Result<Option<Instant>, Error> {
-    let timeout = check_timeout(options.timeout.unwrap_or(connection.settings.timeout))?;
+    let timeout = options.timeout(&connection.settings)?;
     // A timeout beyond the range of the clock means no limit.
     Ok(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
 }

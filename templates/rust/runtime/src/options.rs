@@ -42,7 +42,8 @@ const OF_SDK: [(HeaderName, Option<&str>); 6] = [
 pub struct Options {
     /// `Some(None)`: no limit.
     pub timeout: Option<Option<Duration>>,
-    pub attempt_timeout: Option<Duration>,
+    /// Like `timeout`.
+    pub attempt_timeout: Option<Option<Duration>>,
     pub max_retries: Option<u32>,
     pub idempotency_key: Option<String>,
     pub headers: Vec<(String, String)>,
@@ -52,6 +53,17 @@ impl Options {
     /// Returns the number of retries of a request.
     pub fn retries(&self, settings: &Settings) -> u32 {
         self.max_retries.unwrap_or(settings.max_retries)
+    }
+
+    /// Returns the timeout of the call.
+    pub fn timeout(&self, settings: &Settings) -> Result<Option<Duration>, Error> {
+        check_timeout("timeout", self.timeout.unwrap_or(settings.timeout))
+    }
+
+    /// Returns the timeout of each attempt.
+    pub fn attempt_timeout(&self, settings: &Settings) -> Result<Option<Duration>, Error> {
+        let timeout = self.attempt_timeout.unwrap_or(settings.attempt_timeout);
+        check_timeout("attempt_timeout", timeout)
     }
 
     /// Returns the options for a request that is part of the call.
@@ -80,12 +92,12 @@ impl fmt::Debug for Options {
     }
 }
 
-/// Rejects a timeout of zero.
-pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Error> {
+/// Rejects a timeout of zero, which the method `setter` has set.
+pub fn check_timeout(setter: &str, timeout: Option<Duration>) -> Result<Option<Duration>, Error> {
     match timeout {
         Some(Duration::ZERO) => Err(Error::new(
             ErrorKind::Configuration,
-            "the timeout must be greater than 0; call without_timeout() for no limit",
+            format!("{setter} must be greater than 0; call without_{setter}() for no limit"),
         )),
         other => Ok(other),
     }
@@ -95,7 +107,11 @@ pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Erro
 pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<(), Error> {
     for (name, text) in headers {
         let value = check_header(name, text)?;
-        let name = HeaderName::try_from(name).map_err(|_| malformed(name))?;
+        let name = HeaderName::try_from(name).map_err(|_| {
+            let problem =
+                format!("the header name {name:?} is malformed: use letters, digits and -");
+            Error::new(ErrorKind::Configuration, problem)
+        })?;
         if let Some(problem) = problem_of(&name) {
             return Err(Error::new(ErrorKind::Configuration, problem));
         }
@@ -129,7 +145,7 @@ pub fn identify(headers: &mut HeaderMap, own: &HeaderMap) {
     headers.insert(header::USER_AGENT, agent);
 }
 
-/// Rejects malformed headers.
+/// Rejects malformed values of headers.
 pub fn check_header(name: &str, text: &str) -> Result<HeaderValue, Error> {
     match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         true => HeaderValue::from_str(text).map_err(|_| malformed(name)),
@@ -149,6 +165,7 @@ pub fn check_idempotency_key(key: &str) -> Result<HeaderValue, Error> {
 }
 
 fn malformed(name: &str) -> Error {
-    let problem = format!("the header {name:?} is malformed: use printable ASCII characters");
+    let problem =
+        format!("the value of the header {name:?} is malformed: use printable ASCII characters");
     Error::new(ErrorKind::Configuration, problem)
 }

@@ -1,5 +1,6 @@
 //! Pauses of runs, and decisions on them.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -245,7 +246,7 @@ fn check_object(json: String) -> Result<String, String> {
     }
 }
 
-/// The answer to a decision on a pause.
+/// The response to a decision on a pause.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResumedPause {
@@ -262,7 +263,7 @@ pub struct ResumedPause {
 }
 
 impl ResumedPause {
-    /// Reads the answer in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
+    /// Reads the response in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
     /// decision is `resume_value`.
     ///
     /// # Errors
@@ -296,10 +297,10 @@ pub struct PausePage {
 }
 
 impl PausePage {
-    /// Reads the page that begins at a cursor.
-    pub fn read(answer: &Answer, cursor: Option<&str>) -> Result<Self, Error> {
+    /// Reads a page, and adds the cursor of the next one to those that earlier pages named.
+    pub fn read(answer: &Answer, named: &mut HashSet<String>) -> Result<Self, Error> {
         let mut fields = answer.object("pauses")?;
-        let next_cursor = answer.next_cursor("pauses", &fields, cursor)?;
+        let next_cursor = answer.next_cursor("pauses", &fields, named)?;
         let Some(Value::Array(items)) = fields.get_mut("pauses").map(Value::take) else {
             return Err(answer.unreadable("pauses", "pauses is missing"));
         };

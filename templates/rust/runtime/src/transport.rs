@@ -20,6 +20,7 @@ use crate::exclusive::Exclusive;
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Sends requests. Implemented by `reqwest::Client`, and by an `Arc` of any transport, for example of one that a test also reads.
+/// The [module](crate::http) has an example for tests.
 ///
 /// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
@@ -148,6 +149,8 @@ pub(crate) enum Failure {
     Connection,
     TimedOut,
     Unsendable,
+    /// The body of the request ended with an error.
+    Input,
 }
 
 impl TransportError {
@@ -167,6 +170,24 @@ impl TransportError {
     #[must_use]
     pub fn unsendable(error: impl Into<BoxError>) -> Self {
         Self::new(Failure::Unsendable, error)
+    }
+
+    /// Creates an error for streamed input that failed.
+    pub(crate) fn input(error: impl Into<BoxError>) -> Self {
+        Self::new(Failure::Input, error)
+    }
+
+    /// Returns the error of the streamed input that a transport passed on as the cause of its own.
+    pub(crate) fn of_input(&self) -> Option<&Self> {
+        let mut cause: Option<&(dyn StdError + 'static)> = Some(self);
+        while let Some(error) = cause {
+            let own = error.downcast_ref::<Self>();
+            if let Some(error) = own.filter(|error| error.failure == Failure::Input) {
+                return Some(error);
+            }
+            cause = error.source();
+        }
+        None
     }
 
     fn new(failure: Failure, error: impl Into<BoxError>) -> Self {

@@ -1,5 +1,6 @@
 //! Waiting for a run to end.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
 use crate::connection::Connection;
-use crate::error::{Details, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
 use crate::logical_call::{LogicalCall, deadline_of, get};
@@ -38,13 +39,12 @@ pub async fn wait_for<O: ProtoJson>(
     };
     let ended = wait.poll_until_ended().await;
     let ended = ended.map_err(|error| match error.kind() {
-        ErrorKind::TimedOut => Error::from(Details {
-            kind: ErrorKind::WaitTimedOut,
-            message: format!("execution {id} did not end in time; it continues to run"),
-            attempts: error.attempts(),
-            ..Details::default()
-        })
-        .with_source(error),
+        ErrorKind::TimedOut => {
+            let message = format!("execution {id} did not end in time; it continues to run");
+            Error::new(ErrorKind::WaitTimedOut, message)
+                .with_attempts(error.attempts())
+                .with_source(error)
+        }
         _ => error,
     });
     match ended {
@@ -82,12 +82,8 @@ impl Wait<'_> {
             let next = Instant::now() + random_delay(longest);
             if let Some(deadline) = self.deadline.filter(|deadline| next >= *deadline) {
                 time::sleep_until(deadline).await;
-                let late = Error::from(Details {
-                    kind: ErrorKind::TimedOut,
-                    message: "the run did not end in time".to_owned(),
-                    attempts,
-                    ..Details::default()
-                });
+                let late = Error::new(ErrorKind::TimedOut, "the run did not end in time")
+                    .with_attempts(attempts);
                 return Err(match lost {
                     Some(lost) => late.with_source(lost),
                     None => late,
@@ -107,7 +103,8 @@ impl Wait<'_> {
             return Err(answer.error(ErrorKind::FlowFailed, message));
         }
         if record.is_terminal() {
-            return Ok((Some(self.read_end().await?), answer.attempts));
+            let output = self.read_end(&answer, &record).await?;
+            return Ok((Some(output), answer.attempts));
         }
         if record.pause_id.is_some() {
             return Err(answer.paused(record.pause_id, self.id));
@@ -115,17 +112,21 @@ impl Wait<'_> {
         Ok((None, answer.attempts))
     }
 
-    /// Reads the result of the run, which has ended, from its final event.
-    async fn read_end<O: ProtoJson>(&self) -> Result<Response<O>, Error> {
+    /// Reads the result of the run, which has ended, from its final event, or why it failed from its record if it has none.
+    async fn read_end<O: ProtoJson>(
+        &self,
+        ended: &Answer,
+        record: &ExecutionRecord,
+    ) -> Result<Response<O>, Error> {
         let query = EventQuery {
             kinds: vec![FLOW_COMPLETED.to_owned(), FLOW_FAILED.to_owned()],
             ..EventQuery::default()
         };
-        let mut cursor = None;
+        let (mut cursor, mut named) = (None, HashSet::new());
         loop {
             let path = query.path(&execution_path(self.id), cursor.as_deref());
             let (call, answer) = self.get(path).await?;
-            let page = EventPage::read(&answer, cursor.as_deref())?;
+            let page = EventPage::read(&answer, &mut named)?;
             for event in page.events {
                 match event.kind.as_str() {
                     FLOW_COMPLETED => {
@@ -137,10 +138,17 @@ impl Wait<'_> {
                 }
             }
             cursor = page.next_cursor;
-            if cursor.is_none() {
-                let message = format!("the events of execution {} have no final event", self.id);
-                return Err(answer.error(ErrorKind::InvalidAnswer, message));
+            if cursor.is_some() {
+                continue;
             }
+            if record.status == ExecutionStatus::Completed {
+                let message = format!("the events of execution {} have no final event", self.id);
+                return Err(answer.error(ErrorKind::InvalidResponse, message));
+            }
+            let is_cancelled = record.status == ExecutionStatus::Cancelled;
+            let usual = is_cancelled.then(|| "the run was cancelled".to_owned());
+            let reason = record.error_message.clone().or(usual);
+            return Err(ended.run_failure(reason, self.id));
         }
     }
 

@@ -50,7 +50,7 @@ describe('hostile text in a Rust archive', () => {
       const [head = ''] = text.split('\n\n');
       const keys = head.split('\n').map((line) => line.split(' = ')[0] ?? '');
       const required = ['[package]', 'name', 'version', 'edition', 'rust-version', 'description', 'readme'];
-      const optional = ['authors', 'license', 'homepage', 'repository', 'publish'];
+      const optional = ['authors', 'license', 'license-file', 'homepage', 'repository', 'publish'];
       assert.deepEqual(
         keys.filter((key) => !optional.includes(key)),
         required,

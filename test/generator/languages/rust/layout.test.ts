@@ -4,6 +4,7 @@ import path from 'node:path';
 import {
   fitsAsArgument,
   fitsAsLink,
+  printArray,
   printAssignment,
   printAwait,
   printBody,
@@ -140,7 +141,11 @@ function chains(): string[] {
         [[], ...several].map((chosen) => {
           const chain = { root: `messages::${named('T', typeLength)}::new()`, links: chosen };
           const variable = named('v', Math.min(length, 20));
-          return `fn chains() {\n${printChain(chain, `let ${variable} = `, ';')}\n${printChain(chain, '', '')}\n}`;
+          const array = printArray(variable, [
+            chain,
+            { root: 'W::new()', links: ['with_c(1)', 'with_d(2)'] },
+          ]);
+          return `fn chains() {\n${printChain(chain, `let ${variable} = `, ';')}\n${array}\n${printChain(chain, '', '')}\n}`;
         }),
       ),
       `fn awaits() {\n${printAwait(`${named('f', length)}(&input)`)}\n}`,

@@ -58,7 +58,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.match(output, /test result: ok\. \d+ passed/);
   });
 
-  it('run an example, which prints the answer as ProtoJSON', async () => {
+  it('run an example, which prints the output as ProtoJSON', async () => {
     answer = { status: 200, body: '{"words": [], "future": 1}' };
     assert.deepEqual(await run(example('tokenize')), { code: 0, output: '{}\n' });
     assert.deepEqual(await run(`${example('tokenize')} '{"text": "a b"}'`), { code: 0, output: '{}\n' });
@@ -95,6 +95,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
   it('make a package that could be published', async () => {
     const { code, output } = await runCargo(['package', '--list', '--allow-dirty'], { cwd: folder });
     assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /no license/);
     for (const file of ['Cargo.toml', 'LICENSE', 'README.md', 'src/lib.rs', 'src/tests/samples.json'])
       assert.match(output, new RegExp(`^${file.replaceAll('.', String.raw`\.`)}$`, 'm'));
   });

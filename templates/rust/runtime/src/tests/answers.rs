@@ -122,13 +122,16 @@ async fn invalid_responses_are_errors() {
         let error = echo(&client(&server)).await.expect_err("it is no output");
         assert_eq!(
             (error.kind(), error.status()),
-            (ErrorKind::InvalidAnswer, Some(StatusCode::OK))
+            (ErrorKind::InvalidResponse, Some(StatusCode::OK))
         );
         assert_eq!(server.requests().len(), 1);
         assert_eq!(error.attempts(), 1);
         assert_eq!(error.idempotency_key(), Some(server.keys()[0].as_str()));
         assert!(error.headers().is_some());
     }
+    let server = ScriptedServer::start([Scripted::new(200, r#"{"count":1,"count":2}"#)]);
+    let error = echo(&client(&server)).await.expect_err("it is no output");
+    assert!(error.to_string().contains(": response"), "{error}");
 }
 
 #[tokio::test]
@@ -136,7 +139,7 @@ async fn truncated_responses_are_errors() {
     let answer = Scripted::json(200, &json!({ "count": 6 })).cut_body(3);
     let server = ScriptedServer::start([answer]);
     let error = echo(&client(&server)).await.expect_err("the answer is cut");
-    assert_eq!(error.kind(), ErrorKind::InterruptedAnswer);
+    assert_eq!(error.kind(), ErrorKind::InterruptedResponse);
     assert_eq!(server.requests().len(), 3);
 }
 
@@ -149,7 +152,7 @@ async fn errors_keep_the_head_of_a_truncated_response() {
     let interrupted = echo(&client(&server)).max_retries(0).await;
     let server = ScriptedServer::start([answer.hang_in_body(3)]);
     let late = echo(&client(&server)).timeout(Duration::from_secs(1)).await;
-    let kinds = [ErrorKind::InterruptedAnswer, ErrorKind::TimedOut];
+    let kinds = [ErrorKind::InterruptedResponse, ErrorKind::TimedOut];
     for (outcome, kind) in [interrupted, late].into_iter().zip(kinds) {
         let error = outcome.expect_err("the answer is not complete");
         assert_eq!(error.kind(), kind);

@@ -82,9 +82,10 @@ async fn they_end_with_an_error_when_the_run_is_unknown() {
 
 /// It would be read without end.
 #[tokio::test]
-async fn a_page_that_names_itself_as_the_next_is_an_error() {
-    let body = json!({ "events": [], "pauses": [], "next_cursor": "1" });
-    let server = ScriptedServer::start([page(&body)]);
+async fn pages_that_lead_back_to_an_earlier_one_are_an_error() {
+    let named = |cursor| json!({ "events": [], "pauses": [], "next_cursor": cursor });
+    let around = ["1", "2", "1"].map(|cursor| page(&named(cursor)));
+    let server = ScriptedServer::start([&around[..], &around, &around].concat());
     let client = client(&server);
     let run = find(&client);
     let (mut events, mut followed) = (run.events().stream(), run.follow());
@@ -95,8 +96,8 @@ async fn a_page_that_names_itself_as_the_next_is_an_error() {
         pauses.next().await.and_then(Result::err),
     ];
     for error in errors {
-        let error = error.expect("the next page is the same");
-        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{error}");
+        let error = error.expect("the first page comes again");
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse, "{error}");
     }
-    assert_eq!(server.requests().len(), 6);
+    assert_eq!(server.requests().len(), 9);
 }

@@ -298,7 +298,7 @@ async fn responses_without_a_run_are_errors() {
     ] {
         let server = ScriptedServer::start([Scripted::json(202, &body)]);
         let error = run(&client(&server)).await.expect_err("it tells of no run");
-        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{body}");
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse, "{body}");
     }
 }
 
@@ -356,7 +356,7 @@ async fn a_record_with_a_malformed_time_is_an_error() {
         .get()
         .await
         .expect_err("it is no time");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     assert!(error.to_string().contains("created_at"), "{error}");
 }
 
@@ -377,6 +377,20 @@ async fn a_run_is_awaited_by_its_id() {
         format!("/invocations/v1/executions/{RUN}/events?{query}")
     );
     assert!(requests[3].path.ends_with("&cursor=c"));
+}
+
+#[tokio::test]
+async fn a_run_without_a_last_event_failed_as_its_record_says() {
+    let failed = json!({ "execution_id": RUN, "status": "FAILED", "error_message": "no words" });
+    let cancelled = json!({ "execution_id": RUN, "status": "CANCELLED" });
+    for (record, reason) in [(failed, "no words"), (cancelled, "the run was cancelled")] {
+        let record = Scripted::json(200, &record);
+        let server = ScriptedServer::start([record, page(&json!([]))]);
+        let error = find(&client(&server)).wait().await;
+        let error = error.expect_err("the run failed");
+        assert_eq!(error.kind(), ErrorKind::FlowFailed);
+        assert!(error.to_string().starts_with(reason), "{error}");
+    }
 }
 
 #[tokio::test]
@@ -406,7 +420,7 @@ async fn events_without_a_final_event_are_an_error() {
         .wait()
         .await
         .expect_err("the end is missing");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
 }
 
 #[tokio::test]

@@ -181,7 +181,7 @@ async fn an_answer_that_proves_nothing_opens_no_socket() {
     let server = ScriptedServer::start([page(&[]), unproven]);
     let (_, error) = read(&mut find(&client(&server)).follow()).await;
     let error = error.expect("it is no socket");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     assert!(error.to_string().contains("not a WebSocket"), "{error}");
 }
 
@@ -243,6 +243,68 @@ async fn a_socket_that_does_not_get_ready_in_time_is_lost() {
     events = events.timeout(Duration::from_secs(2));
     let (ids, error) = read(&mut events).await;
     assert_eq!((ids.join(""), error.is_none()), ("12".to_owned(), true));
+}
+
+/// Lets time pass once the server has received this number of requests.
+async fn skip(server: &ScriptedServer, requests: usize, seconds: u64) {
+    while server.requests().len() < requests {
+        time::sleep(Duration::from_millis(5)).await;
+    }
+    time::pause();
+    time::advance(Duration::from_secs(seconds)).await;
+    time::resume();
+}
+
+#[tokio::test]
+async fn a_socket_that_stays_mute_is_lost_after_ten_seconds() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([]),
+        page(&[event("FLOW_COMPLETED", "2")]),
+    ]);
+    let mut events = find(&client(&server)).follow().without_timeout();
+    let started = time::Instant::now();
+    let ((ids, error), ()) = tokio::join!(read(&mut events), skip(&server, 2, 10));
+    assert_eq!((ids.join(""), error.is_none()), ("12".to_owned(), true));
+    assert!(started.elapsed() < Duration::from_secs(12));
+}
+
+#[tokio::test]
+async fn a_blocked_socket_is_tried_again_after_a_minute() {
+    let history = page(&[event("NODE_STARTED", "1")]);
+    let blocked = Scripted::new(403, "<html>blocked</html>");
+    let mut script = Vec::new();
+    for _ in 0..3 {
+        script.extend([history.clone(), blocked.clone()]);
+    }
+    // More than the reconnections, and nothing new: each minute has a page, the record, and the page and the socket after it.
+    const MINUTES: usize = 10;
+    for _ in 0..MINUTES {
+        let next = [
+            history.clone(),
+            record("RUNNING"),
+            history.clone(),
+            blocked.clone(),
+        ];
+        script.extend(next);
+    }
+    script.extend([
+        history.clone(),
+        record("RUNNING"),
+        history,
+        Scripted::socket([ready(), sent("NODE_LOG", "2"), sent("FLOW_COMPLETED", "3")]),
+        page(&[event("NODE_LOG", "2")]),
+    ]);
+    let server = ScriptedServer::start(script);
+    let mut events = find(&client(&server)).follow().without_timeout();
+    let minutes = async {
+        for minute in 0..=MINUTES {
+            skip(&server, 6 + 4 * minute + 2, 60).await;
+        }
+    };
+    let ((ids, error), ()) = tokio::join!(read(&mut events), minutes);
+    assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
+    assert_eq!(server.requests().len(), 6 + 4 * (MINUTES + 1) + 1);
 }
 
 #[tokio::test]

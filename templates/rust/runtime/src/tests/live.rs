@@ -189,7 +189,7 @@ async fn what_does_not_begin_as_a_session_is_refused() {
     let server = ScriptedServer::start([Scripted::socket(steps)]);
     let error = client(&server).open_session(&SPLIT).await;
     let error = error.expect_err("the service is not ready");
-    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     server.ended_sockets(1).await;
 }
 

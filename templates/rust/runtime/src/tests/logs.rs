@@ -9,8 +9,8 @@ use super::scripted_server::{Scripted, ScriptedServer};
 use super::scripted_socket::SocketStep;
 use super::streams::{SPLIT, message, read};
 use super::{FLOW, echo, input, settings};
-use crate::Client;
 use crate::http::{LogEvent, LogStep};
+use crate::{Client, stream};
 
 /// A client that collects its log events.
 fn logged(server: &ScriptedServer) -> (Client, Arc<Mutex<Vec<LogEvent>>>) {
@@ -95,6 +95,16 @@ async fn what_is_cut_off_is_logged_once() {
     assert_eq!(failures.len(), 2, "{failures:?}");
     assert!(failures[0].starts_with("the session was cut off"));
     assert!(failures[1].starts_with("the events were cut off"));
+}
+
+#[tokio::test]
+async fn input_that_fails_is_logged_as_such() {
+    let server = ScriptedServer::start([Scripted::new(200, "")]);
+    let (client, events) = logged(&server);
+    let inputs = stream::iter([Ok(input()), Err("no paper")]);
+    let (_, error) = read(&mut client.upload(&SPLIT, inputs)).await;
+    error.expect("the input fails");
+    assert_eq!(failures(&events), ["the streamed input failed: no paper"]);
 }
 
 #[cfg(feature = "tracing")]

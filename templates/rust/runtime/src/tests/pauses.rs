@@ -161,6 +161,6 @@ async fn responses_without_them_are_errors() {
         let server = ScriptedServer::start([Scripted::json(200, &body)]);
         let error = find(&client(&server)).pauses().await;
         let error = error.expect_err("there are none");
-        assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse);
     }
 }

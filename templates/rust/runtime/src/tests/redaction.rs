@@ -33,7 +33,7 @@ async fn the_key_is_never_shown() {
     assert_eq!(error.kind(), ErrorKind::NodeFailed);
     assert!(error.to_string().contains("[redacted]"), "{error}");
     let invalid = echo(&client).await.expect_err("it is no object");
-    assert_eq!(invalid.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(invalid.kind(), ErrorKind::InvalidResponse);
     assert_eq!(
         error.headers().map(|headers| &headers["x-echo"]),
         Some(&"[redacted]".parse().expect("it is a header value"))

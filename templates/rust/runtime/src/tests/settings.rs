@@ -47,6 +47,28 @@ fn malformed_settings_are_rejected() {
     }
 }
 
+#[test]
+fn errors_name_the_setting() {
+    let refused = |builder: ClientBuilder| builder.build().expect_err("it is refused").to_string();
+    let named = [
+        (given().timeout(Duration::ZERO), "timeout must"),
+        (
+            given().stream_timeout(Duration::ZERO),
+            "without_stream_timeout()",
+        ),
+        (
+            given().attempt_timeout(Duration::ZERO),
+            "without_attempt_timeout()",
+        ),
+        (given().header("X A", "a"), "the header name \"X A\""),
+        (given().header("X-A", "\u{e9}"), "the value of the header"),
+    ];
+    for (builder, name) in named {
+        let problem = refused(builder);
+        assert!(problem.contains(name), "{problem}");
+    }
+}
+
 #[cfg(not(any(
     feature = "native-tls",
     feature = "rustls",

@@ -46,6 +46,17 @@ async fn an_attempt_that_hangs_is_retried() {
 }
 
 #[tokio::test]
+async fn a_call_can_disable_the_timeout_of_attempts() {
+    let slow = Scripted::json(200, &json!({})).delay(SHORT / 10);
+    let server = ScriptedServer::start([slow]);
+    let hasty = settings(&server).attempt_timeout(SHORT / 100);
+    let hasty = hasty.build().expect("the settings are right");
+    let call = echo(&hasty).without_attempt_timeout();
+    let answer = call.response().await.expect("the first attempt succeeds");
+    assert_eq!(answer.attempts, 1);
+}
+
+#[tokio::test]
 async fn timeouts_of_an_http_client_end_attempts() {
     let hangs = Scripted::json(200, &json!({}));
     let http_client = reqwest::Client::builder().no_proxy().timeout(SHORT);

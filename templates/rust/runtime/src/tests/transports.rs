@@ -69,9 +69,8 @@ async fn calls_are_sent_through_it_and_print_no_key() {
 async fn invalid_requests_are_not_retried() {
     let error = echo(&over(Refusing)).await.expect_err("it cannot be sent");
     assert_eq!(error.kind(), ErrorKind::Configuration);
-    let source = error.source().expect("there is a cause");
-    assert_eq!(source.to_string(), "no such proxy");
-    assert!(!error.to_string().contains("no such proxy"), "{error}");
+    let shown = error.to_string();
+    assert_eq!(shown, "cannot send the request: no such proxy");
 }
 
 #[tokio::test]
@@ -84,11 +83,13 @@ async fn the_program_can_share_one() {
     let uploaded = uploaded.expect_err("it cannot be sent");
     let opened = client.open_session(&SPLIT).await;
     let opened = opened.expect_err("it opens no socket");
-    let causes = [sent, uploaded, opened].map(|error| {
-        let source = error.source().expect("there is a cause");
-        source.to_string()
-    });
-    assert_eq!(causes, ["no such proxy", "no uploads", "no upgrades"]);
+    for (error, cause) in [
+        (sent, "no such proxy"),
+        (uploaded, "no uploads"),
+        (opened, "no upgrades"),
+    ] {
+        assert!(error.to_string().ends_with(cause), "{error}");
+    }
 }
 
 /// Knows a run without events.
@@ -108,8 +109,8 @@ async fn one_without_upgrades_says_so() {
     let error = events.next().await.expect("there is something to say");
     let error = error.expect_err("it opens no socket");
     assert_eq!(error.kind(), ErrorKind::Configuration);
-    let source = error.source().expect("there is a cause").to_string();
-    assert!(source.contains("implement Transport::upgrade"), "{source}");
+    let problem = "implement Transport::upgrade";
+    assert!(error.to_string().ends_with(problem), "{error}");
 }
 
 /// Shows the key in an error.
