@@ -128,7 +128,7 @@ class Call:
         while True:
             self._attempts += 1
             started = time.monotonic()
-            deadline = self._attempt_deadline(started)
+            deadline = self.attempt_deadline(started)
             sent = body(self._seconds_left(deadline)) if callable(body) else body
             generation = api_key.generation
             send = Send(
@@ -225,7 +225,8 @@ class Call:
         )
         yield Pause(wait)
 
-    def _attempt_deadline(self, now: float) -> float | None:
+    def attempt_deadline(self, now: float) -> float | None:
+        """Return when an attempt that begins ``now`` must end."""
         if self._attempt_timeout is None:
             return self._deadline
         own = now + self._attempt_timeout

@@ -323,9 +323,13 @@ class Calls:
     def _log(self, flow: Flow[Any, Any], execution_id: str) -> None:
         self._settings.logger.debug("%s: execution %s", flow.name, execution_id)
 
+    def timeout(self, options: CallOptions) -> float | None:
+        """Return the seconds within which a call must end."""
+        return check_timeout(options.get("timeout", self._settings.timeout))
+
     def deadline(self, options: CallOptions) -> float | None:
         """Return when a call that begins now must end, on the monotonic clock."""
-        timeout = check_timeout(options.get("timeout", self._settings.timeout))
+        timeout = self.timeout(options)
         return None if timeout is None else time.monotonic() + timeout
 
 
