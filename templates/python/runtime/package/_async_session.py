@@ -10,7 +10,7 @@ from ._answers import Answer
 from ._async_driver import AsyncDriver
 from ._live_calls import LiveCall, SessionLimits
 from ._typing import Self
-from .errors import ConfigurationError, InterruptedAnswerError, SvcError
+from .errors import ConfigurationError, InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,7 +142,7 @@ class AsyncSession(Generic[In, Out]):
                     await answer.stream.aclose()
             answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
-        # Receives also while no message is read, so that pings are answered.
+        # Receives also while no message is read, so that pings get their pongs.
         self._receiving = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
@@ -168,7 +168,7 @@ class AsyncSession(Generic[In, Out]):
                 await answer.stream.aclose()
 
     def _end(self) -> Answer | None:
-        """Stop receiving. Return the answer whose connection is to be closed."""
+        """Stop receiving. Return the response whose connection is to be closed."""
         answer, self._answer = self._answer, None
         self._is_closed = True
         self._inbox.close()
@@ -193,7 +193,7 @@ class AsyncSession(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise InterruptedAnswerError(socket.messages.closing)
+        raise InterruptedResponseError(socket.messages.closing)
 
     async def _receive(
         self, answer: Answer, early: list[bytes], receiving: CancelScope

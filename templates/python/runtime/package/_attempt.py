@@ -18,8 +18,8 @@ from ._socket_messages import LONGEST_SILENCE
 from .errors import (
     ConfigurationError,
     ConnectionFailedError,
-    InterruptedAnswerError,
-    InvalidAnswerError,
+    InterruptedResponseError,
+    InvalidResponseError,
     SvcError,
     TimedOutError,
 )
@@ -305,7 +305,7 @@ def opens_socket(response: httpx.Response, send: Send) -> bool:
     """Whether a response opens the WebSocket that was asked for.
 
     Raises:
-        InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has no
+        InvalidResponseError: It is no refusal, but opens none, or the HTTP client has no
             connection.
     """
     return send.upgrade is not None and send.upgrade.is_accepted(response)
@@ -316,7 +316,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     """Turn exceptions of a connection into an error of ours.
 
     Raises:
-        InterruptedAnswerError: The connection was lost.
+        InterruptedResponseError: The connection was lost.
         TimedOutError: The deadline has passed.
     """
     try:
@@ -330,7 +330,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
         if callers is not None:
             raise callers from None
         said = send.api_key.redact(_said(error))
-        raise InterruptedAnswerError(f"the connection was lost: {said}") from error
+        raise InterruptedResponseError(f"the connection was lost: {said}") from error
 
 
 def is_past(deadline: float | None) -> bool:
@@ -401,7 +401,7 @@ def _failure_of(
         and isinstance(error, httpx.ReadTimeout)
         and (left is None or left > _CLOSE)
     ):
-        failure = InterruptedAnswerError(
+        failure = InterruptedResponseError(
             f"nothing arrived for {LONGEST_SILENCE:.0f} seconds"
         )
     elif isinstance(error, httpx.TimeoutException):
@@ -411,9 +411,9 @@ def _failure_of(
     ):
         failure = ConfigurationError(f"cannot send the request: {said}")
     elif isinstance(error, httpx.DecodingError):
-        failure = InvalidAnswerError(f"cannot decode the response: {said}")
+        failure = InvalidResponseError(f"cannot decode the response: {said}")
     elif answering:
-        failure = InterruptedAnswerError(
+        failure = InterruptedResponseError(
             f"the connection was lost while reading the response: {said}"
         )
     else:

@@ -28,7 +28,7 @@ from ._settings import Settings, check_headers, check_max_retries, check_timeout
 from .errors import (
     FlowFailedError,
     FlowPausedError,
-    InvalidAnswerError,
+    InvalidResponseError,
     StatusError,
     SvcError,
     TimedOutError,
@@ -207,7 +207,7 @@ class Calls:
                 code = (error.code or "").lower()
                 if code != _NOT_CANCELLABLE or error.attempts < 2:
                     raise
-                # An attempt whose answer was lost may have cancelled it.
+                # An attempt whose response was lost may have cancelled it.
                 record = yield from self.get(execution_id, _rest(options, deadline))
                 if record.status is not ExecutionStatus.CANCELLED:
                     raise
@@ -313,7 +313,7 @@ class Calls:
             cursor = page.next_cursor
             if cursor is None:
                 raise page.answer.to_error(
-                    InvalidAnswerError,
+                    InvalidResponseError,
                     f"the events of execution {record.id} have no final event"
                     f"{details(page.answer)}",
                     body=None,

@@ -16,7 +16,7 @@ from ._history import about, read_event, read_object
 from ._retries import may_pass
 from ._socket_messages import NORMAL, Upgrade
 from .errors import (
-    InterruptedAnswerError,
+    InterruptedResponseError,
     StreamInterruptedError,
     SvcError,
     TimedOutError,
@@ -158,7 +158,7 @@ class Following:
         """Take the messages of the socket.
 
         Raises:
-            InvalidAnswerError: A message is not an event.
+            InvalidResponseError: A message is not an event.
         """
         for message in messages:
             with about(self.execution_id):
@@ -198,7 +198,7 @@ class Following:
         """
         if isinstance(lost, TimedOutError) and self.deadline is not None:
             lost = TimedOutError("the WebSocket was not ready in time")
-        if answer is None or not isinstance(lost, InterruptedAnswerError):
+        if answer is None or not isinstance(lost, InterruptedResponseError):
             return lost
         messages: SocketMessages = answer.stream.messages
         self._is_closed_normally = messages.close_code == NORMAL

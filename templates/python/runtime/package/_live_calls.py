@@ -12,7 +12,7 @@ from ._input_lines import print_input
 from ._method import unreadable
 from ._socket_messages import Upgrade
 from .errors import (
-    InterruptedAnswerError,
+    InterruptedResponseError,
     NodeFailedError,
     StreamInterruptedError,
     SvcError,
@@ -203,7 +203,7 @@ class LiveCall(Generic[In, Out]):
         return failure
 
     def _why_lost(self, answer: Answer, error: SvcError | None) -> SvcError:
-        if error is not None and not isinstance(error, InterruptedAnswerError):
+        if error is not None and not isinstance(error, InterruptedResponseError):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key
             error.execution_id = self.execution_id

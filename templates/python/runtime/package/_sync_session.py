@@ -11,7 +11,7 @@ from ._answers import Answer
 from ._live_calls import LiveCall, SessionLimits
 from ._sync_driver import SyncDriver
 from ._typing import Self
-from .errors import ConfigurationError, InterruptedAnswerError, SvcError
+from .errors import ConfigurationError, InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,7 @@ class Session(Generic[In, Out]):
                 failure = self._call.lost(answer, error)
             answer = self._drive(self._call.reopen(failure), self._closed)
         self._answer = answer
-        # Receives also while no message is read, so that pings are answered.
+        # Receives also while no message is read, so that pings get their pongs.
         self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
         self._receiver.start()
         return self
@@ -162,7 +162,7 @@ class Session(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise InterruptedAnswerError(socket.messages.closing)
+        raise InterruptedResponseError(socket.messages.closing)
 
     def _receive(self, answer: Answer, early: list[bytes]) -> None:
         socket: SyncSocket = answer.stream

@@ -241,7 +241,7 @@ def test_a_transport_that_gives_no_response_is_named(way: Way, answer: Any) -> N
 
 def test_a_transport_that_answers_without_content_is_an_error(way: Way) -> None:
     http = way.through(lambda _: httpx.Response(204))
-    with pytest.raises(errors.InvalidAnswerError) as caught:
+    with pytest.raises(errors.InvalidResponseError) as caught:
         way.run("http://svc.invalid", http_client=http)
     assert caught.value.status == 204
 

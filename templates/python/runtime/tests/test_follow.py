@@ -224,7 +224,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) -> None:
     with (
         ScriptedServer(page(), answer) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not open a WebS") as caught,
+        pytest.raises(errors.InvalidResponseError, match="not open a WebS") as caught,
     ):
         way.follow(server, max_retries=0)
     assert caught.value.status == answer.status
@@ -277,7 +277,7 @@ def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
 def test_what_is_no_event_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(page(), following(["no event"])) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not a JSON object"),
+        pytest.raises(errors.InvalidResponseError, match="not a JSON object"),
     ):
         way.follow(server)
 
@@ -326,7 +326,7 @@ def test_a_transport_without_connections_is_an_error() -> None:
     body: dict[str, Any] = {"events": []}
     http = httpx.Client(transport=httpx.MockTransport(answer))
     client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
-    with pytest.raises(errors.InvalidAnswerError, match="does not open a WebSocket"):
+    with pytest.raises(errors.InvalidResponseError, match="does not open a WebSocket"):
         next(client._execution(FLOW, RUN).follow())
 
 
@@ -421,7 +421,7 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
 def test_sockets_that_stay_silent_are_replaced_by_pages(
     way: Way, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = {} if limit == "constant" else {limit: 0.3}
+    options: dict[str, Any] = {} if limit == "constant" else {limit: 0.3}
     if limit == "constant":
         set_seconds("_READY_WITHIN", 0.3, monkeypatch)
     silent = Scripted(socket=[])
@@ -529,7 +529,9 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(page(), following(announced)) as server,
-        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB") as caught,
+        pytest.raises(
+            errors.InvalidResponseError, match="larger than 32 MiB"
+        ) as caught,
     ):
         way.follow(server)
     assert caught.value.execution_id == RUN

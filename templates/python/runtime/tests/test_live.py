@@ -116,7 +116,7 @@ def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
     ("message", "close", "error", "said"),
     [
         ({"is_final": True, "error": "tired"}, (1000, ""), "NodeFailedError", "tired"),
-        ([], (1000, ""), "InvalidAnswerError", "not a JSON object"),
+        ([], (1000, ""), "InvalidResponseError", "not a JSON object"),
         (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
         (None, (1001, "bye"), "StreamInterruptedError", "1001 bye"),
     ],
@@ -147,7 +147,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(body={})) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not open a WebSocket"),
+        pytest.raises(errors.InvalidResponseError, match="not open a WebSocket"),
     ):
         way.run(server, NODES[0], way.rest)
     assert len(server.requests) == 1
@@ -172,7 +172,7 @@ def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
 def test_a_session_begins_as_one(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
-        pytest.raises(errors.InvalidAnswerError, match="does not begin as one"),
+        pytest.raises(errors.InvalidResponseError, match="does not begin as one"),
     ):
         way.run(server, NODES[0], way.rest)
     assert server.closed.wait(10)
@@ -581,7 +581,7 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(saying(announced)) as server,
-        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
+        pytest.raises(errors.InvalidResponseError, match="larger than 32 MiB"),
     ):
         way.run(server, NODES[0], way.rest)
 

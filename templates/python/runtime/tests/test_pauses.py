@@ -138,7 +138,7 @@ def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
     answer = Scripted(body={"pauses": [], "next_cursor": "a"})
     with (
         ScriptedServer(answer) as server,
-        pytest.raises(errors.InvalidAnswerError, match="next_cursor"),
+        pytest.raises(errors.InvalidResponseError, match="next_cursor"),
     ):
         way(server.url)(lambda client: way.listed(client.pauses()))
     assert len(server.requests) == 2
@@ -148,7 +148,7 @@ def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
 def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
     with (
         ScriptedServer(Scripted(body=body)) as server,
-        pytest.raises(errors.InvalidAnswerError),
+        pytest.raises(errors.InvalidResponseError),
     ):
         way(server.url)(lambda client: find(client).pauses())
 

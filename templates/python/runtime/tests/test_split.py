@@ -214,7 +214,7 @@ def test_malformed_ids_are_refused(way: Way) -> None:
             getattr(client, str(NODES[0].find))(STREAM).output(after=event_id)
     with (
         ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
-        pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),
+        pytest.raises(errors.InvalidResponseError, match="stream_id is missing"),
     ):
         way.create(server, NODES[0])
 
