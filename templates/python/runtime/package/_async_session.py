@@ -31,9 +31,9 @@ class AsyncSession(Generic[In, Out]):
     """A live session with a pipeline node; use it with ``async with``.
 
     Messages travel both ways at the same time: ``send`` them, and iterate over those of
-    the node, from one task or from two. Leaving the loop keeps the session open;
-    leaving the context ends it, which cancels the node. A session has no record, and
-    cannot be continued.
+    the node, from one task or from two. One task at a time may read. Leaving the loop
+    keeps the session open; leaving the context ends it, which cancels the node. A
+    session has no record, and cannot be continued.
 
     The task that entered the context must leave it; ``aclose`` ends the session from
     any task.
@@ -49,6 +49,7 @@ class AsyncSession(Generic[In, Out]):
         self._inbox = _Inbox()
         self._lost: SvcError | None = None
         self._is_closed = False
+        self._is_reading = False
         self._taken: Iterator[Out] = iter(())
 
     @property
@@ -104,13 +105,20 @@ class AsyncSession(Generic[In, Out]):
         Raises:
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
+            ConfigurationError: Another task is reading.
         """
-        while True:
-            for message in self._taken:
-                return message
-            if self._is_closed or self._call.is_ended:
-                raise StopAsyncIteration
-            await self._receive_next(self._opened())
+        if self._is_reading:
+            raise ConfigurationError("the session is already being read")
+        self._is_reading = True
+        try:
+            while True:
+                for message in self._taken:
+                    return message
+                if self._is_closed or self._call.is_ended:
+                    raise StopAsyncIteration
+                await self._receive_next(self._opened())
+        finally:
+            self._is_reading = False
 
     async def aclose(self) -> None:
         """End the session. The loop of a task that is reading ends."""

@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
 
@@ -298,6 +298,32 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
             assert not wait([reader], 0.1).done
         assert reader.result(10) == []
         assert server.closed.wait(10)
+
+
+def test_one_thread_at_a_time_reads_a_session() -> None:
+    with ScriptedServer(saying()) as server, ThreadPoolExecutor() as threads:
+        client = Client(api_key=KEY, base_url=server.url)
+        with getattr(client, str(NODES[0].open))() as session:
+            readers = [threads.submit(list, session) for _ in range(2)]
+            refused, waiting = wait(readers, 10, FIRST_COMPLETED)
+            with pytest.raises(errors.ConfigurationError, match="already being read"):
+                refused.pop().result()
+        assert waiting.pop().result(10) == []
+
+
+def test_one_task_at_a_time_reads_a_session() -> None:
+    async def converse(session: Any) -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(anext(session), 0.1)
+        reader = asyncio.ensure_future(anext(session))
+        await asyncio.sleep(0.1)
+        with pytest.raises(errors.ConfigurationError, match="already being read"):
+            await anext(session)
+        await session.send(NODES[0].input)
+        assert await reader == NODES[0].answer
+
+    with ScriptedServer(answering(NODES[0], 1)) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
 
 
 def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
