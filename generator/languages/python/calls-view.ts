@@ -327,6 +327,7 @@ function streamView(
                 `Call \`\`${name}\`\` with many messages, which are sent as they are read.`,
                 'The output begins when all of them have been sent.',
                 'An iterable that is not asynchronous is read in the thread of the caller, so that the timeout takes effect when it gives its next message.',
+                'A refusal is noticed after the last message, at the timeout, or at the next message if the service closes the connection.',
               ],
               8,
             ),

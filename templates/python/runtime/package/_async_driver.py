@@ -11,6 +11,7 @@ import httpx
 from ._answers import MISMATCH, Answer
 from ._async_socket import AsyncSocket
 from ._attempt import (
+    LAST_LOOK,
     Closing,
     Guard,
     Pause,
@@ -31,13 +32,19 @@ from ._transports import (
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Callable,
+        Generator,
+        Iterator,
+    )
     from contextlib import AbstractContextManager
 
     from anyio import CancelScope
     from anyio.lowlevel import RunVar
 
-    from ._attempt import Outcome, Step
+    from ._attempt import Lines, Outcome, Step
     from ._transports import Pools
     from .errors import SvcError
 
@@ -77,6 +84,7 @@ class AsyncDriver:
                 outcome = None
                 continue
             limit = float("inf") if (left := step.time_left()) is None else left
+            limit += 0 if step.lines is None else LAST_LOOK
             outcome = None
             with anyio.move_on_after(limit) as scope, self.watch(scope):
                 outcome = await self._attempt(step)
@@ -111,7 +119,7 @@ class AsyncDriver:
 
     async def _attempt(self, send: Send) -> Outcome:
         guard = Guard(send)
-        lines = None if send.lines is None else send.lines.async_lines()
+        lines = None if send.lines is None else _lines_of(send.lines, send)
         with guard:
             await send.api_key.aload()
             http = self._client(use_of(send))
@@ -191,6 +199,23 @@ class AsyncBody:
 
         with anyio.CancelScope(shield=True):
             await self._stack.aclose()
+
+
+async def _lines_of(lines: Lines, send: Send) -> AsyncIterator[bytes]:
+    """Yield the lines until the deadline."""
+    import anyio
+
+    source = lines.async_lines()
+    while True:
+        line: bytes | None = None
+        limit = float("inf") if (left := send.time_left()) is None else left
+        with anyio.move_on_after(limit) as scope:
+            line = await anext(source, None)
+        if line is None and not scope.cancelled_caught:
+            return
+        send.check_input_deadline()
+        if line is not None:
+            yield line
 
 
 async def _read_body(response: httpx.Response) -> bytes:

@@ -62,8 +62,8 @@ class AsyncSplitStream(Generic[In, Out]):
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. An async iterable that waits is cancelled at the
                 ``timeout``; any other iterable is read in the event loop. A refusal is
-                noticed after the last message, or at the next one if the service
-                closes the connection.
+                noticed after the last message, at the ``timeout``, or at the next
+                message if the service closes the connection.
             options: Call options.
 
         Raises:

@@ -45,6 +45,9 @@ _LIBRARIES: Final = frozenset(
 _CLOSE: Final = 0.05
 """Seconds before a deadline that count as past it."""
 
+LAST_LOOK: Final = 0.1
+"""Seconds after the deadline of a streamed input for a response that has arrived."""
+
 _LONGEST_CONNECT: Final = 5.0
 """Seconds to connect in, unless the phases of an attempt have limits of their own."""
 
@@ -173,6 +176,12 @@ class Send:
         if is_past(self.deadline):
             raise httpx.ReadTimeout("the deadline has passed")
 
+    def check_input_deadline(self) -> None:
+        """End a streamed input if the deadline has passed."""
+        if is_past(self.deadline):
+            self.deadline = time.monotonic() + LAST_LOOK
+            raise stopped()
+
 
 class _Limits(Mapping[str, "float | None"]):
     """Time limits of the HTTP library: connect, read, write and pool, in seconds."""
@@ -194,6 +203,22 @@ class _Limits(Mapping[str, "float | None"]):
 
     def __len__(self) -> int:
         return 4
+
+
+def stopped() -> httpx.ReadTimeout:
+    """Return the exception that ends a streamed input at its deadline.
+
+    The HTTP library takes it for a connection that was closed for writing, and reads
+    the response: a refusal that has arrived while it wrote. Over HTTP/2 and in other
+    transports it is a timeout.
+    """
+    # Imported here because the HTTP library imports it late, too.
+    import httpcore
+
+    class Stopped(httpcore.WriteError, httpcore.ReadTimeout, httpx.ReadTimeout):
+        """The deadline has passed."""
+
+    return Stopped("the deadline has passed")
 
 
 class Pause(NamedTuple):

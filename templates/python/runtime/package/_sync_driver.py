@@ -208,7 +208,7 @@ def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:
     """Yield the lines until the deadline, which is looked at after each of them."""
     for line in lines.lines():
         send.check_open()
-        send.check_deadline()
+        send.check_input_deadline()
         yield line
 
 

@@ -61,8 +61,8 @@ class SplitStream(Generic[In, Out]):
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. It is read in the thread of the caller, so the
                 ``timeout`` takes effect when it gives its next message. A refusal is
-                noticed after the last message, or at the next one if the service
-                closes the connection.
+                noticed after the last message, at the ``timeout``, or at the next
+                message if the service closes the connection.
             options: Call options.
 
         Raises:
