@@ -47,12 +47,12 @@ class SessionLimits:
         stall_seconds: Time in which each message of the service must be received.
     """
 
-    input_message_bytes: int | None
-    input_bytes: int | None
-    input_messages: int | None
-    output_bytes: int | None
-    session_seconds: int | None
-    stall_seconds: int | None
+    input_message_bytes: int | None = None
+    input_bytes: int | None = None
+    input_messages: int | None = None
+    output_bytes: int | None = None
+    session_seconds: int | None = None
+    stall_seconds: int | None = None
 
 
 class LiveCall(Generic[In, Out]):

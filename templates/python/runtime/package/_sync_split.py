@@ -11,7 +11,7 @@ from ._input_lines import InputLines
 from ._method import Method
 from ._split_calls import OutputCall, check_stream_id, upload_to_stream
 from ._sync_driver import SyncDriver
-from ._sync_stream import FrameStream
+from ._sync_stream import FrameStream, SyncFrames
 from ._typing import Unpack
 from ._upload import Upload
 
@@ -92,4 +92,4 @@ class SplitStream(Generic[In, Out]):
             options: Call options.
         """
         call = OutputCall(self._calls, self._method, self.id, after, options)
-        return FrameStream(self._drive, call)
+        return FrameStream(SyncFrames(self._drive, call))
