@@ -24,7 +24,9 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
     : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
   const isStream = member.mode === 'pipeline';
   const printed = isStream ? 'output' : 'response';
-  const write = output.className ? `${printed}.to_json()` : `_json.print_json(${output.codec}.encode(${printed}))`;
+  const write = output.className
+    ? `${printed}.to_json()`
+    : `_json.print_json(${output.codec}.encode(${printed}))`;
   const imports = ['Client', 'SvcError', ...sample.imports];
   if (input.className.startsWith('messages.')) imports.push('messages');
   return {
