@@ -42,6 +42,12 @@ _LIBRARIES: Final = frozenset(
 )
 """Packages that handle the headers of requests."""
 
+_LOST: Final = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+"""Errors of connections that were open."""
+
+_LARGE: Final = 1024 * 1024
+"""Bytes of a request that a proxy may refuse for its size."""
+
 _CLOSE: Final = 0.05
 """Seconds before a deadline that count as past it."""
 
@@ -442,7 +448,7 @@ def _failure_of(
             f"the connection was lost while reading the response: {said}"
         )
     else:
-        failure = _unreachable(send, said)
+        failure = _unreachable(send, said, was_open=isinstance(error, _LOST))
     if isinstance(error, httpx.TransportError):
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
@@ -472,7 +478,17 @@ def _said(error: BaseException) -> str:
     return type(error).__name__
 
 
-def _unreachable(send: Send, reason: str) -> ConnectionFailedError:
+def _unreachable(
+    send: Send, reason: str, *, was_open: bool = False
+) -> ConnectionFailedError:
     url = parse_url(send.url)
     where = f"{url.scheme}://{url.netloc.decode('ascii')}"
-    return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")
+    if not was_open:
+        return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")
+    # asyncio drops a response that arrives before the request was sent.
+    is_large = len(send.body or b"") >= _LARGE
+    hint = "; the input may be too large" if is_large else ""
+    return ConnectionFailedError(
+        f"the connection to the service at {where} was lost before the response: "
+        f"{reason}{hint}"
+    )

@@ -109,6 +109,19 @@ def test_the_answer_to_another_request_is_an_error(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("size", [1, 1_100_000])
+def test_a_connection_that_is_lost_early_is_not_unreachable(
+    way: Way, size: int
+) -> None:
+    call: dict[str, Any] = {"text": "a" * size}
+    with (
+        ScriptedServer(Scripted(cut=-1)) as server,
+        pytest.raises(errors.ConnectionFailedError, match="lost before") as caught,
+    ):
+        way.do(server.url, lambda client: client._run(FLOW, call, {"max_retries": 0}))
+    assert ("input may be too large" in str(caught.value)) == (size > 1)
+
+
 def test_a_stream_of_another_request_is_an_error(way: Way) -> None:
     head = {
         "Content-Type": "text/event-stream",
