@@ -108,6 +108,8 @@ class AsyncSession(Generic[In, Out]):
             ConfigurationError: Another task is reading.
         """
         if self._is_reading:
+            if self._is_closed:
+                raise StopAsyncIteration
             raise ConfigurationError("the session is already being read")
         self._is_reading = True
         try:

@@ -13,6 +13,7 @@ from ._method import unreadable
 from ._socket_messages import Upgrade
 from .errors import (
     InterruptedResponseError,
+    MessageError,
     NodeFailedError,
     StreamInterruptedError,
     SvcError,
@@ -122,9 +123,16 @@ class LiveCall(Generic[In, Out]):
         """Encode a message.
 
         Raises:
-            MessageError: The message has a value that JSON cannot represent.
+            MessageError: The message has a value that JSON cannot represent, or is
+                larger than the service takes.
         """
         text = print_input(self._method.input, message, self._sent)
+        limit = self.known_limits.input_message_bytes
+        if limit is not None and len(text) > limit:
+            raise MessageError(
+                f"input message {self._sent} has {len(text)} bytes of JSON; "
+                f"the service takes {limit}"
+            )
         self._sent += 1
         return text
 

@@ -100,6 +100,8 @@ class Session(Generic[In, Out]):
             ConfigurationError: Another thread is reading.
         """
         if not self._reading.acquire(blocking=False):
+            if self._closed.is_set():
+                raise StopIteration
             raise ConfigurationError("the session is already being read")
         try:
             while True:

@@ -417,6 +417,15 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
     assert len(server.requests) == 6 + 16 + 1 + 18
 
 
+def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> None:
+    refused = Scripted(503, b"<html>no</html>", {"Retry-After": "3600"})
+    with ScriptedServer(
+        *(page(event("1")), refused) * 3, page(event("1"), last("2"))
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 7
+
+
 @pytest.mark.parametrize("limit", ["constant", "timeout", "attempt_timeout"])
 def test_sockets_that_stay_silent_are_replaced_by_pages(
     way: Way, limit: str, monkeypatch: pytest.MonkeyPatch

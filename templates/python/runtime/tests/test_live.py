@@ -212,6 +212,18 @@ def test_messages_are_numbered_in_errors(way: Way) -> None:
         way.run(server, NODES[0], send)
 
 
+def test_a_message_that_the_service_does_not_take_is_not_sent(way: Way) -> None:
+    async def send(session: Any) -> None:
+        await way.send(session, NODES[0].input)
+
+    ready = {**READY, "limits": {"input_frame_bytes": 1}}
+    with (
+        ScriptedServer(Scripted(socket=[ready])) as server,
+        pytest.raises(errors.MessageError, match="the service takes 1$"),
+    ):
+        way.run(server, NODES[0], send)
+
+
 def test_a_session_must_be_entered() -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     session = getattr(client, str(NODES[0].open))()
