@@ -27,8 +27,8 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   return [
     ...opening,
     'with Client() as client:',
-    `    response = ${printExpression(invocation, 4, 'response = '.length, 0)}`,
-    'print(response)',
+    `    output = ${printExpression(invocation, 4, 'output = '.length, 0)}`,
+    'print(output)',
     '',
   ].join('\n');
 }
@@ -44,8 +44,8 @@ export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
     '',
     'async def main() -> None:',
     '    async with AsyncClient() as client:',
-    `        response = await ${printExpression(invocation, 8, 'response = await '.length, 0)}`,
-    '    print(response)',
+    `        output = await ${printExpression(invocation, 8, 'output = await '.length, 0)}`,
+    '    print(output)',
     '',
     '',
     'asyncio.run(main())',

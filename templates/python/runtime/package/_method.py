@@ -97,6 +97,8 @@ def print_message(codec: Codec[In], message: In) -> bytes:
     try:
         return print_json(codec.encode(message)).encode()
     except ShapeError as error:
+        if not error.path:
+            raise MessageError(error.problem) from None
         raise error.to_message_error(type(message).__name__) from None
     except RecursionError:
         raise too_deep(type(message).__name__) from None

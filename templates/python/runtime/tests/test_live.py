@@ -219,7 +219,7 @@ def test_a_message_that_the_service_does_not_take_is_not_sent(way: Way) -> None:
     ready = {**READY, "limits": {"input_frame_bytes": 1}}
     with (
         ScriptedServer(Scripted(socket=[ready])) as server,
-        pytest.raises(errors.MessageError, match="the service takes 1$"),
+        pytest.raises(errors.MessageError, match="the service takes 1"),
     ):
         way.run(server, NODES[0], send)
 
