@@ -18,6 +18,7 @@ from ._attempt import (
     Send,
     client_closed,
     is_event_stream,
+    is_past,
     is_refusal_cut_off,
     opens_socket,
     timed_out,
@@ -211,11 +212,12 @@ async def _lines_of(lines: Lines, send: Send) -> AsyncIterator[bytes]:
         limit = float("inf") if (left := send.time_left()) is None else left
         with anyio.move_on_after(limit) as scope:
             line = await anext(source, None)
-        if line is None and not scope.cancelled_caught:
+        # A source that was cancelled looks as if it had ended.
+        if scope.cancel_called or is_past(send.deadline):
+            raise send.stop_input()
+        if line is None:
             return
-        send.check_input_deadline()
-        if line is not None:
-            yield line
+        yield line
 
 
 async def _read_body(response: httpx.Response) -> bytes:

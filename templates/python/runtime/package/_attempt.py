@@ -182,11 +182,10 @@ class Send:
         if is_past(self.deadline):
             raise httpx.ReadTimeout("the deadline has passed")
 
-    def check_input_deadline(self) -> None:
-        """End a streamed input if the deadline has passed."""
-        if is_past(self.deadline):
-            self.deadline = time.monotonic() + LAST_LOOK
-            raise stopped()
+    def stop_input(self) -> httpx.ReadTimeout:
+        """Return the exception that ends a streamed input at the deadline."""
+        self.deadline = time.monotonic() + LAST_LOOK
+        return _stopped()
 
 
 class _Limits(Mapping[str, "float | None"]):
@@ -211,8 +210,8 @@ class _Limits(Mapping[str, "float | None"]):
         return 4
 
 
-def stopped() -> httpx.ReadTimeout:
-    """Return the exception that ends a streamed input at its deadline.
+def _stopped() -> httpx.ReadTimeout:
+    """Return an exception that ends the body of a request before its end.
 
     The HTTP library takes it for a connection that was closed for writing, and reads
     the response: a refusal that has arrived while it wrote. Over HTTP/2 and in other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import socket
@@ -191,6 +192,36 @@ def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
             way.call(url, upload)
         assert time.monotonic() - begun < 5
     assert caught.value.status == 401
+
+
+def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:
+    received: list[bytes] = []
+
+    def receive(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            while data := connection.recv(65_536):
+                received.append(data)
+
+    async def source() -> AsyncIterator[Any]:
+        yield NODES[0].input
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    async def upload(client: Any) -> None:
+        stream = getattr(client, str(NODES[0].find))(STREAM)
+        await stream.upload(source(), timeout=0.3)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        receiver = Thread(target=receive, args=(listening,), daemon=True)
+        receiver.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(errors.TimedOutError):
+            Way(is_async=True).call(url, upload)
+        receiver.join(10)
+    sent = b"".join(received)
+    assert sent.startswith(b"POST ")
+    assert not sent.endswith(b"0\r\n\r\n")
 
 
 def test_an_upload_is_sent_once(way: Way) -> None:
