@@ -96,6 +96,15 @@ def test_other_decisions_are_rejected(decision: Any) -> None:
         find(client).resume("p-1", decision)
 
 
+def test_an_error_names_the_argument_of_another_type() -> None:
+    wrong: Any = "go"
+    run = find(Client(api_key=KEY, base_url="http://svc.invalid"))
+    with pytest.raises(errors.MessageError, match=r"^the decision must be .* got str"):
+        run.resume("p-1", wrong)
+    with pytest.raises(errors.MessageError, match=r"^the message must be .* got str"):
+        run.fork(message=wrong)
+
+
 def test_a_decision_names_its_pause() -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
