@@ -53,7 +53,7 @@ interface CallView {
   send: string;
   sendValue: string;
   sendAwait: string;
-  sendAnswer: string;
+  sendResponse: string;
   rawOutput: string;
 }
 
@@ -119,7 +119,7 @@ interface FlowView {
   start: string;
   startValue: string;
   startAwait: string;
-  startAnswer: string;
+  startResponse: string;
   find: string;
   warm: string;
   warmAwait: string;
@@ -215,7 +215,7 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
     send: printExpression(send, 8, 'return '.length, 0),
     sendValue: printExpression(send, 8, 'return '.length, '.value'.length),
     sendAwait: printExpression(send, 8, 'return await '.length, 0),
-    sendAnswer: printExpression(send, 8, 'answer = await '.length, 0),
+    sendResponse: printExpression(send, 8, 'response = await '.length, 0),
     rawOutput: returned(['RawResponse'], output.annotation),
   };
 }
@@ -278,7 +278,7 @@ function flowView(
     start: printExpression(start, 8, 'return '.length, 0),
     startValue: printExpression(start, 8, 'return '.length, '.value'.length),
     startAwait: printExpression(start, 8, 'return await '.length, 0),
-    startAnswer: printExpression(start, 8, 'answer = await '.length, 0),
+    startResponse: printExpression(start, 8, 'response = await '.length, 0),
     find: printExpression(find, 8, 'return '.length, 0),
   };
 }
@@ -327,6 +327,7 @@ function streamView(
                 `Call \`\`${name}\`\` with many messages, which are sent as they are read.`,
                 'The output begins when all of them have been sent.',
                 'An iterable that is not asynchronous is read in the thread of the caller, so that the timeout takes effect when it gives its next message.',
+                'A refusal is noticed after the last message, at the timeout, or at the next message if the service closes the connection.',
               ],
               8,
             ),

@@ -22,7 +22,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const read = input.className
     ? call('_json.parse_strictly', [{ value: input.className }, { value: 'arguments[0]' }])
     : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
-  const write = output.className ? 'answer.to_json()' : `_json.print_json(${output.codec}.encode(answer))`;
+  const write = output.className ? 'output.to_json()' : `_json.print_json(${output.codec}.encode(output))`;
   const imports = ['Client', 'SvcError', ...sample.imports];
   if (input.className.startsWith('messages.')) imports.push('messages');
   return {
@@ -33,7 +33,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
       codecImport: importLine(module, ['_protojson as _json']),
       docstring: docstring(
         [
-          `Calls \`\`${name}\`\` once and prints the answer.`,
+          `Calls \`\`${name}\`\` once and prints the output.`,
           'The first argument is the input as ProtoJSON; without it, the program sends a sample. SVC_API_KEY contains the key, SVC_BASE_URL the address of the service.',
         ],
         0,
@@ -41,10 +41,10 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
       input: input.annotation,
       read: statement(read, 8, 'return '),
       sample: statement(sample.expression, 4, 'return '),
-      call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'answer = '),
+      call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'output = '),
       write,
       isStream: member.mode === 'pipeline',
-      stream: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'answers = '),
+      stream: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'stream = '),
     },
   };
 }

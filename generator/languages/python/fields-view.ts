@@ -66,7 +66,7 @@ function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
   };
 }
 
-/** What a call accepts for a field: more than the field of the message, which is also that of answers. */
+/** What a call accepts for a field: more than the field of the message, which is also that of responses. */
 function accepted(field: FieldModel, texts: TypeTexts): Expression[] {
   const type = acceptedType(field, texts);
   const item = annotationItem(type);

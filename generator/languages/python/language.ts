@@ -10,6 +10,7 @@ import { projectView } from './project-view.ts';
 import { pythonSdk } from './python-sdk.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { readmeFile } from './readme-view.ts';
+import { referenceFile } from './reference-view.ts';
 import { snippet } from './snippet.ts';
 import { pythonTerms } from './terms.ts';
 import { testFile } from './test-view.ts';
@@ -51,6 +52,7 @@ function files(sdk: PythonSdk): FileView[] {
     { path: `${folder}/_fields.py`, template: 'package/_fields.py', view: fieldsView(sdk) },
     { path: `${folder}/messages.py`, template: 'package/messages.py', view: messagesView(sdk) },
     readmeFile(sdk),
+    referenceFile(sdk),
     testFile(sdk),
     ...sdk.callable.map((member) => exampleFile(sdk, member)),
   ];

@@ -29,7 +29,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
       module: names.module,
       clientImport: importLine(names.module, ['Client']),
       asyncSnippet: unary === undefined ? '' : asyncSnippet(sdk, unary),
-      rawCall: unary === undefined ? '' : printCall('', 'answer = ', `raw.${name}`),
+      rawCall: unary === undefined ? '' : printCall('', 'response = ', `raw.${name}`),
       flow: flowCalls(sdk, added),
       stream: streamCalls(sdk, added),
     },
@@ -61,8 +61,8 @@ function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object 
   const session = streams.map(({ alias }) => names.sessions.get(alias)).find((each) => each !== undefined);
   const uploaded = call(`client.${upload ?? ''}`, [{ value: 'read_messages()' }]);
   return {
-    read: printCall('', 'answers = ', `client.${names.calls.get(stream.alias) ?? ''}`),
-    asyncRead: printCall('', 'answers = ', `async_client.${names.calls.get(stream.alias) ?? ''}`),
+    read: printCall('', 'stream = ', `client.${names.calls.get(stream.alias) ?? ''}`),
+    asyncRead: printCall('', 'stream = ', `async_client.${names.calls.get(stream.alias) ?? ''}`),
     create:
       session &&
       `stream = ${printExpression(call(`client.${session.create}`, []), 0, 'stream = '.length, 0)}`,
@@ -72,7 +72,7 @@ function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object 
     open:
       session &&
       `session = ${printExpression(call(`client.${session.open}`, []), 0, 'session = '.length, 0)}`,
-    upload: upload === undefined ? '' : `answers = ${printExpression(uploaded, 0, 'answers = '.length, 0)}`,
+    upload: upload === undefined ? '' : `stream = ${printExpression(uploaded, 0, 'stream = '.length, 0)}`,
   };
 }
 

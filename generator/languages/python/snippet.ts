@@ -13,13 +13,13 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const { invocation, used } = sampleCall(sdk, member, name);
   const opening = [importLine(sdk.names.module, ['Client', ...used]), ''];
   if (member.mode === 'pipeline') {
-    const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as answers:'.length);
-    const flat = `with Client() as client, ${stream} as answers:`;
+    const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as stream:'.length);
+    const flat = `with Client() as client, ${stream} as stream:`;
     const nested = [
       'with Client() as client:',
-      `    with ${printExpression(invocation, 4, 'with '.length, ' as answers:'.length)} as answers:`,
+      `    with ${printExpression(invocation, 4, 'with '.length, ' as stream:'.length)} as stream:`,
     ];
-    const loop = ['for answer in answers:', '    print(answer)'];
+    const loop = ['for output in stream:', '    print(output)'];
     return stream.includes('\n') || flat.length > 88
       ? [...opening, ...nested, ...loop.map((line) => `        ${line}`), ''].join('\n')
       : [...opening, flat, ...loop.map((line) => `    ${line}`), ''].join('\n');
@@ -27,8 +27,8 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   return [
     ...opening,
     'with Client() as client:',
-    `    answer = ${printExpression(invocation, 4, 'answer = '.length, 0)}`,
-    'print(answer)',
+    `    output = ${printExpression(invocation, 4, 'output = '.length, 0)}`,
+    'print(output)',
     '',
   ].join('\n');
 }
@@ -44,8 +44,8 @@ export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
     '',
     'async def main() -> None:',
     '    async with AsyncClient() as client:',
-    `        answer = await ${printExpression(invocation, 8, 'answer = await '.length, 0)}`,
-    '    print(answer)',
+    `        output = await ${printExpression(invocation, 8, 'output = await '.length, 0)}`,
+    '    print(output)',
     '',
     '',
     'asyncio.run(main())',

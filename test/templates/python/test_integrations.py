@@ -55,7 +55,7 @@ def test_misspelt_arguments_are_type_errors(message, given, name):
 
 def test_the_input_of_another_kind_is_a_message_error():
     client = Client(api_key=KEY, base_url="http://svc.invalid")
-    with pytest.raises(errors.MessageError, match="expected Order, got Tree"):
+    with pytest.raises(errors.MessageError, match="^expected Order, got Tree"):
         client.price(Tree())
 
 

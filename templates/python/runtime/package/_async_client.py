@@ -15,7 +15,7 @@ from ._async_inbox import AsyncInbox
 from ._async_runs import AsyncRuns
 from ._async_session import AsyncSession
 from ._async_split import AsyncSplitStream
-from ._async_stream import AsyncFrameStream
+from ._async_stream import AsyncFrames, AsyncFrameStream
 from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import AsyncExecution
@@ -90,20 +90,20 @@ class AsyncRawCalls:
     ) -> AsyncFrameStream[Out]:
         sent, options = read_arguments(flow.input, message, given)
         call = stream_flow(self._calls, flow, sent, options)
-        return AsyncFrameStream(self._drive, call)
+        return AsyncFrameStream(AsyncFrames(self._drive, call))
 
     def _stream_node(
         self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> AsyncFrameStream[Out]:
         sent, options = read_arguments(method.input, message, given)
         call = stream_node(self._calls, method, sent, options)
-        return AsyncFrameStream(self._drive, call)
+        return AsyncFrameStream(AsyncFrames(self._drive, call))
 
     def _upload(
         self, method: Method[In, Out], messages: AnyIterable[In], options: CallOptions
     ) -> AsyncFrameStream[Out]:
         call = upload_to_node(self._calls, method, messages, options)
-        return AsyncFrameStream(self._drive, call)
+        return AsyncFrameStream(AsyncFrames(self._drive, call))
 
     def _open(
         self, method: Method[In, Out], options: CallOptions

@@ -11,12 +11,14 @@ import httpx
 from ._answers import MISMATCH, Answer
 from ._async_socket import AsyncSocket
 from ._attempt import (
+    LAST_LOOK,
     Closing,
     Guard,
     Pause,
     Send,
     client_closed,
     is_event_stream,
+    is_past,
     is_refusal_cut_off,
     opens_socket,
     timed_out,
@@ -31,13 +33,19 @@ from ._transports import (
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Callable,
+        Generator,
+        Iterator,
+    )
     from contextlib import AbstractContextManager
 
     from anyio import CancelScope
     from anyio.lowlevel import RunVar
 
-    from ._attempt import Outcome, Step
+    from ._attempt import Lines, Outcome, Step
     from ._transports import Pools
     from .errors import SvcError
 
@@ -77,6 +85,7 @@ class AsyncDriver:
                 outcome = None
                 continue
             limit = float("inf") if (left := step.time_left()) is None else left
+            limit += 0 if step.lines is None else LAST_LOOK
             outcome = None
             with anyio.move_on_after(limit) as scope, self.watch(scope):
                 outcome = await self._attempt(step)
@@ -111,7 +120,7 @@ class AsyncDriver:
 
     async def _attempt(self, send: Send) -> Outcome:
         guard = Guard(send)
-        lines = None if send.lines is None else send.lines.async_lines()
+        lines = None if send.lines is None else _lines_of(send.lines, send)
         with guard:
             await send.api_key.aload()
             http = self._client(use_of(send))
@@ -191,6 +200,24 @@ class AsyncBody:
 
         with anyio.CancelScope(shield=True):
             await self._stack.aclose()
+
+
+async def _lines_of(lines: Lines, send: Send) -> AsyncIterator[bytes]:
+    """Yield the lines until the deadline."""
+    import anyio
+
+    source = lines.async_lines()
+    while True:
+        line: bytes | None = None
+        limit = float("inf") if (left := send.time_left()) is None else left
+        with anyio.move_on_after(limit) as scope:
+            line = await anext(source, None)
+        # A source that was cancelled looks as if it had ended.
+        if scope.cancel_called or is_past(send.deadline):
+            raise send.stop_input()
+        if line is None:
+            return
+        yield line
 
 
 async def _read_body(response: httpx.Response) -> bytes:

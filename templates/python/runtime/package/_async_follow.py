@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import InterruptedAnswerError, SvcError
+from .errors import InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -64,7 +64,7 @@ class AsyncFollower:
             return
         socket: AsyncSocket = self._answer.stream
         if socket.messages.is_closed:
-            raise InterruptedAnswerError(socket.messages.closing)
+            raise InterruptedResponseError(socket.messages.closing)
         messages = await socket.read(self._following.deadline)
         self._following.receive(messages, self._answer)
 

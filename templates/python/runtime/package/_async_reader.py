@@ -31,7 +31,7 @@ class AsyncReader(Generic[T]):
         self._items = items
         self._release = release
         self._scope: CancelScope | None = None
-        self.is_closed = False
+        self.is_closed: bool = False
 
     async def next(self) -> T:
         """Return the next item.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._async_follow import AsyncFollower
+from ._async_reader import AsyncReader
 from ._event_stream import AsyncEventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
@@ -84,7 +85,9 @@ class AsyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> AsyncEventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        return AsyncEventStream(AsyncFollower(self._drive, following), following)
+        follower = AsyncFollower(self._drive, following)
+        reader = AsyncReader(follower.events(), release=follower.aclose)
+        return AsyncEventStream(reader, following)
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

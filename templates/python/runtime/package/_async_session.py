@@ -10,7 +10,7 @@ from ._answers import Answer
 from ._async_driver import AsyncDriver
 from ._live_calls import LiveCall, SessionLimits
 from ._typing import Self
-from .errors import ConfigurationError, InterruptedAnswerError, SvcError
+from .errors import ConfigurationError, InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,9 @@ class AsyncSession(Generic[In, Out]):
     """A live session with a pipeline node; use it with ``async with``.
 
     Messages travel both ways at the same time: ``send`` them, and iterate over those of
-    the node, from one task or from two. Leaving the loop keeps the session open;
-    leaving the context ends it, which cancels the node. A session has no record, and
-    cannot be continued.
+    the node, from one task or from two. One task at a time may read. Leaving the loop
+    keeps the session open; leaving the context ends it, which cancels the node. A
+    session has no record, and cannot be continued.
 
     The task that entered the context must leave it; ``aclose`` ends the session from
     any task.
@@ -49,6 +49,7 @@ class AsyncSession(Generic[In, Out]):
         self._inbox = _Inbox()
         self._lost: SvcError | None = None
         self._is_closed = False
+        self._is_reading = False
         self._taken: Iterator[Out] = iter(())
 
     @property
@@ -104,13 +105,22 @@ class AsyncSession(Generic[In, Out]):
         Raises:
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
+            ConfigurationError: Another task is reading.
         """
-        while True:
-            for message in self._taken:
-                return message
-            if self._is_closed or self._call.is_ended:
+        if self._is_reading:
+            if self._is_closed:
                 raise StopAsyncIteration
-            await self._receive_next(self._opened())
+            raise ConfigurationError("the session is already being read")
+        self._is_reading = True
+        try:
+            while True:
+                for message in self._taken:
+                    return message
+                if self._is_closed or self._call.is_ended:
+                    raise StopAsyncIteration
+                await self._receive_next(self._opened())
+        finally:
+            self._is_reading = False
 
     async def aclose(self) -> None:
         """End the session. The loop of a task that is reading ends."""
@@ -142,7 +152,7 @@ class AsyncSession(Generic[In, Out]):
                     await answer.stream.aclose()
             answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
-        # Receives also while no message is read, so that pings are answered.
+        # Receives also while no message is read, so that pings get their pongs.
         self._receiving = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
@@ -168,7 +178,7 @@ class AsyncSession(Generic[In, Out]):
                 await answer.stream.aclose()
 
     def _end(self) -> Answer | None:
-        """Stop receiving. Return the answer whose connection is to be closed."""
+        """Stop receiving. Return the response whose connection is to be closed."""
         answer, self._answer = self._answer, None
         self._is_closed = True
         self._inbox.close()
@@ -193,7 +203,7 @@ class AsyncSession(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise InterruptedAnswerError(socket.messages.closing)
+        raise InterruptedResponseError(socket.messages.closing)
 
     async def _receive(
         self, answer: Answer, early: list[bytes], receiving: CancelScope

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from ._attempt import client_closed, lost
 from ._socket_messages import LONGEST_SILENCE, SocketMessages, silence_until
-from .errors import InterruptedAnswerError, SvcError
+from .errors import InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ class AsyncSocket:
         """Wait for data and return the messages that it completes, if any.
 
         Raises:
-            InterruptedAnswerError: The connection was lost.
+            InterruptedResponseError: The connection was lost.
             ConfigurationError: The client was closed.
             TimedOutError: There was no data until the deadline.
         """
@@ -105,7 +105,7 @@ class AsyncSocket:
         """Send a message. If it is cancelled, the message is sent as a whole or not.
 
         Raises:
-            InterruptedAnswerError: The connection was lost or closed.
+            InterruptedResponseError: The connection was lost or closed.
         """
         import anyio
 
@@ -125,7 +125,7 @@ class AsyncSocket:
     def _ending(self) -> SvcError:
         if self._send.is_cut_off:
             return client_closed()
-        return self._failure or InterruptedAnswerError(self.messages.closing)
+        return self._failure or InterruptedResponseError(self.messages.closing)
 
     async def _write(self, writing: CancelScope) -> None:
         import anyio

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 from ._async_driver import AsyncDriver
-from ._async_stream import AsyncFrameStream
+from ._async_stream import AsyncFrames, AsyncFrameStream
 from ._call_options import CallOptions
 from ._calls import Calls
 from ._input_lines import AnyIterable, InputLines
@@ -62,8 +62,8 @@ class AsyncSplitStream(Generic[In, Out]):
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. An async iterable that waits is cancelled at the
                 ``timeout``; any other iterable is read in the event loop. A refusal is
-                noticed after the last message, or at the next one if the service
-                closes the connection.
+                noticed after the last message, at the ``timeout``, or at the next
+                message if the service closes the connection.
             options: Call options.
 
         Raises:
@@ -93,4 +93,4 @@ class AsyncSplitStream(Generic[In, Out]):
             options: Call options.
         """
         call = OutputCall(self._calls, self._method, self.id, after, options)
-        return AsyncFrameStream(self._drive, call)
+        return AsyncFrameStream(AsyncFrames(self._drive, call))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ._async_driver import AsyncDriver
 from ._async_reader import AsyncReader
 from ._attempt import is_past, timed_out
-from ._reading import Reading
+from ._reading import Reading, Source
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._typing import Self
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 Out = TypeVar("Out")
+Out_co = TypeVar("Out_co", covariant=True)
 
 
 class AsyncFrames(Generic[Out]):
@@ -123,6 +124,22 @@ class AsyncFrames(Generic[Out]):
             raise
 
 
+class AsyncSource(Source, Protocol[Out_co]):
+    """Where the messages of an :class:`AsyncFrameStream` come from."""
+
+    async def head(self) -> RawResponse[None]:
+        """Return the head of the response."""
+        ...
+
+    def messages(self) -> AsyncGenerator[Out_co, None]:
+        """Yield the messages until the last one."""
+        ...
+
+    async def aclose(self) -> None:
+        """Free what the messages do not."""
+        ...
+
+
 class AsyncFrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it with ``async with``.
 
@@ -130,9 +147,9 @@ class AsyncFrameStream(Generic[Out]):
     the connection, which cancels the run. A stream can be iterated once.
     """
 
-    def __init__(self, drive: AsyncDriver, call: StreamCall[Out]) -> None:
+    def __init__(self, source: AsyncSource[Out]) -> None:
         """Send no request yet."""
-        self._source = AsyncFrames(drive, call)
+        self._source = source
         self._reader = AsyncReader(self._source.messages(), release=self._source.aclose)
         self._reading = Reading(self._reader, self._source)
 

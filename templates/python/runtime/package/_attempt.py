@@ -18,8 +18,8 @@ from ._socket_messages import LONGEST_SILENCE
 from .errors import (
     ConfigurationError,
     ConnectionFailedError,
-    InterruptedAnswerError,
-    InvalidAnswerError,
+    InterruptedResponseError,
+    InvalidResponseError,
     SvcError,
     TimedOutError,
 )
@@ -42,8 +42,17 @@ _LIBRARIES: Final = frozenset(
 )
 """Packages that handle the headers of requests."""
 
+_LOST: Final = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+"""Errors of connections that were open."""
+
+_LARGE: Final = 1024 * 1024
+"""Bytes of a request that a proxy may refuse for its size."""
+
 _CLOSE: Final = 0.05
 """Seconds before a deadline that count as past it."""
+
+LAST_LOOK: Final = 0.1
+"""Seconds after the deadline of a streamed input for a response that has arrived."""
 
 _LONGEST_CONNECT: Final = 5.0
 """Seconds to connect in, unless the phases of an attempt have limits of their own."""
@@ -173,6 +182,11 @@ class Send:
         if is_past(self.deadline):
             raise httpx.ReadTimeout("the deadline has passed")
 
+    def stop_input(self) -> httpx.ReadTimeout:
+        """Return the exception that ends a streamed input at the deadline."""
+        self.deadline = time.monotonic() + LAST_LOOK
+        return _stopped()
+
 
 class _Limits(Mapping[str, "float | None"]):
     """Time limits of the HTTP library: connect, read, write and pool, in seconds."""
@@ -194,6 +208,22 @@ class _Limits(Mapping[str, "float | None"]):
 
     def __len__(self) -> int:
         return 4
+
+
+def _stopped() -> httpx.ReadTimeout:
+    """Return an exception that ends the body of a request before its end.
+
+    The HTTP library takes it for a connection that was closed for writing, and reads
+    the response: a refusal that has arrived while it wrote. Over HTTP/2 and in other
+    transports it is a timeout.
+    """
+    # Imported here because the HTTP library imports it late, too.
+    import httpcore
+
+    class Stopped(httpcore.WriteError, httpcore.ReadTimeout, httpx.ReadTimeout):
+        """The deadline has passed."""
+
+    return Stopped("the deadline has passed")
 
 
 class Pause(NamedTuple):
@@ -305,7 +335,7 @@ def opens_socket(response: httpx.Response, send: Send) -> bool:
     """Whether a response opens the WebSocket that was asked for.
 
     Raises:
-        InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has no
+        InvalidResponseError: It is no refusal, but opens none, or the HTTP client has no
             connection.
     """
     return send.upgrade is not None and send.upgrade.is_accepted(response)
@@ -316,7 +346,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
     """Turn exceptions of a connection into an error of ours.
 
     Raises:
-        InterruptedAnswerError: The connection was lost.
+        InterruptedResponseError: The connection was lost.
         TimedOutError: The deadline has passed.
     """
     try:
@@ -330,7 +360,7 @@ def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
         if callers is not None:
             raise callers from None
         said = send.api_key.redact(_said(error))
-        raise InterruptedAnswerError(f"the connection was lost: {said}") from error
+        raise InterruptedResponseError(f"the connection was lost: {said}") from error
 
 
 def is_past(deadline: float | None) -> bool:
@@ -401,7 +431,7 @@ def _failure_of(
         and isinstance(error, httpx.ReadTimeout)
         and (left is None or left > _CLOSE)
     ):
-        failure = InterruptedAnswerError(
+        failure = InterruptedResponseError(
             f"nothing arrived for {LONGEST_SILENCE:.0f} seconds"
         )
     elif isinstance(error, httpx.TimeoutException):
@@ -411,13 +441,13 @@ def _failure_of(
     ):
         failure = ConfigurationError(f"cannot send the request: {said}")
     elif isinstance(error, httpx.DecodingError):
-        failure = InvalidAnswerError(f"cannot decode the response: {said}")
+        failure = InvalidResponseError(f"cannot decode the response: {said}")
     elif answering:
-        failure = InterruptedAnswerError(
+        failure = InterruptedResponseError(
             f"the connection was lost while reading the response: {said}"
         )
     else:
-        failure = _unreachable(send, said)
+        failure = _unreachable(send, said, was_open=isinstance(error, _LOST))
     if isinstance(error, httpx.TransportError):
         # A copy, because the original refers to the request and to frames that hold it.
         failure.__cause__ = type(error)(said)
@@ -447,7 +477,17 @@ def _said(error: BaseException) -> str:
     return type(error).__name__
 
 
-def _unreachable(send: Send, reason: str) -> ConnectionFailedError:
+def _unreachable(
+    send: Send, reason: str, *, was_open: bool = False
+) -> ConnectionFailedError:
     url = parse_url(send.url)
     where = f"{url.scheme}://{url.netloc.decode('ascii')}"
-    return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")
+    if not was_open:
+        return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")
+    # asyncio drops a response that arrives before the request was sent.
+    is_large = len(send.body or b"") >= _LARGE
+    hint = "; the input may be too large" if is_large else ""
+    return ConnectionFailedError(
+        f"the connection to the service at {where} was lost before the response: "
+        f"{reason}{hint}"
+    )

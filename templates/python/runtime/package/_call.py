@@ -128,7 +128,7 @@ class Call:
         while True:
             self._attempts += 1
             started = time.monotonic()
-            deadline = self._attempt_deadline(started)
+            deadline = self.attempt_deadline(started)
             sent = body(self._seconds_left(deadline)) if callable(body) else body
             generation = api_key.generation
             send = Send(
@@ -174,7 +174,8 @@ class Call:
         """Pause before what has begun well is tried again.
 
         With ``is_first``, earlier failures are forgotten. With ``is_drawn``, the retry
-        draws on the budget. With ``passes``, the error is transient whatever it is.
+        draws on the budget. With ``passes``, the error is transient whatever it is, and
+        its ``retry_after`` is not that of the service.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
@@ -211,8 +212,9 @@ class Call:
         is_free: bool = False,
         passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
+        retry_after = None if passes else error.retry_after
         passes = passes or may_pass(error) or self._hung(error, deadline)
-        wait = self._wait_after(error, is_free=is_free) if passes else None
+        wait = self._wait_after(error, retry_after, is_free=is_free) if passes else None
         if wait is None:
             raise error
         self._settings.logger.info(
@@ -225,7 +227,8 @@ class Call:
         )
         yield Pause(wait)
 
-    def _attempt_deadline(self, now: float) -> float | None:
+    def attempt_deadline(self, now: float) -> float | None:
+        """Return when an attempt that begins ``now`` must end."""
         if self._attempt_timeout is None:
             return self._deadline
         own = now + self._attempt_timeout
@@ -264,14 +267,16 @@ class Call:
         )
         return outcome
 
-    def _wait_after(self, error: SvcError, *, is_free: bool) -> float | None:
+    def _wait_after(
+        self, error: SvcError, retry_after: float | None, *, is_free: bool
+    ) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
         # The service spreads its load by such a refusal; it is not failing. A refusal
         # that asks for less than a second spreads nothing.
         is_told = (
             isinstance(error, RateLimitedError)
-            and error.retry_after is not None
-            and error.retry_after >= SPREADING_RETRY_AFTER
+            and retry_after is not None
+            and retry_after >= SPREADING_RETRY_AFTER
         )
         has_retries = self._retries < self._max_retries or (
             is_told and self._max_retries > 0
@@ -280,7 +285,7 @@ class Call:
             return None
         wait = wait_before(
             self._attempts,
-            retry_after=error.retry_after,
+            retry_after=retry_after,
             first=self._settings.retry_delay,
             longest=self._settings.max_retry_delay,
         )

@@ -28,7 +28,7 @@ from ._settings import Settings, check_headers, check_max_retries, check_timeout
 from .errors import (
     FlowFailedError,
     FlowPausedError,
-    InvalidAnswerError,
+    InvalidResponseError,
     StatusError,
     SvcError,
     TimedOutError,
@@ -207,7 +207,7 @@ class Calls:
                 code = (error.code or "").lower()
                 if code != _NOT_CANCELLABLE or error.attempts < 2:
                     raise
-                # An attempt whose answer was lost may have cancelled it.
+                # An attempt whose response was lost may have cancelled it.
                 record = yield from self.get(execution_id, _rest(options, deadline))
                 if record.status is not ExecutionStatus.CANCELLED:
                     raise
@@ -313,7 +313,7 @@ class Calls:
             cursor = page.next_cursor
             if cursor is None:
                 raise page.answer.to_error(
-                    InvalidAnswerError,
+                    InvalidResponseError,
                     f"the events of execution {record.id} have no final event"
                     f"{details(page.answer)}",
                     body=None,
@@ -323,9 +323,13 @@ class Calls:
     def _log(self, flow: Flow[Any, Any], execution_id: str) -> None:
         self._settings.logger.debug("%s: execution %s", flow.name, execution_id)
 
+    def timeout(self, options: CallOptions) -> float | None:
+        """Return the seconds within which a call must end."""
+        return check_timeout(options.get("timeout", self._settings.timeout))
+
     def deadline(self, options: CallOptions) -> float | None:
         """Return when a call that begins now must end, on the monotonic clock."""
-        timeout = check_timeout(options.get("timeout", self._settings.timeout))
+        timeout = self.timeout(options)
         return None if timeout is None else time.monotonic() + timeout
 
 

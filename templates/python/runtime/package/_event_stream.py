@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from ._async_follow import AsyncFollower
 from ._async_reader import AsyncReader
 from ._execution_event import ExecutionEvent
-from ._follow import Following
-from ._reading import Reading
-from ._sync_follow import SyncFollower
+from ._reading import Reading, Source
 from ._sync_reader import SyncReader
 from ._typing import Self
 
@@ -21,12 +18,10 @@ class EventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(self, follower: SyncFollower, following: Following) -> None:
+    def __init__(self, reader: SyncReader[ExecutionEvent], source: Source) -> None:
         """Send no request yet."""
-        self._reader = SyncReader(
-            follower.events(), shut=follower.shut, release=follower.close
-        )
-        self._reading = Reading(self._reader, following)
+        self._reader = reader
+        self._reading = Reading(reader, source)
 
     def __iter__(self) -> Self:
         """Return the stream itself."""
@@ -70,10 +65,10 @@ class AsyncEventStream:
     closes the connection; the run continues.
     """
 
-    def __init__(self, follower: AsyncFollower, following: Following) -> None:
+    def __init__(self, reader: AsyncReader[ExecutionEvent], source: Source) -> None:
         """Send no request yet."""
-        self._reader = AsyncReader(follower.events(), release=follower.aclose)
-        self._reading = Reading(self._reader, following)
+        self._reader = reader
+        self._reading = Reading(reader, source)
 
     def __aiter__(self) -> Self:
         """Return the stream itself."""

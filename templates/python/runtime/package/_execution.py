@@ -251,13 +251,14 @@ class Execution(Generic[Out]):
         none comes twice, also over pauses of the run and lost connections. Use it in a
         ``with`` statement, which closes the connection also when the loop is left.
 
-        Where WebSockets are blocked, the stored events are read about once a second.
+        Where WebSockets are blocked, the stored events are read about once a second,
+        and a WebSocket is tried again after each minute.
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready. Of connections that give no new event, at
-                most eight are repeated in a row, or ``max_retries`` if that is more; 0
-                turns that off.
+                connection until it is ready, which has ten seconds at most. Of
+                connections that give no new event, at most eight are repeated in a row,
+                or ``max_retries`` if that is more; 0 turns that off.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.
@@ -398,13 +399,14 @@ class AsyncExecution(Generic[Out]):
         ``async with`` statement, which closes the connection also when the loop is
         left.
 
-        Where WebSockets are blocked, the stored events are read about once a second.
+        Where WebSockets are blocked, the stored events are read about once a second,
+        and a WebSocket is tried again after each minute.
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready. Of connections that give no new event, at
-                most eight are repeated in a row, or ``max_retries`` if that is more; 0
-                turns that off.
+                connection until it is ready, which has ten seconds at most. Of
+                connections that give no new event, at most eight are repeated in a row,
+                or ``max_retries`` if that is more; 0 turns that off.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.

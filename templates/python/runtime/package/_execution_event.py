@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final
 
 from ._json_value import JsonValue
-from .errors import InvalidAnswerError
+from .errors import InvalidResponseError
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -80,11 +80,11 @@ class ExecutionEvent:
         """The time of the event, in UTC.
 
         Raises:
-            InvalidAnswerError: ``timestamp_ms`` is not in the years 1 to 9999.
+            InvalidResponseError: ``timestamp_ms`` is not in the years 1 to 9999.
         """
         try:
             return _EPOCH + timedelta(milliseconds=self.timestamp_ms)
         except OverflowError as error:
-            raise InvalidAnswerError(
+            raise InvalidResponseError(
                 f"timestamp_ms of event {self.ulid} is out of range"
             ) from error

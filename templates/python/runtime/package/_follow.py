@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from dataclasses import replace
@@ -15,8 +16,7 @@ from ._history import about, read_event, read_object
 from ._retries import may_pass
 from ._socket_messages import NORMAL, Upgrade
 from .errors import (
-    InterruptedAnswerError,
-    StatusError,
+    InterruptedResponseError,
     StreamInterruptedError,
     SvcError,
     TimedOutError,
@@ -42,8 +42,14 @@ With their delays, the service may be away for about twenty seconds.
 """
 _MOST_BLOCKED: Final = 3
 """Sockets in a row that do not get ready before pages are read instead."""
+_READY_WITHIN: Final = 10.0
+"""Seconds until a socket must be ready, if its timeouts allow as many."""
+_PAGES_FOR: Final = 60.0
+"""Seconds of reading pages after which a socket is tried again."""
 _NO_UPGRADE: Final = 426
 """The status if a proxy has dropped the ``Upgrade`` header."""
+_NO_REFUSALS_OF_PROXIES: Final = frozenset({None, 101, 401})
+"""Statuses of sockets that no proxy has refused."""
 _PAGES_DELAY: Final = 1.0
 """Longest delay before the pages are read again instead of a socket, in seconds."""
 _LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
@@ -89,6 +95,7 @@ class Following:
         self._has_ended = False
         self._blocked = 0
         self._has_polled = False
+        self._polls_until = 0.0
         self.deadline: float | None = None
         self.has_begun: bool = False
         self.has_pages: bool = True
@@ -135,11 +142,15 @@ class Following:
         """Open a socket, in one attempt."""
         options = self._options.copy()
         options["max_retries"] = 0
-        self._opened_at = time.monotonic()
-        self.deadline = self._calls.deadline(options)
+        timeout = self._calls.timeout(options)
+        options["timeout"] = (
+            _READY_WITHIN if timeout is None else min(timeout, _READY_WITHIN)
+        )
         self._is_ready, self._is_first = False, True
         self._seen_before = len(self._seen)
         call = self._calls.open("GET", self._path, options)
+        self._opened_at = time.monotonic()
+        self.deadline = call.attempt_deadline(self._opened_at)
         with about(self.execution_id):
             return (yield from call.run(upgrade=Upgrade()))
 
@@ -147,7 +158,7 @@ class Following:
         """Take the messages of the socket.
 
         Raises:
-            InvalidAnswerError: A message is not an event.
+            InvalidResponseError: A message is not an event.
         """
         for message in messages:
             with about(self.execution_id):
@@ -163,12 +174,18 @@ class Following:
             self._blocked = 0
 
     def poll(self) -> Generator[Step, Outcome, None]:
-        """Pause before the pages are read again, unless the run has ended."""
+        """Pause before the pages are read again, or let a socket be tried again.
+
+        Unless the run has ended.
+        """
         if len(self._seen) == self._seen_before:
             yield from self._look()
         self._seen_before = len(self._seen)
         self._has_polled = True
         if not self._has_ended:
+            if time.monotonic() >= self._polls_until:
+                self.polls = False
+                return
             yield Pause(jittered(_PAGES_DELAY))
         self.has_pages = True
 
@@ -179,7 +196,9 @@ class Following:
             answer: The socket, if it was open.
             lost: What has happened.
         """
-        if answer is None or not isinstance(lost, InterruptedAnswerError):
+        if isinstance(lost, TimedOutError) and self.deadline is not None:
+            lost = TimedOutError("the WebSocket was not ready in time")
+        if answer is None or not isinstance(lost, InterruptedResponseError):
             return lost
         messages: SocketMessages = answer.stream.messages
         self._is_closed_normally = messages.close_code == NORMAL
@@ -194,8 +213,8 @@ class Following:
         Raises:
             SvcError: ``failure``, because it is final or has happened too often.
         """
-        now = time.monotonic()
-        is_socket = not self.has_pages and not self.polls
+        lasted = time.monotonic() - self._opened_at
+        is_opening = not (self.has_pages or self.polls or self._is_ready)
         self.has_pages = True
         if self._is_closed_normally:
             # The run has ended, or a proxy closes as if it had.
@@ -206,11 +225,6 @@ class Following:
                 failure = error
             if self._has_ended:
                 return
-        is_late = self.deadline is not None and now >= self.deadline
-        if isinstance(failure, TimedOutError) and not is_late:
-            # An attempt ran out of its own time.
-            failure = StreamInterruptedError(failure.message)
-        lasted = now - self._opened_at
         has_progress = self._has_polled or (
             self._is_ready
             and (
@@ -218,24 +232,32 @@ class Following:
                 or lasted > self._calls.longest_delay
             )
         )
-        no_upgrade = isinstance(failure, StatusError) and failure.status == _NO_UPGRADE
-        if is_socket and not self._is_ready and (no_upgrade or may_pass(failure)):
+        passes = isinstance(failure, TimedOutError) or (
+            is_opening and _is_refused_by_proxy(failure)
+        )
+        is_again = self._blocked >= _MOST_BLOCKED
+        if is_opening and (passes or is_again or may_pass(failure)):
             self._blocked += 1
-            self.polls = self._blocked == _MOST_BLOCKED
+            self.polls = self._blocked >= _MOST_BLOCKED
         # Pages that fail from now on are no progress of this socket.
         self._is_ready, self._has_polled, self.deadline = False, False, None
-        if is_socket and self.polls:
+        if is_opening and self.polls:
             yield from self._begin_polling(failure)
             return
         with about(self.execution_id):
             yield from self._repeats.repeat(
-                failure, is_first=has_progress, passes=is_socket and no_upgrade
+                failure, is_first=has_progress, passes=passes
             )
 
     def _begin_polling(self, failure: SvcError) -> Generator[Step, Outcome, None]:
-        self._calls.logger.info(
-            "GET %s: reading pages instead from now on: %s", self._path, failure
+        is_first = self._blocked == _MOST_BLOCKED
+        self._calls.logger.log(
+            logging.INFO if is_first else logging.DEBUG,
+            "GET %s: reading pages instead: %s",
+            self._path,
+            failure,
         )
+        self._polls_until = time.monotonic() + _PAGES_FOR
         # Failures of sockets say nothing of pages.
         self._has_polled = True
         yield Pause(jittered(FIRST_POLL_DELAY))
@@ -249,3 +271,11 @@ class Following:
             self._seen.add(event.ulid)
         self.is_over = event.type in _LAST
         return event
+
+
+def _is_refused_by_proxy(failure: SvcError) -> bool:
+    """Report whether a proxy has refused a socket, or dropped its upgrade."""
+    if failure.status in _NO_REFUSALS_OF_PROXIES:
+        return False
+    has_code = isinstance(failure.body, dict) and failure.code is not None
+    return failure.status == _NO_UPGRADE or not has_code

@@ -10,7 +10,7 @@ from ._event_parser import EventParser
 from ._history import read_object, text_of
 from ._method import read_value, unreadable
 from ._socket_messages import LONGEST_MESSAGE
-from .errors import InterruptedAnswerError, StreamInterruptedError, SvcError
+from .errors import InterruptedResponseError, StreamInterruptedError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ class FrameReader(Generic[Out]):
         """
         if error is None:
             return self._interrupted("there was no last frame")
-        if isinstance(error, InterruptedAnswerError):
+        if isinstance(error, InterruptedResponseError):
             cut_off = self._interrupted(error.message)
             cut_off.__cause__ = error.__cause__
             return cut_off

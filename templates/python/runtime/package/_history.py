@@ -32,7 +32,7 @@ def read_object(name: str, answer: Answer) -> dict[str, JsonValue]:
     """Parse the JSON object in a response.
 
     Raises:
-        InvalidAnswerError: The body is not a JSON object.
+        InvalidResponseError: The body is not a JSON object.
     """
     value = read_json(name, answer)
     if isinstance(value, dict):
@@ -46,7 +46,7 @@ def required_text(
     """Return a required string.
 
     Raises:
-        InvalidAnswerError: The string is missing or empty.
+        InvalidResponseError: The string is missing or empty.
     """
     text = text_of(fields, key)
     if text is None:
@@ -69,7 +69,7 @@ def execution_id_in(fields: dict[str, JsonValue], name: str, answer: Answer) -> 
     """Return the id of the execution that an invocation created.
 
     Raises:
-        InvalidAnswerError: The id is missing or malformed.
+        InvalidResponseError: The id is missing or malformed.
     """
     text = required_text(fields, "execution_id", name, answer)
     if _is_execution_id(text):
@@ -91,7 +91,7 @@ def read_record(answer: Answer) -> ExecutionRecord:
     """Read an execution record.
 
     Raises:
-        InvalidAnswerError: The response is not a record.
+        InvalidResponseError: The response is not a record.
     """
     fields = read_object("get", answer)
     return ExecutionRecord(
@@ -120,7 +120,7 @@ def time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime 
     """Return a time, or ``None``.
 
     Raises:
-        InvalidAnswerError: The text is not a time.
+        InvalidResponseError: The text is not a time.
     """
     text = text_of(fields, key)
     if text is None:
@@ -132,7 +132,7 @@ def read_page(answer: Answer, cursor: str | None) -> EventPage:
     """Read the page of events at ``cursor``.
 
     Raises:
-        InvalidAnswerError: The response is not a page of events.
+        InvalidResponseError: The response is not a page of events.
     """
     fields = read_object("events", answer)
     events = fields.get("events")
@@ -151,7 +151,7 @@ def next_cursor(
     """Return the cursor of the page behind that at ``cursor``, or ``None``.
 
     Raises:
-        InvalidAnswerError: It is the same one, whose page would come again and again.
+        InvalidResponseError: It is the same one, whose page would come again and again.
     """
     following = text_of(fields, "next_cursor")
     if following is not None and following == cursor:

@@ -12,7 +12,8 @@ from ._input_lines import print_input
 from ._method import unreadable
 from ._socket_messages import Upgrade
 from .errors import (
-    InterruptedAnswerError,
+    InterruptedResponseError,
+    MessageError,
     NodeFailedError,
     StreamInterruptedError,
     SvcError,
@@ -47,12 +48,12 @@ class SessionLimits:
         stall_seconds: Time in which each message of the service must be received.
     """
 
-    input_message_bytes: int | None
-    input_bytes: int | None
-    input_messages: int | None
-    output_bytes: int | None
-    session_seconds: int | None
-    stall_seconds: int | None
+    input_message_bytes: int | None = None
+    input_bytes: int | None = None
+    input_messages: int | None = None
+    output_bytes: int | None = None
+    session_seconds: int | None = None
+    stall_seconds: int | None = None
 
 
 class LiveCall(Generic[In, Out]):
@@ -122,9 +123,16 @@ class LiveCall(Generic[In, Out]):
         """Encode a message.
 
         Raises:
-            MessageError: The message has a value that JSON cannot represent.
+            MessageError: The message has a value that JSON cannot represent, or is
+                larger than the service takes.
         """
         text = print_input(self._method.input, message, self._sent)
+        limit = self.known_limits.input_message_bytes
+        if limit is not None and len(text) > limit:
+            raise MessageError(
+                f"input message {self._sent} has {len(text)} bytes of JSON; "
+                f"the service takes {limit}"
+            )
         self._sent += 1
         return text
 
@@ -203,7 +211,7 @@ class LiveCall(Generic[In, Out]):
         return failure
 
     def _why_lost(self, answer: Answer, error: SvcError | None) -> SvcError:
-        if error is not None and not isinstance(error, InterruptedAnswerError):
+        if error is not None and not isinstance(error, InterruptedResponseError):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key
             error.execution_id = self.execution_id

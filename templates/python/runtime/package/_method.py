@@ -15,7 +15,7 @@ from ._protojson import (
     print_json,
     too_deep,
 )
-from .errors import InvalidAnswerError, MessageError
+from .errors import InvalidResponseError, MessageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Method(Generic[In, Out]):
         """Decode the output from the response body.
 
         Raises:
-            InvalidAnswerError: The body is not valid JSON for the output type.
+            InvalidResponseError: The body is not valid JSON for the output type.
         """
         return read_value(self.name, self.output, read_json(self.name, answer), answer)
 
@@ -97,6 +97,8 @@ def print_message(codec: Codec[In], message: In) -> bytes:
     try:
         return print_json(codec.encode(message)).encode()
     except ShapeError as error:
+        if not error.path:
+            raise MessageError(error.problem) from None
         raise error.to_message_error(type(message).__name__) from None
     except RecursionError:
         raise too_deep(type(message).__name__) from None
@@ -108,7 +110,7 @@ def read_json(name: str, answer: Answer) -> JsonValue:
     """Parse the JSON body of a response to the call ``name``.
 
     Raises:
-        InvalidAnswerError: The body is not JSON.
+        InvalidResponseError: The body is not JSON.
     """
     try:
         return parse_json(answer.body)
@@ -122,21 +124,21 @@ def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -
     """Decode the return value of the call ``name``.
 
     Raises:
-        InvalidAnswerError: The value does not match the output type.
+        InvalidResponseError: The value does not match the output type.
     """
     try:
         return codec.decode(value)
     except ShapeError as error:
-        problem = error.to_message_error("answer").message
+        problem = error.to_message_error("response").message
         raise unreadable(name, problem, answer) from None
     except RecursionError:
-        raise unreadable(name, too_deep("answer").message, answer) from None
+        raise unreadable(name, too_deep("response").message, answer) from None
 
 
-def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:
+def unreadable(name: str, problem: str, answer: Answer) -> InvalidResponseError:
     """Return the error for an invalid successful response."""
     return answer.to_error(
-        InvalidAnswerError,
+        InvalidResponseError,
         f"invalid response to {name}: {problem}{details(answer)}",
         body=answer.body.decode("utf-8", "replace"),
     )

@@ -82,7 +82,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class ResumedPause:
-    """The answer to a decision.
+    """The response to a decision.
 
     Attributes:
         pause_id: Id of the pause.

@@ -93,7 +93,7 @@ def fork_body(checkpoint_id: str | None, message: Decision) -> bytes:
         fields["checkpoint_id"] = checkpoint_id
     if message is not None:
         name = "payload" if isinstance(message, bytes) else "input"
-        fields[name] = _value(message)
+        fields[name] = decision_value(message, "the message")
     return _encode(fields)
 
 
@@ -107,7 +107,7 @@ def decision_body(pause_id: str, decision: Decision, resumed_by: str | None) -> 
         raise MessageError("the id of the pause is empty")
     fields: dict[str, JsonValue] = {"pause_id": pause_id}
     if decision is not None:
-        fields["value"] = _value(decision)
+        fields["value"] = decision_value(decision, "the decision")
     if resumed_by is not None:
         fields["resumed_by"] = resumed_by
     return _encode(fields)
@@ -120,7 +120,14 @@ def _encode(fields: dict[str, JsonValue]) -> bytes:
         raise MessageError(f"not valid Unicode: {error.reason}") from error
 
 
-def _value(decision: DecisionMessage | Mapping[str, JsonValue] | bytes) -> JsonValue:
+def decision_value(
+    decision: DecisionMessage | Mapping[str, JsonValue] | bytes, what: str
+) -> JsonValue:
+    """Encode a decision, or what a fork begins with, as JSON.
+
+    Raises:
+        MessageError: ``what`` cannot be sent.
+    """
     if isinstance(decision, DecisionMessage):
         return decision.to_value()
     if isinstance(decision, Mapping):
@@ -128,8 +135,9 @@ def _value(decision: DecisionMessage | Mapping[str, JsonValue] | bytes) -> JsonV
     if isinstance(decision, bytes):
         return b64encode(decision).decode()
     # Callers without type checking: the service would take a string for base64.
+    kind = type(decision).__name__
     raise MessageError(
-        "a decision or an input must be a message, a mapping, bytes or None"
+        f"{what} must be a message, a mapping, bytes or None, got {kind}"
     )
 
 

@@ -22,7 +22,7 @@ def stream_headers(headers: RawHeaders, *, accepts: bool, sends: bool) -> RawHea
 
     Args:
         headers: Those of another request.
-        accepts: Whether it is answered with an event stream.
+        accepts: Whether the response is an event stream.
         sends: Whether its body is a stream of lines.
     """
     own: RawHeaders = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from .errors import InterruptedAnswerError, InvalidAnswerError
+from .errors import InterruptedResponseError, InvalidResponseError
 
 if TYPE_CHECKING:
     import httpx
@@ -60,7 +60,7 @@ class Upgrade:
         """Whether the response opens the WebSocket.
 
         Raises:
-            InvalidAnswerError: It is no refusal, but opens none, or the HTTP client has
+            InvalidResponseError: It is no refusal, but opens none, or the HTTP client has
                 no connection.
         """
         from websockets.utils import accept_key
@@ -71,7 +71,7 @@ class Upgrade:
         has_connection = "network_stream" in response.extensions
         if accepted == accept_key(self._key) and has_connection:
             return True
-        raise InvalidAnswerError("the response does not open a WebSocket")
+        raise InvalidResponseError("the response does not open a WebSocket")
 
 
 class SocketMessages:
@@ -102,7 +102,7 @@ class SocketMessages:
         """Return the messages that bytes complete. No bytes mean the end.
 
         Raises:
-            InvalidAnswerError: A message is too large.
+            InvalidResponseError: A message is too large.
         """
         from websockets.exceptions import PayloadTooBig
         from websockets.frames import DATA_OPCODES, Frame
@@ -125,17 +125,17 @@ class SocketMessages:
         failure = self._protocol.parser_exc
         self.is_closed = close is not None or failure is not None or not data
         if isinstance(failure, PayloadTooBig):
-            raise InvalidAnswerError("a message is larger than 32 MiB")
+            raise InvalidResponseError("a message is larger than 32 MiB")
         return messages
 
     def print(self, message: bytes) -> None:
         """Add a message to those to be sent.
 
         Raises:
-            InterruptedAnswerError: The WebSocket is closed.
+            InterruptedResponseError: The WebSocket is closed.
         """
         if self.is_closed:
-            raise InterruptedAnswerError(self.closing)
+            raise InterruptedResponseError(self.closing)
         self._protocol.send_text(message)
 
     @property
@@ -144,5 +144,5 @@ class SocketMessages:
         return bool(self._protocol.writes) and not self.is_closed
 
     def outgoing(self) -> bytes:
-        """Return the bytes to be sent, answers to pings among them."""
+        """Return the bytes to be sent, pongs among them."""
         return b"".join(self._protocol.data_to_send())

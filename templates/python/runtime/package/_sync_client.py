@@ -27,13 +27,13 @@ from ._settings import (
     read_settings,
 )
 from ._split_calls import create_stream
-from ._stream_calls import stream_flow, stream_node, upload_to_node
+from ._stream_calls import StreamCall, stream_flow, stream_node, upload_to_node
 from ._sync_driver import SyncDriver
 from ._sync_inbox import SyncInbox
 from ._sync_runs import SyncRuns
 from ._sync_session import Session
 from ._sync_split import SplitStream
-from ._sync_stream import FrameStream
+from ._sync_stream import FrameStream, SyncFrames
 from ._typing import Self
 from .errors import (
     ConfigurationError,
@@ -88,19 +88,22 @@ class SyncRawCalls:
         self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> FrameStream[Out]:
         sent, options = read_arguments(flow.input, message, given)
-        return FrameStream(self._drive, stream_flow(self._calls, flow, sent, options))
+        return self._frames(stream_flow(self._calls, flow, sent, options))
 
     def _stream_node(
         self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> FrameStream[Out]:
         sent, options = read_arguments(method.input, message, given)
-        return FrameStream(self._drive, stream_node(self._calls, method, sent, options))
+        return self._frames(stream_node(self._calls, method, sent, options))
 
     def _upload(
         self, method: Method[In, Out], messages: Iterable[In], options: CallOptions
     ) -> FrameStream[Out]:
         call = upload_to_node(self._calls, method, messages, options)
-        return FrameStream(self._drive, call)
+        return self._frames(call)
+
+    def _frames(self, call: StreamCall[Out]) -> FrameStream[Out]:
+        return FrameStream(SyncFrames(self._drive, call))
 
     def _open(self, method: Method[In, Out], options: CallOptions) -> Session[In, Out]:
         return Session(self._drive, LiveCall(self._calls, method, options))

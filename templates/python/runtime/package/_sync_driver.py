@@ -16,6 +16,7 @@ from ._attempt import (
     Pause,
     Send,
     is_event_stream,
+    is_past,
     is_refusal_cut_off,
     opens_socket,
 )
@@ -208,7 +209,8 @@ def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:
     """Yield the lines until the deadline, which is looked at after each of them."""
     for line in lines.lines():
         send.check_open()
-        send.check_deadline()
+        if is_past(send.deadline):
+            raise send.stop_input()
         yield line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Event
 from typing import TYPE_CHECKING
 
-from .errors import InterruptedAnswerError, SvcError
+from .errors import InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -80,7 +80,7 @@ class SyncFollower:
             return
         socket: SyncSocket = self._answer.stream
         if socket.messages.is_closed:
-            raise InterruptedAnswerError(socket.messages.closing)
+            raise InterruptedResponseError(socket.messages.closing)
         messages = socket.read(self._following.deadline)
         self._following.receive(messages, self._answer)
 

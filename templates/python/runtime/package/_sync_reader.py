@@ -38,7 +38,7 @@ class SyncReader(Generic[T]):
         self._shut = shut
         self._release = release
         self._lock = Lock()
-        self.is_closed = False
+        self.is_closed: bool = False
 
     def next(self) -> T:
         """Return the next item.

@@ -8,6 +8,7 @@ from ._event_stream import EventStream
 from ._follow import Following
 from ._pause_calls import decision_body, fork, fork_body, pauses_of, resume
 from ._sync_follow import SyncFollower
+from ._sync_reader import SyncReader
 from .errors import FlowFailedError, FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
@@ -83,7 +84,11 @@ class SyncRuns(Generic[Out]):
     def follow(self, execution_id: str, options: CallOptions) -> EventStream:
         """Read the events until the run ends."""
         following = Following(self._calls, execution_id, options)
-        return EventStream(SyncFollower(self._drive, following), following)
+        follower = SyncFollower(self._drive, following)
+        reader = SyncReader(
+            follower.events(), shut=follower.shut, release=follower.close
+        )
+        return EventStream(reader, following)
 
     def events(
         self, execution_id: str, query: EventQuery, options: CallOptions

@@ -11,7 +11,7 @@ from ._answers import Answer
 from ._live_calls import LiveCall, SessionLimits
 from ._sync_driver import SyncDriver
 from ._typing import Self
-from .errors import ConfigurationError, InterruptedAnswerError, SvcError
+from .errors import ConfigurationError, InterruptedResponseError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +29,9 @@ class Session(Generic[In, Out]):
     """A live session with a pipeline node; use it as a context manager.
 
     Messages travel both ways at the same time: ``send`` them, and iterate over those of
-    the node, from one thread or from two. Leaving the loop keeps the session open;
-    leaving the context ends it, which cancels the node. A session has no record, and
-    cannot be continued.
+    the node, from one thread or from two. One thread at a time may read. Leaving the
+    loop keeps the session open; leaving the context ends it, which cancels the node. A
+    session has no record, and cannot be continued.
     """
 
     def __init__(self, drive: SyncDriver, call: LiveCall[In, Out]) -> None:
@@ -44,6 +44,7 @@ class Session(Generic[In, Out]):
         self._receiver: Thread | None = None
         self._closed = Event()
         self._sending = Lock()
+        self._reading = Lock()
         self._taken: Iterator[Out] = iter(())
 
     @property
@@ -96,13 +97,21 @@ class Session(Generic[In, Out]):
         Raises:
             NodeFailedError: The node failed.
             StreamInterruptedError: The session ended before its last message.
+            ConfigurationError: Another thread is reading.
         """
-        while True:
-            for message in self._taken:
-                return message
-            if self._closed.is_set() or self._call.is_ended:
+        if not self._reading.acquire(blocking=False):
+            if self._closed.is_set():
                 raise StopIteration
-            self._receive_next(self._opened())
+            raise ConfigurationError("the session is already being read")
+        try:
+            while True:
+                for message in self._taken:
+                    return message
+                if self._closed.is_set() or self._call.is_ended:
+                    raise StopIteration
+                self._receive_next(self._opened())
+        finally:
+            self._reading.release()
 
     def close(self) -> None:
         """End the session. The loop of a thread that is reading ends."""
@@ -133,7 +142,7 @@ class Session(Generic[In, Out]):
                 failure = self._call.lost(answer, error)
             answer = self._drive(self._call.reopen(failure), self._closed)
         self._answer = answer
-        # Receives also while no message is read, so that pings are answered.
+        # Receives also while no message is read, so that pings get their pongs.
         self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
         self._receiver.start()
         return self
@@ -162,7 +171,7 @@ class Session(Generic[In, Out]):
             if messages:
                 deque(self._call.take(messages[0], answer), maxlen=0)
                 return messages[1:]
-        raise InterruptedAnswerError(socket.messages.closing)
+        raise InterruptedResponseError(socket.messages.closing)
 
     def _receive(self, answer: Answer, early: list[bytes]) -> None:
         socket: SyncSocket = answer.stream

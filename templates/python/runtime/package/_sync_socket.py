@@ -47,7 +47,7 @@ class SyncSocket:
         """Wait for data and return the messages that it completes, if any.
 
         Raises:
-            InterruptedAnswerError: The connection was lost.
+            InterruptedResponseError: The connection was lost.
             ConfigurationError: The client was closed.
             TimedOutError: There was no data until the deadline.
         """
@@ -57,7 +57,7 @@ class SyncSocket:
             self._send.check_open()
         with self._lock:
             messages = self.messages.feed(data)
-        # The sender also sends the answers to pings.
+        # The sender also sends the pongs.
         self._flush(waits=False)
         return messages
 
@@ -65,7 +65,7 @@ class SyncSocket:
         """Send a message.
 
         Raises:
-            InterruptedAnswerError: The connection was lost or closed.
+            InterruptedResponseError: The connection was lost or closed.
         """
         with lost(self._send), self._lock:
             self.messages.print(message)

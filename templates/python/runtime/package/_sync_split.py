@@ -11,7 +11,7 @@ from ._input_lines import InputLines
 from ._method import Method
 from ._split_calls import OutputCall, check_stream_id, upload_to_stream
 from ._sync_driver import SyncDriver
-from ._sync_stream import FrameStream
+from ._sync_stream import FrameStream, SyncFrames
 from ._typing import Unpack
 from ._upload import Upload
 
@@ -61,8 +61,8 @@ class SplitStream(Generic[In, Out]):
             messages: The input; an error that it raises ends the upload, and is
                 raised as it is. It is read in the thread of the caller, so the
                 ``timeout`` takes effect when it gives its next message. A refusal is
-                noticed after the last message, or at the next one if the service
-                closes the connection.
+                noticed after the last message, at the ``timeout``, or at the next
+                message if the service closes the connection.
             options: Call options.
 
         Raises:
@@ -92,4 +92,4 @@ class SplitStream(Generic[In, Out]):
             options: Call options.
         """
         call = OutputCall(self._calls, self._method, self.id, after, options)
-        return FrameStream(self._drive, call)
+        return FrameStream(SyncFrames(self._drive, call))

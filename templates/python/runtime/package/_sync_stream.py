@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from threading import Event, Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ._attempt import is_past, timed_out
-from ._reading import Reading
+from ._reading import Reading, Source
 from ._response import RawResponse
 from ._stream_calls import Opened, StreamCall
 from ._sync_driver import SyncDriver
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Out = TypeVar("Out")
+Out_co = TypeVar("Out_co", covariant=True)
 
 
 class SyncFrames(Generic[Out]):
@@ -141,6 +142,26 @@ class SyncFrames(Generic[Out]):
             raise
 
 
+class SyncSource(Source, Protocol[Out_co]):
+    """Where the messages of a :class:`FrameStream` come from."""
+
+    def head(self) -> RawResponse[None]:
+        """Return the head of the response."""
+        ...
+
+    def messages(self) -> Generator[Out_co, None, None]:
+        """Yield the messages until the last one."""
+        ...
+
+    def shut(self) -> None:
+        """End the messages, also if another thread waits for one."""
+        ...
+
+    def close(self) -> None:
+        """Free what the messages do not."""
+        ...
+
+
 class FrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it as a context manager.
 
@@ -148,9 +169,9 @@ class FrameStream(Generic[Out]):
     the connection, which cancels the run. A stream can be iterated once.
     """
 
-    def __init__(self, drive: SyncDriver, call: StreamCall[Out]) -> None:
+    def __init__(self, source: SyncSource[Out]) -> None:
         """Send no request yet."""
-        self._source = SyncFrames(drive, call)
+        self._source = source
         self._reader = SyncReader(
             self._source.messages(), shut=self._source.shut, release=self._source.close
         )

@@ -154,18 +154,18 @@ class FlowPausedError(SvcError):
     pause_id: str | None = None
 
 
-class InterruptedAnswerError(ConnectionFailedError):
+class InterruptedResponseError(ConnectionFailedError):
     """The connection was lost while reading the response."""
 
 
-class StreamInterruptedError(InterruptedAnswerError):
+class StreamInterruptedError(InterruptedResponseError):
     """A stream ended before its last frame, or its input did not arrive as a whole.
 
     The messages until then are valid.
     """
 
 
-class InvalidAnswerError(SvcError):
+class InvalidResponseError(SvcError):
     """A successful response is not valid JSON for the return type."""
 
 

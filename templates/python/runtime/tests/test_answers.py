@@ -109,6 +109,19 @@ def test_the_answer_to_another_request_is_an_error(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("size", [1, 1_100_000])
+def test_a_connection_that_is_lost_early_is_not_unreachable(
+    way: Way, size: int
+) -> None:
+    call: dict[str, Any] = {"text": "a" * size}
+    with (
+        ScriptedServer(Scripted(cut=-1)) as server,
+        pytest.raises(errors.ConnectionFailedError, match="lost before") as caught,
+    ):
+        way.do(server.url, lambda client: client._run(FLOW, call, {"max_retries": 0}))
+    assert ("input may be too large" in str(caught.value)) == (size > 1)
+
+
 def test_a_stream_of_another_request_is_an_error(way: Way) -> None:
     head = {
         "Content-Type": "text/event-stream",
@@ -241,7 +254,7 @@ def test_a_transport_that_gives_no_response_is_named(way: Way, answer: Any) -> N
 
 def test_a_transport_that_answers_without_content_is_an_error(way: Way) -> None:
     http = way.through(lambda _: httpx.Response(204))
-    with pytest.raises(errors.InvalidAnswerError) as caught:
+    with pytest.raises(errors.InvalidResponseError) as caught:
         way.run("http://svc.invalid", http_client=http)
     assert caught.value.status == 204
 

@@ -204,7 +204,7 @@ def test_error_statuses_map_to_errors(
 def test_invalid_responses_are_errors(call: Any, body: bytes) -> None:
     with (
         ScriptedServer(Scripted(200, body)) as server,
-        pytest.raises(errors.InvalidAnswerError) as caught,
+        pytest.raises(errors.InvalidResponseError) as caught,
     ):
         call(server)
     assert caught.value.status == 200
@@ -215,7 +215,7 @@ def test_invalid_responses_are_errors(call: Any, body: bytes) -> None:
 def test_truncated_responses_are_errors(call: Any) -> None:
     with (
         ScriptedServer(ok(cut=1)) as server,
-        pytest.raises(errors.InterruptedAnswerError),
+        pytest.raises(errors.InterruptedResponseError),
     ):
         call(server)
     assert len(server.requests) == 3

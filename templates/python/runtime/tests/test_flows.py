@@ -209,7 +209,7 @@ def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
 def test_responses_without_a_run_are_errors(way: Any, body: Any) -> None:
     with (
         ScriptedServer(Scripted(202, body)) as server,
-        pytest.raises(errors.InvalidAnswerError),
+        pytest.raises(errors.InvalidResponseError),
     ):
         way(server.url)(run)
 
@@ -305,7 +305,7 @@ def test_a_run_with_little_time_is_not_awaited_by_the_service(way: Any) -> None:
 def test_events_without_a_final_event_are_an_error(way: Any) -> None:
     with (
         ScriptedServer(record("COMPLETED"), page()) as server,
-        pytest.raises(errors.InvalidAnswerError),
+        pytest.raises(errors.InvalidResponseError),
     ):
         way(server.url)(lambda client: find(client).wait())
 
@@ -453,7 +453,7 @@ def test_the_failure_of_a_run_that_is_polled_has_the_key_that_started_it(
 def test_events_that_do_not_go_on_are_an_error(way: Any) -> None:
     with (
         ScriptedServer(page(next_cursor="a"), page(next_cursor="a")) as server,
-        pytest.raises(errors.InvalidAnswerError, match="next_cursor") as caught,
+        pytest.raises(errors.InvalidResponseError, match="next_cursor") as caught,
     ):
         way(server.url)(lambda client: way.listed(find(client).events()))
     assert caught.value.execution_id == RUN
@@ -468,5 +468,5 @@ def test_the_time_of_an_event_that_is_out_of_range_is_an_error(
     with ScriptedServer(answer) as server:
         (event,) = way(server.url)(lambda client: way.listed(find(client).events()))
     assert event.timestamp_ms == at
-    with pytest.raises(errors.InvalidAnswerError, match="event 1 is out of range"):
+    with pytest.raises(errors.InvalidResponseError, match="event 1 is out of range"):
         assert event.time

@@ -57,8 +57,13 @@ BLOCKED = (
 
 def pause_for(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let clients pause for so long between pages."""
+    set_seconds("_PAGES_DELAY", seconds, monkeypatch)
+
+
+def set_seconds(name: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change a constant of following."""
     follow = importlib.import_module("._follow", errors.__package__)
-    monkeypatch.setattr(follow, "_PAGES_DELAY", seconds)
+    monkeypatch.setattr(follow, name, seconds)
 
 
 class Way:
@@ -219,9 +224,9 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) -> None:
     with (
         ScriptedServer(page(), answer) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not open a WebS") as caught,
+        pytest.raises(errors.InvalidResponseError, match="not open a WebS") as caught,
     ):
-        way.follow(server)
+        way.follow(server, max_retries=0)
     assert caught.value.status == answer.status
     assert caught.value.execution_id == RUN
     assert len(server.requests) == 2
@@ -253,7 +258,7 @@ def test_the_timeout_ends_when_the_service_is_ready(way: Way) -> None:
         ScriptedServer(page(), Scripted(socket=[])) as server,
         pytest.raises(errors.TimedOutError) as caught,
     ):
-        way.follow(server, timeout=2)
+        way.follow(server, timeout=0.5, max_retries=0)
     assert caught.value.execution_id == RUN
     assert server.closed.wait(10)
 
@@ -272,7 +277,7 @@ def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
 def test_what_is_no_event_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(page(), following(["no event"])) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not a JSON object"),
+        pytest.raises(errors.InvalidResponseError, match="not a JSON object"),
     ):
         way.follow(server)
 
@@ -321,7 +326,7 @@ def test_a_transport_without_connections_is_an_error() -> None:
     body: dict[str, Any] = {"events": []}
     http = httpx.Client(transport=httpx.MockTransport(answer))
     client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
-    with pytest.raises(errors.InvalidAnswerError, match="does not open a WebSocket"):
+    with pytest.raises(errors.InvalidResponseError, match="does not open a WebSocket"):
         next(client._execution(FLOW, RUN).follow())
 
 
@@ -412,6 +417,67 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
     assert len(server.requests) == 6 + 16 + 1 + 18
 
 
+def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> None:
+    refused = Scripted(503, b"<html>no</html>", {"Retry-After": "3600"})
+    with ScriptedServer(
+        *(page(event("1")), refused) * 3, page(event("1"), last("2"))
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 7
+
+
+@pytest.mark.parametrize("limit", ["constant", "timeout", "attempt_timeout"])
+def test_sockets_that_stay_silent_are_replaced_by_pages(
+    way: Way, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {} if limit == "constant" else {limit: 0.3}
+    if limit == "constant":
+        set_seconds("_READY_WITHIN", 0.3, monkeypatch)
+    silent = Scripted(socket=[])
+    with ScriptedServer(
+        *(page(event("1")), silent) * 3, page(event("1"), last("2"))
+    ) as server:
+        assert way.follow(server, **options) == ["1", "2"]
+    assert len(server.requests) == 7
+
+
+def test_a_socket_that_is_not_ready_in_time_is_an_error_without_retries(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_seconds("_READY_WITHIN", 0.2, monkeypatch)
+    with (
+        ScriptedServer(page(), Scripted(socket=[])) as server,
+        pytest.raises(errors.TimedOutError, match="was not ready in time") as caught,
+    ):
+        way.follow(server, max_retries=0)
+    assert caught.value.execution_id == RUN
+    assert server.closed.wait(10)
+
+
+def test_a_socket_is_tried_again_after_some_time_of_pages(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_seconds("_PAGES_FOR", 0, monkeypatch)
+    pages = (page(event("1")), record("RUNNING"))
+    refusals = [Scripted(status, b"<html>no</html>") for status in (403, 401, 503) * 3]
+    attempts = [each for refusal in refusals for each in (*pages, refusal)]
+    with ScriptedServer(
+        *BLOCKED, *attempts, *pages, following(event("1"), last("2"))
+    ) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 6 + 27 + 3
+
+
+def test_no_socket_is_tried_again_before_a_minute(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause_for(0, monkeypatch)
+    pages = (page(event("1")), record("RUNNING")) * 5
+    with ScriptedServer(*BLOCKED, *pages, page(last("2"))) as server:
+        assert way.follow(server) == ["1", "2"]
+    assert len(server.requests) == 17
+
+
 def test_closing_ends_the_pause_between_pages(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -428,7 +494,7 @@ def test_closing_ends_the_pause_between_pages(
         events.close()
         assert reader.result(60) == ["1"]
     assert len(server.requests) == 8
-    assert "reading pages instead from now on: not a WebSocket" in caplog.text
+    assert "reading pages instead: not a WebSocket" in caplog.text
 
 
 def test_closing_ends_the_pause_between_pages_of_another_task(
@@ -472,7 +538,9 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(page(), following(announced)) as server,
-        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB") as caught,
+        pytest.raises(
+            errors.InvalidResponseError, match="larger than 32 MiB"
+        ) as caught,
     ):
         way.follow(server)
     assert caught.value.execution_id == RUN

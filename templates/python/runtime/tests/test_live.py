@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any
 
@@ -116,7 +116,7 @@ def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
     ("message", "close", "error", "said"),
     [
         ({"is_final": True, "error": "tired"}, (1000, ""), "NodeFailedError", "tired"),
-        ([], (1000, ""), "InvalidAnswerError", "not a JSON object"),
+        ([], (1000, ""), "InvalidResponseError", "not a JSON object"),
         (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
         (None, (1001, "bye"), "StreamInterruptedError", "1001 bye"),
     ],
@@ -147,7 +147,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(body={})) as server,
-        pytest.raises(errors.InvalidAnswerError, match="not open a WebSocket"),
+        pytest.raises(errors.InvalidResponseError, match="not open a WebSocket"),
     ):
         way.run(server, NODES[0], way.rest)
     assert len(server.requests) == 1
@@ -172,7 +172,7 @@ def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
 def test_a_session_begins_as_one(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
-        pytest.raises(errors.InvalidAnswerError, match="does not begin as one"),
+        pytest.raises(errors.InvalidResponseError, match="does not begin as one"),
     ):
         way.run(server, NODES[0], way.rest)
     assert server.closed.wait(10)
@@ -208,6 +208,18 @@ def test_messages_are_numbered_in_errors(way: Way) -> None:
     with (
         ScriptedServer(answering(NODES[0], 9)) as server,
         pytest.raises(errors.MessageError, match="input message 1: "),
+    ):
+        way.run(server, NODES[0], send)
+
+
+def test_a_message_that_the_service_does_not_take_is_not_sent(way: Way) -> None:
+    async def send(session: Any) -> None:
+        await way.send(session, NODES[0].input)
+
+    ready = {**READY, "limits": {"input_frame_bytes": 1}}
+    with (
+        ScriptedServer(Scripted(socket=[ready])) as server,
+        pytest.raises(errors.MessageError, match="the service takes 1"),
     ):
         way.run(server, NODES[0], send)
 
@@ -298,6 +310,32 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
             assert not wait([reader], 0.1).done
         assert reader.result(10) == []
         assert server.closed.wait(10)
+
+
+def test_one_thread_at_a_time_reads_a_session() -> None:
+    with ScriptedServer(saying()) as server, ThreadPoolExecutor() as threads:
+        client = Client(api_key=KEY, base_url=server.url)
+        with getattr(client, str(NODES[0].open))() as session:
+            readers = [threads.submit(list, session) for _ in range(2)]
+            refused, waiting = wait(readers, 10, FIRST_COMPLETED)
+            with pytest.raises(errors.ConfigurationError, match="already being read"):
+                refused.pop().result()
+        assert waiting.pop().result(10) == []
+
+
+def test_one_task_at_a_time_reads_a_session() -> None:
+    async def converse(session: Any) -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(anext(session), 0.1)
+        reader = asyncio.ensure_future(anext(session))
+        await asyncio.sleep(0.1)
+        with pytest.raises(errors.ConfigurationError, match="already being read"):
+            await anext(session)
+        await session.send(NODES[0].input)
+        assert await reader == NODES[0].answer
+
+    with ScriptedServer(answering(NODES[0], 1)) as server:
+        Way(is_async=True).run(server, NODES[0], converse)
 
 
 def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
@@ -581,7 +619,7 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(saying(announced)) as server,
-        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
+        pytest.raises(errors.InvalidResponseError, match="larger than 32 MiB"),
     ):
         way.run(server, NODES[0], way.rest)
 

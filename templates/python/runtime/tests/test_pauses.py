@@ -96,6 +96,15 @@ def test_other_decisions_are_rejected(decision: Any) -> None:
         find(client).resume("p-1", decision)
 
 
+def test_an_error_names_the_argument_of_another_type() -> None:
+    wrong: Any = "go"
+    run = find(Client(api_key=KEY, base_url="http://svc.invalid"))
+    with pytest.raises(errors.MessageError, match=r"^the decision must be .* got str"):
+        run.resume("p-1", wrong)
+    with pytest.raises(errors.MessageError, match=r"^the message must be .* got str"):
+        run.fork(message=wrong)
+
+
 def test_a_decision_names_its_pause() -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
@@ -138,7 +147,7 @@ def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
     answer = Scripted(body={"pauses": [], "next_cursor": "a"})
     with (
         ScriptedServer(answer) as server,
-        pytest.raises(errors.InvalidAnswerError, match="next_cursor"),
+        pytest.raises(errors.InvalidResponseError, match="next_cursor"),
     ):
         way(server.url)(lambda client: way.listed(client.pauses()))
     assert len(server.requests) == 2
@@ -148,7 +157,7 @@ def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
 def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
     with (
         ScriptedServer(Scripted(body=body)) as server,
-        pytest.raises(errors.InvalidAnswerError),
+        pytest.raises(errors.InvalidResponseError),
     ):
         way(server.url)(lambda client: find(client).pauses())
 

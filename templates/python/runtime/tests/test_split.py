@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
+import socket
+import time
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 from unittest.mock import create_autospec
 from urllib.parse import quote
@@ -14,7 +18,7 @@ from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 KEY = "0123456789abcdef" * 4
 RUN = "d" * 32
@@ -93,7 +97,11 @@ class Way:
         self._run(server, read, {})
 
     def _run(self, server: ScriptedServer, do: Any, options: Any) -> Any:
-        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        return self.call(server.url, do, **options)
+
+    def call(self, url: str, do: Any, **options: Any) -> Any:
+        """Call ``do`` with a client."""
+        settings: Any = {"api_key": KEY, "base_url": url, "retry_delay": 0.001}
         return asyncio.run(self._call(do, settings | options))
 
     async def _call(self, do: Any, settings: Any) -> Any:
@@ -136,6 +144,84 @@ def test_a_second_upload_is_refused(way: Way) -> None:
     ):
         way.upload(server, NODES[0], [NODES[0].input])
     assert caught.value.status == 409
+
+
+def refuse_at_once(server: socket.socket) -> None:
+    """Refuse a request before its input has ended, and read on."""
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65_536)
+        body = b'{"error":"unauthorized"}'
+        head = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: %d\r\n\r\n" % len(body)
+        connection.sendall(head + body)
+        while connection.recv(65_536):
+            pass
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["endless", "waiting"])
+@pytest.mark.parametrize("name", ["find", "upload"])
+def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
+    way: Way, name: str, *, waits: bool
+) -> None:
+    async def source() -> AsyncIterator[Any]:
+        while True:
+            yield NODES[0].input
+            await asyncio.sleep(60 if waits else 0.02)
+
+    def blocking_source() -> Iterator[Any]:
+        while True:
+            yield NODES[0].input
+            time.sleep(0.02)
+
+    async def upload(client: Any) -> None:
+        method = getattr(client, str(getattr(NODES[0], name)))
+        messages = source() if isinstance(client, AsyncClient) else blocking_source()
+        if name == "find":
+            uploaded = method(STREAM).upload(messages, timeout=0.5)
+            await uploaded
+        elif isinstance(client, AsyncClient):
+            await anext(method(messages, timeout=0.5))
+        else:
+            next(method(messages, timeout=0.5))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=refuse_at_once, args=(listening,), daemon=True).start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        begun = time.monotonic()
+        with pytest.raises(errors.UnauthorizedError) as caught:
+            way.call(url, upload)
+        assert time.monotonic() - begun < 5
+    assert caught.value.status == 401
+
+
+def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:
+    received: list[bytes] = []
+
+    def receive(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            while data := connection.recv(65_536):
+                received.append(data)
+
+    async def source() -> AsyncIterator[Any]:
+        yield NODES[0].input
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    async def upload(client: Any) -> None:
+        stream = getattr(client, str(NODES[0].find))(STREAM)
+        await stream.upload(source(), timeout=0.3)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        receiver = Thread(target=receive, args=(listening,), daemon=True)
+        receiver.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(errors.TimedOutError):
+            Way(is_async=True).call(url, upload)
+        receiver.join(10)
+    sent = b"".join(received)
+    assert sent.startswith(b"POST ")
+    assert not sent.endswith(b"0\r\n\r\n")
 
 
 def test_an_upload_is_sent_once(way: Way) -> None:
@@ -214,7 +300,7 @@ def test_malformed_ids_are_refused(way: Way) -> None:
             getattr(client, str(NODES[0].find))(STREAM).output(after=event_id)
     with (
         ScriptedServer(Scripted(201, {"stream_id": "../a"})) as server,
-        pytest.raises(errors.InvalidAnswerError, match="stream_id is missing"),
+        pytest.raises(errors.InvalidResponseError, match="stream_id is missing"),
     ):
         way.create(server, NODES[0])
 

@@ -638,7 +638,7 @@ def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
     answer = Scripted(body=line * 520, headers=head, holds=True)
     with (
         ScriptedServer(answer) as server,
-        pytest.raises(errors.InvalidAnswerError, match="larger than 32 MiB"),
+        pytest.raises(errors.InvalidResponseError, match="larger than 32 MiB"),
     ):
         way.take(server, STREAMS[0].name, STREAMS[0].input)
 

@@ -96,6 +96,10 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     }
   });
 
+  it('document in REFERENCE.md every public member of what calls return', async () => {
+    await passes('python', ['-c', searchReference, 'basic', 'flows']);
+  });
+
   it('contain no statement from an untrusted text', async () => {
     await passes('python', ['-c', searchStatements, ...archives.names]);
   });
@@ -160,6 +164,25 @@ found = [
 ]
 if found:
     sys.exit("\\n".join(found))
+`;
+
+const searchReference = `
+import dataclasses, importlib, pathlib, sys
+text = "".join(pathlib.Path(name, "REFERENCE.md").read_text("utf-8") for name in sys.argv[1:])
+[package] = pathlib.Path(sys.argv[1], "src").iterdir()
+sys.path.insert(0, str(package.parent))
+sdk = importlib.import_module(package.name)
+missing = [name for name in sdk.__all__ if name not in text and name not in ("errors", "messages", "SvcError")]
+for name in (
+    *("Execution", "ExecutionRecord", "ExecutionEvent", "EventStream", "Pause", "ResumedPause", "RawResponse", "Upload"),
+    *("FrameStream", "SplitStream", "Session", "SessionLimits", "Message", "Timestamp", "Duration"),
+):
+    owner = getattr(sdk, name)
+    fields = [field.name for field in dataclasses.fields(owner)] if dataclasses.is_dataclass(owner) else []
+    members = {member for member in dir(owner) if not member.startswith("_")} | set(fields)
+    missing += [f"{name}.{member}" for member in sorted(members) if member not in text]
+if missing:
+    sys.exit("\\n".join(missing))
 `;
 
 const searchStatements = `

@@ -25,7 +25,7 @@ suiteNeeds('python', 'the commands of a Python archive', function () {
     assert.match(output, /\d+ passed/);
   });
 
-  it('run an example, which prints the answer as ProtoJSON', async () => {
+  it('run an example, which prints the output as ProtoJSON', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(200, '{"words": [], "future": 1}');
     assert.deepEqual(await commands.run('basic', command), { code: 0, output: '{}\n' });
