@@ -185,7 +185,7 @@ public class LiveTests
         Assert.Equal(("e-1", 1, 101), (failure.ExecutionId, failure.Attempts, failure.Status));
         var other = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
         Assert.Equal(failure.Message, other.Message);
-        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], server.Log.Select(each => each.Kind));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], server.Log.Select(each => each.Kind));
     }
 
     [Fact]
@@ -276,7 +276,7 @@ public class LiveTests
             }
         });
         await using var session = await server.OpenAsync();
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(session));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(session));
         Assert.Contains("larger than 64 MiB", failure.Message, StringComparison.Ordinal);
     }
 

@@ -50,7 +50,7 @@ public class OptionsTests
         static async Task FailAsync<T>(IAsyncEnumerable<T> sequence)
         {
             await using var reader = sequence.GetAsyncEnumerator();
-            await Assert.ThrowsAsync<InvalidAnswerException>(() => reader.MoveNextAsync().AsTask());
+            await Assert.ThrowsAsync<InvalidResponseException>(() => reader.MoveNextAsync().AsTask());
         }
     }
 
@@ -128,7 +128,7 @@ public class OptionsTests
         Assert.Equal("the retry delay must not be negative or longer than a day", failure.Message);
     }
 
-    /// <summary>Answers each request with an empty object, and keeps it.</summary>
+    /// <summary>Responses each request with an empty object, and keeps it.</summary>
     private sealed class Service : HttpMessageHandler
     {
         internal List<HttpRequestMessage> Requests { get; } = [];

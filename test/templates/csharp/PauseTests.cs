@@ -131,7 +131,7 @@ public class PauseTests
     public async Task InvalidPausesAreRefused(string body)
     {
         using var server = new Server(body);
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => server.Run.PausesAsync());
+        await Assert.ThrowsAsync<InvalidResponseException>(() => server.Run.PausesAsync());
     }
 
     [Fact]

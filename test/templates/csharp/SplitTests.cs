@@ -73,13 +73,13 @@ public class SplitTests
     [Fact]
     public async Task ConnectionsWithNewsDoNotDrawOnTheBudget()
     {
-        var answers = Enumerable.Range(0, 20).Select(Answer).Append(_ => Events("id: 20\n" + Last)).ToArray();
-        var service = new Service(answers);
+        var responses = Enumerable.Range(0, 20).Select(Response).Append(_ => Events("id: 20\n" + Last)).ToArray();
+        var service = new Service(responses);
         Assert.Equal(20, (await ReadAsync(service.Stream().OutputAsync())).Count);
         Assert.Equal(21, service.Places.Count);
         Assert.DoesNotContain(service.Log, each => each.Kind is LogEventKind.BudgetEmpty or LogEventKind.Failure);
 
-        static Func<HttpRequestMessage, HttpResponseMessage> Answer(int place) => _ => Events(Word(place, "a"));
+        static Func<HttpRequestMessage, HttpResponseMessage> Response(int place) => _ => Events(Word(place, "a"));
     }
 
     [Fact]
@@ -118,7 +118,7 @@ public class SplitTests
     public async Task StreamsWithoutALastMessageDoNotEnd()
     {
         var service = new Service(_ => Events(Word(0, "a")), _ => new HttpResponseMessage(HttpStatusCode.NoContent));
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(service.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(service.Stream().OutputAsync()));
     }
 
     [Fact]
@@ -127,7 +127,7 @@ public class SplitTests
         var service = new Service(_ => new HttpResponseMessage(HttpStatusCode.NoContent));
         Assert.Empty(await ReadAsync(service.Stream().OutputAsync(after: "9")));
         var other = new Service(_ => Json("{}"));
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(other.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(other.Stream().OutputAsync()));
         Assert.Single(other.Log, each => each.Kind == LogEventKind.Failure);
     }
 
@@ -168,9 +168,9 @@ public class SplitTests
     [Theory]
     [InlineData("""{"input_frames":2,"execution_id":"e-2"}""", "2 of 1 input messages (execution e-2)")]
     [InlineData("{}", "an unknown number of 1 input messages")]
-    public async Task UploadsArriveAsAWhole(string answer, string reason)
+    public async Task UploadsArriveAsAWhole(string response, string reason)
     {
-        var service = new Service(_ => Json(answer));
+        var service = new Service(_ => Json(response));
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => service.Stream().UploadAsync(["a"]));
         Assert.Equal($"the service received {reason}", failure.Message);
         Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
@@ -229,11 +229,11 @@ public class SplitTests
     /// <summary>Answers requests in turn, and keeps where they begin and what they contain.</summary>
     private sealed class Service : HttpMessageHandler
     {
-        private readonly Queue<Func<HttpRequestMessage, HttpResponseMessage>> _answers;
+        private readonly Queue<Func<HttpRequestMessage, HttpResponseMessage>> _responses;
 
-        internal Service(params Func<HttpRequestMessage, HttpResponseMessage>[] answers)
+        internal Service(params Func<HttpRequestMessage, HttpResponseMessage>[] responses)
         {
-            _answers = new(answers);
+            _responses = new(responses);
             Connection = new Connection(
                 new ClientOptions
                 {
@@ -262,7 +262,7 @@ public class SplitTests
         {
             Places.Add(request.Headers.TryGetValues("Last-Event-ID", out var ids) ? ids.Single() : null);
             Bodies.Add(request.Content is { } content ? await content.ReadAsStringAsync(cancellationToken) : "");
-            return _answers.Dequeue()(request);
+            return _responses.Dequeue()(request);
         }
     }
 }

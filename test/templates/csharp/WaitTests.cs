@@ -45,7 +45,7 @@ public class WaitTests
     {
         var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
         var options = new CallOptions { Timeout = Timeout.InfiniteTimeSpan };
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => service.Run.WaitAsync(options));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync(options));
         Assert.Equal($"invalid response: the run has completed, but its final event is missing (execution {Id})", failure.Message);
         Assert.InRange(service.Paths.Count, 4, 100);
     }
@@ -72,7 +72,7 @@ public class WaitTests
 
         static async Task CheckAsync(Func<Service, Task> read, params string[] bodies)
         {
-            var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => read(new Service(bodies)));
+            var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => read(new Service(bodies)));
             Assert.StartsWith("invalid response: next_cursor is the cursor of this page", failure.Message, StringComparison.Ordinal);
         }
 
@@ -126,58 +126,6 @@ public class WaitTests
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
     }
 
-    [Theory]
-    [InlineData(200)]
-    [InlineData(400)]
-    [InlineData(403)]
-    [InlineData(404)]
-    [InlineData(405)]
-    [InlineData(426)]
-    public async Task FollowingByPagesIsLoggedAndCancelled(int status)
-    {
-        using var source = new CancellationTokenSource();
-        LogEvent? switched = null;
-        var service = new Blocked(logEvent =>
-        {
-            if (logEvent.Reason?.Contains("by pages", StringComparison.Ordinal) == true)
-            {
-                switched = logEvent;
-                source.Cancel();
-            }
-        })
-        {
-            Refusal = new Answer((HttpStatusCode)status, "<html>"),
-        };
-
-        var cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
-        {
-            await foreach (var executionEvent in service.Run.FollowAsync(cancellationToken: source.Token))
-            {
-                Assert.Fail($"{executionEvent}");
-            }
-        });
-
-        Assert.Equal((source.Token, 6), (cancelled.CancellationToken, service.Requests));
-        Assert.Equal((LogEventKind.Retry, status), (switched?.Kind, switched?.Status));
-        Assert.InRange(switched!.Delay!.Value.TotalSeconds, 0.5, 1);
-    }
-
-    [Theory]
-    [InlineData(401, "{}")]
-    [InlineData(403, """{"error":"tenant_suspended"}""")]
-    public async Task RefusalsOfTheServiceEndTheFollowing(int status, string body)
-    {
-        var service = new Blocked(_ => { }) { Refusal = new Answer((HttpStatusCode)status, body) };
-        var failure = await Assert.ThrowsAnyAsync<StatusException>(async () =>
-        {
-            await foreach (var executionEvent in service.Run.FollowAsync())
-            {
-                Assert.Fail($"{executionEvent}");
-            }
-        });
-        Assert.Equal((status, 2), (failure.Status, service.Requests));
-    }
-
     [Fact]
     public async Task MocksNameTheMemberThatTheyDoNotOverride()
     {
@@ -202,11 +150,11 @@ public class WaitTests
     }
 
     [Fact]
-    public async Task AnswersWithAPauseNameIt()
+    public async Task ResponsesWithAPauseNameIt()
     {
         var service = new Service($$"""{"execution_id":"{{Id}}","execution_status":"PAUSED"}""");
         var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => flow.RunAsync(service.Connection, 1, null, default));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => flow.RunAsync(service.Connection, 1, null, default));
         Assert.Equal(($"invalid response: pause_id is missing (execution {Id})", Id), (failure.Message, failure.ExecutionId));
         string pauseId = ModelFactory.Paused(Id, "p-1").PauseId;
         Assert.Equal("p-1", pauseId);
@@ -216,42 +164,6 @@ public class WaitTests
         $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
 
     private sealed class Mock : Execution<int>;
-
-    private sealed record Answer(HttpStatusCode Status, string Body);
-
-    /// <summary>Has no events, and lets no socket through.</summary>
-    private sealed class Blocked : HttpMessageHandler
-    {
-        internal Blocked(Action<LogEvent> logger) => Run = new Execution<int>(
-            new Connection(
-                new ClientOptions
-                {
-                    ApiKey = "a-key",
-                    BaseUrl = "http://service.example",
-                    HttpClient = new HttpClient(this),
-                    Logger = logger,
-                    RetryDelay = TimeSpan.Zero,
-                },
-                "test"),
-            Id,
-            ProtoJson.Int32Value);
-
-        internal Execution<int> Run { get; }
-
-        internal required Answer Refusal { get; init; }
-
-        internal int Requests { get; private set; }
-
-        protected override Task<HttpResponseMessage> SendAsync(
-            HttpRequestMessage request,
-            CancellationToken cancellationToken)
-        {
-            Requests++;
-            var isSocket = request.RequestUri!.AbsolutePath.EndsWith("debug-stream", StringComparison.Ordinal);
-            var (status, body) = isSocket ? Refusal : new Answer(HttpStatusCode.OK, NoEvents);
-            return Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body) });
-        }
-    }
 
     /// <summary>Answers requests one after the other, and keeps their paths.</summary>
     private sealed class Service : HttpMessageHandler

@@ -17,7 +17,9 @@ internal sealed class EventSocket(
     private const int LeastReconnects = 8;
 
     private readonly OpenSocket _socket = new();
-    private readonly LogicalCall _call = connection.Begin(options, Settings.UsualTimeout, cancellationToken);
+    private readonly LogicalCall _call = connection
+        .Begin(options, Settings.UsualTimeout, cancellationToken)
+        .Within(connection.FollowTimes.SocketTimeout);
     private readonly CallTelemetry _telemetry = new("Execution.Follow");
     private ApiResponse? _head;
     private long _readySince;
@@ -112,7 +114,7 @@ internal sealed class EventSocket(
             _call.LiftDeadline();
         }
 
-        return new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));
+        return new ExecutionEvent(Responses.ObjectOf(head.WithBody(message)));
     }
 
     private async Task<ApiResponse> OpenAsync()

@@ -50,7 +50,7 @@ public static class ModelFactory
     public static StatusException Failure(
         int status,
         string body = "",
-        IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
+        IReadOnlyDictionary<string, string>? headers = null) => Responses.FailureOf(Response(status, body, headers));
 
     /// <summary>Creates the exception for an option that is missing or malformed.</summary>
     /// <param name="message">The message.</param>
@@ -61,7 +61,7 @@ public static class ModelFactory
     /// <param name="message">The message.</param>
     /// <param name="response">The response, if there is one.</param>
     /// <returns>The exception.</returns>
-    public static InvalidAnswerException InvalidAnswer(string message, ApiResponse? response = null) => new(message, response);
+    public static InvalidResponseException InvalidResponse(string message, ApiResponse? response = null) => new(message, response);
 
     /// <summary>Creates the exception for a message that is not valid.</summary>
     /// <param name="message">The message.</param>
@@ -76,10 +76,10 @@ public static class ModelFactory
     {
         var headers = new Dictionary<string, string>
         {
-            [Answers.MismatchHeader] = differences is { Length: > 0 } ? string.Join(", ", differences) : "input",
+            [Responses.MismatchHeader] = differences is { Length: > 0 } ? string.Join(", ", differences) : "input",
             ["X-Execution-Id"] = executionId,
         };
-        return Answers.MismatchOf(Response(202, "", headers))!;
+        return Responses.MismatchOf(Response(202, "", headers))!;
     }
 
     /// <summary>Creates the exception of a service that is unreachable.</summary>
@@ -89,7 +89,7 @@ public static class ModelFactory
     /// <summary>Creates the exception of a response that is cut off.</summary>
     /// <param name="response">What was received of the response.</param>
     /// <returns>The exception.</returns>
-    public static InterruptedAnswerException InterruptedAnswer(ApiResponse response)
+    public static InterruptedResponseException InterruptedResponse(ApiResponse response)
     {
         ArgumentNullException.ThrowIfNull(response);
         return new("the connection was lost while reading the response", response, null);
@@ -161,7 +161,7 @@ public static class ModelFactory
     /// <c>{"execution_id":"0123456789abcdef0123456789abcdef","status":"FAILED","error_message":"out of stock"}</c>.
     /// </param>
     /// <returns>The record.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a record.</exception>
+    /// <exception cref="InvalidResponseException">The JSON is not that of a record.</exception>
     public static ExecutionRecord Record(string json) => ExecutionRecord.Read(Response(body: json));
 
     /// <summary>Creates a pause of an execution.</summary>
@@ -170,11 +170,11 @@ public static class ModelFactory
     /// <c>{"pause_id":"p-1","execution_id":"0123456789abcdef0123456789abcdef","status":"WAITING","interrupt_payload":{}}</c>.
     /// </param>
     /// <returns>The pause.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a pause.</exception>
+    /// <exception cref="InvalidResponseException">The JSON is not that of a pause.</exception>
     public static Pause PauseRecord(string json)
     {
-        var answer = Response(body: json);
-        return new Pause(Answers.ObjectOf(answer), answer);
+        var response = Response(body: json);
+        return new Pause(Responses.ObjectOf(response), response);
     }
 
     /// <summary>Creates the response to a decision.</summary>
@@ -183,7 +183,7 @@ public static class ModelFactory
     /// <c>{"pause_id":"p-1","status":"RESUMED","resume_value":{"approved":true},"already_resumed":false}</c>.
     /// </param>
     /// <returns>The response.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a response.</exception>
+    /// <exception cref="InvalidResponseException">The JSON is not that of a response.</exception>
     public static ResumedPause Resumption(string json) => ResumedPause.Read(Response(body: json));
 
     /// <summary>Creates an event of an execution.</summary>
@@ -192,8 +192,8 @@ public static class ModelFactory
     /// <c>{"type":"NODE_FAILED","event_ulid":"01A","node_name":"price","error":"out of stock"}</c>.
     /// </param>
     /// <returns>The event.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not an object.</exception>
-    public static ExecutionEvent Event(string json) => new(Answers.ObjectOf(Response(body: json)));
+    /// <exception cref="InvalidResponseException">The JSON is not an object.</exception>
+    public static ExecutionEvent Event(string json) => new(Responses.ObjectOf(Response(body: json)));
 
     /// <summary>Creates an event of a call, for the test of a logger.</summary>
     /// <param name="kind">The type of the event.</param>

@@ -56,7 +56,7 @@ internal sealed class OpenSocket : IAsyncDisposable
     /// <param name="head">The response that opened the socket.</param>
     /// <param name="token">Cancels it.</param>
     /// <exception cref="WebSocketException">The connection was lost.</exception>
-    /// <exception cref="InvalidAnswerException">The message is too large.</exception>
+    /// <exception cref="InvalidResponseException">The message is too large.</exception>
     internal async Task<byte[]?> ReadAsync(ApiResponse head, CancellationToken token)
     {
         var message = new ArrayBufferWriter<byte>();
@@ -71,7 +71,7 @@ internal sealed class OpenSocket : IAsyncDisposable
             message.Advance(part.Count);
             if (message.WrittenCount > EventParser.LongestMessage)
             {
-                throw Answers.Invalid(head, EventParser.TooLong);
+                throw Responses.Invalid(head, EventParser.TooLong);
             }
 
             if (part.EndOfMessage)

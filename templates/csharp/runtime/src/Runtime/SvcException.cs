@@ -11,16 +11,16 @@ public abstract class SvcException : Exception
     {
     }
 
-    private protected SvcException(string message, ApiResponse? answer, Exception? cause = null)
-        : base(answer?.Redact(message) ?? message, answer?.Redact(cause) ?? cause)
+    private protected SvcException(string message, ApiResponse? response, Exception? cause = null)
+        : base(response?.Redact(message) ?? message, response?.Redact(cause) ?? cause)
     {
-        Status = answer?.Status;
-        Headers = answer?.RedactedHeaders();
-        Body = answer?.Redact(answer.Body);
-        ExecutionId = answer?.ExecutionId;
-        RequestId = answer?.RequestId;
-        Attempts = answer?.Attempts ?? 0;
-        IdempotencyKey = answer?.IdempotencyKey;
+        Status = response?.Status;
+        Headers = response?.RedactedHeaders();
+        Body = response?.Redact(response.Body);
+        ExecutionId = response?.ExecutionId;
+        RequestId = response?.RequestId;
+        Attempts = response?.Attempts ?? 0;
+        IdempotencyKey = response?.IdempotencyKey;
     }
 
     /// <summary>The message. It says so if the failure was not retried because the retry budget was empty.</summary>
