@@ -168,11 +168,16 @@ public class CallTests
     public void DelaysHaveJitterOnTopOfRetryAfter()
     {
         var settings = new Settings(new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9" });
-        var failure = ModelFactory.Failure(503, "", new Dictionary<string, string> { ["retry-after"] = "2" });
+        var failure = ModelFactory.StatusException(503, retryAfter: TimeSpan.FromSeconds(2));
         var delays = Enumerable.Range(0, 100).Select(_ => RetryPolicy.DelayBefore(1, failure, settings, TimeSpan.FromSeconds(3))!.Value).ToList();
         Assert.All(delays, delay => Assert.InRange(delay.TotalSeconds, 2, 3));
         Assert.True(delays.Distinct().Count() > 50);
         Assert.Null(RetryPolicy.DelayBefore(1, failure, settings, TimeSpan.FromSeconds(2)));
+
+        var atOnce = ModelFactory.StatusException(503, retryAfter: TimeSpan.Zero);
+        delays = [.. Enumerable.Range(0, 100).Select(_ => RetryPolicy.DelayBefore(9, atOnce, settings, TimeSpan.MaxValue)!.Value)];
+        Assert.All(delays, delay => Assert.InRange(delay.TotalSeconds, 0, 1));
+        Assert.True(delays.Distinct().Count() > 50);
     }
 
     [Fact]
@@ -571,31 +576,31 @@ public class CallTests
     [Fact]
     public void ExceptionsOfCallsCanBeMade()
     {
-        Assert.Equal("no key", ModelFactory.Misconfigured("no key").Message);
-        var invalid = ModelFactory.InvalidResponse("not JSON", ModelFactory.Response(body: "<html>"));
+        Assert.Equal("no key", ModelFactory.ConfigurationException("no key").Message);
+        var invalid = ModelFactory.InvalidResponseException("not JSON", ModelFactory.ApiResponse(body: "<html>"));
         Assert.Equal(("not JSON", 200, "<html>"), (invalid.Message, invalid.Status, invalid.Body));
-        Assert.Equal(Id, ModelFactory.CallTimeout(Id).ExecutionId);
-        Assert.Equal(Id, ModelFactory.StreamInterrupted(Id).ExecutionId);
-        Assert.Equal("not a number", ModelFactory.InvalidValue("not a number").Message);
-        var mismatch = ModelFactory.IdempotencyMismatch(Id, "graph_id", "input");
+        Assert.Equal(Id, ModelFactory.CallTimeoutException(Id).ExecutionId);
+        Assert.Equal(Id, ModelFactory.StreamInterruptedException(Id).ExecutionId);
+        Assert.Equal("not a number", ModelFactory.ValueException("not a number").Message);
+        var mismatch = ModelFactory.IdempotencyMismatchException(Id, "graph_id", "input");
         Assert.Equal(Id, mismatch.ExecutionId);
         Assert.Contains("differs in its flow and input", mismatch.Message, StringComparison.Ordinal);
-        Assert.Equal("cannot reach the service", ModelFactory.Unreachable().Message);
-        var broken = ModelFactory.InterruptedResponse(ModelFactory.Response(body: "half"));
+        Assert.Equal("cannot reach the service", ModelFactory.ConnectionException().Message);
+        var broken = ModelFactory.InterruptedResponseException(ModelFactory.ApiResponse(body: "half"));
         Assert.Equal((200, "half"), (broken.Status, broken.Body));
-        var failed = ModelFactory.FlowFailed(Id, "tired");
+        var failed = ModelFactory.FlowFailedException(Id, "tired");
         Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
-        var retry = ModelFactory.Logged(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
+        var retry = ModelFactory.LogEvent(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
         Assert.Equal((LogEventKind.Retry, 1.0), (retry.Kind, retry.Delay!.Value.TotalSeconds));
-        Assert.Equal((404, "", 0), (ModelFactory.Response(404).Status, ModelFactory.Response(404).Body, ModelFactory.Response(404).Headers.Count));
+        Assert.Equal((404, "", 0), (ModelFactory.ApiResponse(404).Status, ModelFactory.ApiResponse(404).Body, ModelFactory.ApiResponse(404).Headers.Count));
     }
 
     [Fact]
     public void ResponsesAreShownWithTheirIds()
     {
         var headers = new Dictionary<string, string> { ["X-Execution-Id"] = Id, ["X-Request-Id"] = "r-1" };
-        Assert.Equal("HTTP 200", $"{ModelFactory.Response()}");
-        Assert.Equal($"HTTP 201 (execution {Id}, request r-1)", $"{ModelFactory.Response("secret", 201, "secret", headers)}");
+        Assert.Equal("HTTP 200", $"{ModelFactory.ApiResponse()}");
+        Assert.Equal($"HTTP 201 (execution {Id}, request r-1)", $"{ModelFactory.ApiResponse("secret", 201, "secret", headers)}");
     }
 
     [Fact]
@@ -720,7 +725,7 @@ public class CallTests
         using var connection = Connect(http, log: log);
         var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
         var found = new List<ExecutionEvent>();
-        await foreach (var executionEvent in run.EventsAsync())
+        await foreach (var executionEvent in run.ListEventsAsync())
         {
             found.Add(executionEvent);
         }
@@ -748,8 +753,8 @@ public class CallTests
     [InlineData("1.5")]
     public void TimesOfEventsThatAreOutOfRangeAreIgnored(string milliseconds)
     {
-        var executionEvent = ModelFactory.Event($"{{\"type\":\"NODE_STARTED\",\"timestamp_ms\":{milliseconds}}}");
-        Assert.Equal(DateTimeOffset.UnixEpoch, executionEvent.Time);
+        using var json = System.Text.Json.JsonDocument.Parse($"{{\"type\":\"NODE_STARTED\",\"timestamp_ms\":{milliseconds}}}");
+        Assert.Null(new ExecutionEvent(json.RootElement).Time);
     }
 
     [Fact]
@@ -769,6 +774,7 @@ public class CallTests
             () => connection.CallAsync("Traced", null, call => call.GetAsync("/a"), Id, default));
         var activity = Assert.Single(activities, each => each.OperationName == "Traced");
         Assert.Equal(ActivityStatusCode.Error, activity.Status);
+        Assert.Equal("1.0.0", activity.Source.Version);
         Assert.Equal(["NotFoundException", "1", Id], new[] { "error.type", "svc.attempts", "svc.execution_id" }.Select(tag => $"{activity.GetTagItem(tag)}"));
     }
 

@@ -403,7 +403,7 @@ public class LiveTests
         }
 
         public override IAsyncEnumerable<string> ReceiveAsync(CancellationToken cancellationToken = default) =>
-            ModelFactory.Streamed(_words);
+            ModelFactory.StreamedOutput(_words);
 
         public override Task CloseAsync() => Task.CompletedTask;
     }

@@ -47,7 +47,7 @@ public class RetryTests
     [Fact]
     public void DelaysAreBoundedAfterAnyNumberOfRetries()
     {
-        var failure = ModelFactory.Failure(503);
+        var failure = ModelFactory.StatusException(503);
         foreach (var (delay, retry) in new[] { (0, 2000), (1, 2000), (1, int.MaxValue) })
         {
             var options = new ClientOptions
@@ -113,7 +113,7 @@ public class RetryTests
     [Fact]
     public void ShortKeysAreParts()
     {
-        var failure = ModelFactory.Failure(404, """{"error":"not_found","message":"no such elephant"}""");
+        var failure = ModelFactory.StatusException(404, "not_found", "no such elephant");
         Assert.Equal(failure.Message, new ApiKey("e").Redact(failure.Message));
         var error = new InvalidOperationException("elephant");
         Assert.Same(error, new ApiKey("e").Redact(error));

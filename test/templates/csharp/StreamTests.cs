@@ -357,10 +357,10 @@ public class StreamTests
     [Fact]
     public async Task FakesAreReadOnce()
     {
-        var fake = ModelFactory.Streamed(["a", "b"]);
+        var fake = ModelFactory.StreamedOutput(["a", "b"]);
         await ReadAsync(fake);
         await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(fake));
-        var closed = ModelFactory.Streamed(["a"]);
+        var closed = ModelFactory.StreamedOutput(["a"]);
         await closed.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(closed));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
@@ -371,7 +371,7 @@ public class StreamTests
     [InlineData(1, 2)]
     public async Task FakesThatAreClosedEndTheirLoop(int last, int count)
     {
-        var fake = ModelFactory.Streamed([0, 1]);
+        var fake = ModelFactory.StreamedOutput([0, 1]);
         var outputs = new List<int>();
         var reading = ReadAndCloseAsync();
         if (last == 0)
@@ -401,11 +401,11 @@ public class StreamTests
     [Fact]
     public async Task FakesFailAsTheirMessagesDo()
     {
-        Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.Streamed(["a", "b"])));
+        Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.StreamedOutput(["a", "b"])));
         var words = new List<string>();
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(ModelFactory.Streamed(Failing()), words));
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(ModelFactory.StreamedOutput(Failing()), words));
         Assert.Equal(["a"], words);
-        var response = await ModelFactory.Streamed<string>([], ModelFactory.Response(status: 201)).GetResponseAsync();
+        var response = await ModelFactory.StreamedOutput<string>([], ModelFactory.ApiResponse(status: 201)).GetResponseAsync();
         Assert.Equal(201, response.Status);
 
         static IEnumerable<string> Failing()
@@ -421,7 +421,7 @@ public class StreamTests
     public async Task FakesThatAreSlowCanBeCancelledAndClosed(bool isCancelled)
     {
         using var cancellation = new CancellationTokenSource();
-        var fake = ModelFactory.Streamed(SlowAsync(default));
+        var fake = ModelFactory.StreamedOutput(SlowAsync(default));
         await using var reader = fake.GetAsyncEnumerator(cancellation.Token);
         Assert.True(await reader.MoveNextAsync());
         var next = reader.MoveNextAsync().AsTask();

@@ -11,6 +11,7 @@ public class WaitTests
     [Theory]
     [InlineData("FAILED", ""","error_message":"tired","failed_node_name":"second" """, "tired")]
     [InlineData("CANCELLED", "", "the status is CANCELLED")]
+    [InlineData("EXPIRED", ""","completed_at":"2026-01-31T09:30:00Z" """, "the status is EXPIRED")]
     public async Task RunsThatFailWithoutAFinalEventFailTheWait(string status, string more, string reason)
     {
         var record = RecordOf(status, more);
@@ -65,7 +66,7 @@ public class WaitTests
     {
         const string Events = """{"events":[],"next_cursor":"a"}""";
         const string Pauses = """{"pauses":[],"next_cursor":"a"}""";
-        await CheckAsync(service => DrainAsync(service.Run.EventsAsync()), Events, Events);
+        await CheckAsync(service => DrainAsync(service.Run.ListEventsAsync()), Events, Events);
         await CheckAsync(service => DrainAsync(service.Run.FollowAsync()), Events, Events);
         await CheckAsync(service => service.Run.WaitAsync(), RecordOf("COMPLETED"), Events, Events);
         await CheckAsync(service => DrainAsync(PauseCalls.ListAsync(service.Connection, null, null, default)), Pauses, Pauses);
@@ -89,7 +90,7 @@ public class WaitTests
     public async Task FiltersMayBeNull()
     {
         var service = new Service(NoEvents);
-        await foreach (var executionEvent in service.Run.EventsAsync(new EventFilter { Types = null! }))
+        await foreach (var executionEvent in service.Run.ListEventsAsync(new EventFilter { Types = null! }))
         {
             Assert.Fail($"{executionEvent}");
         }
@@ -100,21 +101,21 @@ public class WaitTests
     [Fact]
     public void RecordsSayWhyRunsFailed()
     {
-        var record = ModelFactory.Record(RecordOf("FAILED", ""","error_message":"tired","failed_node_name":"second" """));
+        var record = ModelFactory.ExecutionRecord(Id, ExecutionStatus.Failed, errorMessage: "tired", failedNodeName: "second");
         Assert.Equal(("tired", "second"), (record.ErrorMessage, record.FailedNodeName));
-        var running = ModelFactory.Record(RecordOf("RUNNING"));
-        Assert.Equal((null, null), (running.ErrorMessage, running.FailedNodeName));
+        var running = ModelFactory.ExecutionRecord(Id, ExecutionStatus.Running, createdAt: DateTimeOffset.UnixEpoch);
+        Assert.Equal((null, null, DateTimeOffset.UnixEpoch), (running.ErrorMessage, running.FailedNodeName, running.CreatedAt));
         Assert.Equal($"execution {Id} (RUNNING)", $"{running}");
     }
 
     [Fact]
     public void EventsSayWhatFailedAndWhatWaits()
     {
-        var failed = ModelFactory.Event("""{"type":"NODE_FAILED","error":"tired"}""");
+        var failed = ModelFactory.ExecutionEvent("NODE_FAILED", errorMessage: "tired");
         Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
-        var paused = ModelFactory.Event("""{"type":"HITL_PAUSED","pause_id":"p-1"}""");
+        var paused = ModelFactory.ExecutionEvent("HITL_PAUSED", pauseId: "p-1");
         Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
-        var placed = ModelFactory.Event("""{"type":"NODE_FAILED","node_name":"second","error":"tired"}""");
+        var placed = ModelFactory.ExecutionEvent("NODE_FAILED", nodeName: "second", errorMessage: "tired");
         Assert.Equal(["NODE_FAILED: tired", "HITL_PAUSED", "NODE_FAILED second: tired"], new[] { failed, paused, placed }.Select(each => $"{each}"));
     }
 
@@ -156,7 +157,7 @@ public class WaitTests
         var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
         var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => flow.RunAsync(service.Connection, 1, null, default));
         Assert.Equal(($"invalid response: pause_id is missing (execution {Id})", Id), (failure.Message, failure.ExecutionId));
-        string pauseId = ModelFactory.Paused(Id, "p-1").PauseId;
+        string pauseId = ModelFactory.FlowPausedException(Id, "p-1").PauseId;
         Assert.Equal("p-1", pauseId);
     }
 

@@ -45,11 +45,7 @@ public sealed class WaitTimeoutException : CallTimeoutException
     }
 
     /// <summary>The id of the execution that continues.</summary>
-    public new string ExecutionId
-    {
-        get => base.ExecutionId ?? "";
-        internal set => base.ExecutionId = value;
-    }
+    public override string ExecutionId => base.ExecutionId ?? "";
 
     internal static WaitTimeoutException Of(string executionId, Exception? cause = null) =>
         new($"execution {executionId} did not end in time; it continues to run", cause) { ExecutionId = executionId };
@@ -158,11 +154,7 @@ public sealed class FlowPausedException : SvcException
     }
 
     /// <summary>The id of the execution that is paused.</summary>
-    public new string ExecutionId
-    {
-        get => base.ExecutionId ?? "";
-        internal set => base.ExecutionId = value;
-    }
+    public override string ExecutionId => base.ExecutionId ?? "";
 
     /// <summary>The id of the pause.</summary>
     public string PauseId { get; init; } = "";

@@ -88,10 +88,10 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The pauses.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
-    public virtual Task<IReadOnlyList<Pause>> PausesAsync(
+    public virtual Task<IReadOnlyList<Pause>> ListPausesAsync(
         CallOptions? options = null,
         CancellationToken cancellationToken = default) => CallAsync(
-            "Pauses",
+            "ListPauses",
             options,
             async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)).Pauses,
             cancellationToken);
@@ -176,7 +176,7 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The events.</returns>
     /// <exception cref="SvcException">A call failed.</exception>
-    public virtual IAsyncEnumerable<ExecutionEvent> EventsAsync(
+    public virtual IAsyncEnumerable<ExecutionEvent> ListEventsAsync(
         EventFilter? filter = null,
         CallOptions? options = null,
         CancellationToken cancellationToken = default) => ReadEventsAsync(filter, options?.Copy(), cancellationToken);
@@ -185,8 +185,8 @@ public class Execution<T>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
     /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
     /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Where
-    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that did not open.
-    /// Leaving the loop closes the connection.
+    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that were not ready
+    /// within ten seconds, and tries another one after each minute. Leaving the loop closes the connection.
     /// </summary>
     /// <param name="options">
     /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
@@ -241,7 +241,7 @@ public class Execution<T>
         {
             var place = cursor;
             var page = await CallAsync(
-                "Events",
+                "ListEvents",
                 options,
                 call => EventPage.ReadAsync(call, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);

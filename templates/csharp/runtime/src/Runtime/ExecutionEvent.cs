@@ -29,7 +29,7 @@ public sealed class ExecutionEvent
     public string Ulid { get; }
 
     /// <summary>The time of the event, with millisecond precision.</summary>
-    public DateTimeOffset Time { get; } = DateTimeOffset.UnixEpoch;
+    public DateTimeOffset? Time { get; }
 
     /// <summary>The placement in the flow, for events of a node.</summary>
     public string? NodeName { get; }

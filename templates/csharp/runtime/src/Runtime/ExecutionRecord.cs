@@ -5,7 +5,7 @@ namespace Svc.Runtime;
 /// <summary>The state of an execution.</summary>
 public sealed class ExecutionRecord
 {
-    private ExecutionRecord(JsonElement raw, ApiResponse response)
+    internal ExecutionRecord(JsonElement raw, ApiResponse response)
     {
         Id = Responses.RequiredText(raw, "execution_id", response);
         Status = new ExecutionStatus(Responses.RequiredText(raw, "status", response));
@@ -51,7 +51,7 @@ public sealed class ExecutionRecord
     public string? FailedNodeName { get; }
 
     /// <summary>Whether the execution has ended.</summary>
-    public bool HasEnded => Status.IsFinal;
+    public bool HasEnded => Status.IsFinal || CompletedAt is not null;
 
     /// <summary>The complete record as received.</summary>
     public JsonElement Raw { get; }

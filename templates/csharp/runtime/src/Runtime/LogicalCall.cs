@@ -257,7 +257,12 @@ internal sealed class LogicalCall : IDisposable
         }
 
         var cause = _settings.ApiKey.Redact(problem);
-        return new StreamInterruptedException($"the stream was cut off: {cause.GetBaseException().Message}", head, cause);
+
+        // The message of .NET says only where to look for a reason.
+        var reason = cause.GetBaseException() is WebSocketException { WebSocketErrorCode: WebSocketError.Faulted }
+            ? "the service sent an invalid frame"
+            : cause.GetBaseException().Message;
+        return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);
     }
 
     /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>

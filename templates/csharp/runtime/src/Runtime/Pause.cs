@@ -76,7 +76,7 @@ public sealed class Pause
 /// <summary>The response to a decision on a pause.</summary>
 public sealed class ResumedPause
 {
-    private ResumedPause(JsonElement raw, ApiResponse response)
+    internal ResumedPause(JsonElement raw, ApiResponse response)
     {
         PauseId = Responses.RequiredText(raw, "pause_id", response);
         Status = new PauseStatus(Responses.RequiredText(raw, "status", response));

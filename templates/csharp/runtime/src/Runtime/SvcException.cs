@@ -42,7 +42,7 @@ public abstract class SvcException : Exception
     /// <summary>
     /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
     /// </summary>
-    public string? ExecutionId { get; internal set; }
+    public virtual string? ExecutionId { get; internal set; }
 
     /// <summary>The id of the request in the logs of the service, if there was a response that has it.</summary>
     public string? RequestId { get; internal set; }
