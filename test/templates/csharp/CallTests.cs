@@ -588,6 +588,10 @@ public class CallTests
         Assert.Equal("cannot reach the service", ModelFactory.ConnectionException().Message);
         var broken = ModelFactory.InterruptedResponseException(ModelFactory.ApiResponse(body: "half"));
         Assert.Equal((200, "half"), (broken.Status, broken.Body));
+        var refused = ModelFactory.StatusException(429, "quota_exceeded", "enough", TimeSpan.FromMinutes(1), Id);
+        Assert.IsType<QuotaExceededException>(refused);
+        Assert.Equal((429, "quota_exceeded", TimeSpan.FromMinutes(1), Id), (refused.Status, refused.ErrorCode, refused.RetryAfter, refused.ExecutionId));
+        Assert.Equal($"enough (HTTP 429, execution {Id})", refused.Message);
         var failed = ModelFactory.FlowFailedException(Id, "tired");
         Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
         var retry = ModelFactory.LogEvent(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };

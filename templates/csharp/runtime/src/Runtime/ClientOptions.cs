@@ -68,7 +68,7 @@ public sealed class ClientOptions
 
     /// <summary>
     /// Creates the handler of an <see cref="HttpClient"/> of your own, with the settings of the built-in one: it follows no redirects,
-    /// sends each request once, renews its connections, and finds silent ones that are dead. You may change them, for example the
+    /// sends each request once, renews its connections, and detects dead ones. You can change the settings, for example the
     /// certificates.
     /// </summary>
     /// <returns>The handler.</returns>

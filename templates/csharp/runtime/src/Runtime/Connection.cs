@@ -97,7 +97,7 @@ internal sealed class Connection : IDisposable
         }
     }
 
-    /// <summary>Begins a call, whose time runs from now on.</summary>
+    /// <summary>Begins a call, and starts its timeout.</summary>
     internal LogicalCall Begin(CallOptions? options, TimeSpan usualTimeout, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, Client);

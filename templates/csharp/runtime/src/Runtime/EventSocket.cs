@@ -37,7 +37,7 @@ internal sealed class EventSocket(
     /// <summary>Whether the last event was the first one.</summary>
     internal bool IsAtFirst => _count == 1;
 
-    /// <summary>Returns the next event that has an id; null if the socket was closed as if there were no more.</summary>
+    /// <summary>Returns the next event that has an id; null after a normal close.</summary>
     /// <exception cref="SvcException">The socket was refused or lost, or a message is invalid.</exception>
     internal async Task<ExecutionEvent?> ReadAsync()
     {
@@ -60,7 +60,7 @@ internal sealed class EventSocket(
         }
     }
 
-    /// <summary>Returns the exception for a socket that was closed as if there were no more events, before the run had ended.</summary>
+    /// <summary>Returns the exception for a normal close before the end of the run.</summary>
     internal StreamInterruptedException Interrupt()
     {
         var failure = _socket.InterruptionOf(_head!);

@@ -280,7 +280,7 @@ public class Execution<T>
 
     private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
 
-    /// <summary>Cancels the run, also if an attempt cancelled it whose response was lost.</summary>
+    /// <summary>Cancels the run. Succeeds if an earlier attempt cancelled it and its response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
     {
         try

@@ -145,8 +145,8 @@ internal sealed class Follower(
     }
 
     /// <summary>
-    /// Reads the record of the run, whose socket was closed without a final event: a branch has none, but a proxy may have closed
-    /// the socket. What is left of a run that has ended is in its history.
+    /// Checks the record of the run after a normal close without a final event. A branch has no final event, but a proxy may also
+    /// have closed the socket. The remaining events of an ended run are in its history.
     /// </summary>
     private async Task CheckEndAsync(EventSocket socket)
     {
@@ -227,7 +227,7 @@ internal sealed class Follower(
 
         // Pages take the place of a blocked socket, so it does not count as a lost one.
         _failures = isBlocked ? 0 : failures;
-        _blockedAt = Stopwatch.GetTimestamp();
+        _blockedAt = socket.IsTried ? Stopwatch.GetTimestamp() : _blockedAt;
         await socket.DisposeAsync().ConfigureAwait(false);
         (_socket, _held, _isHistoryRead) = (null, null, false);
         if (delay is not { } time)

@@ -169,7 +169,7 @@ internal sealed class FrameStream<T>(
     }
 
     /// <summary>
-    /// Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call, and logs them.
+    /// Awaits the service, and resets <see cref="_isWaiting"/>. Adds the details of the call to failures, and logs them.
     /// </summary>
     private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
     {

@@ -23,7 +23,7 @@ public sealed record LiveSessionLimits
     /// <summary>The time in which each message of the node must be received.</summary>
     public TimeSpan? StallTimeout { get; init; }
 
-    /// <summary>Reads the limits in the first message of a session. What is no number is absent.</summary>
+    /// <summary>Reads the limits in the first message of a session. Values that are not numbers are ignored.</summary>
     internal static LiveSessionLimits Read(JsonElement ready)
     {
         var limits = Responses.Find(ready, "limits") ?? default;

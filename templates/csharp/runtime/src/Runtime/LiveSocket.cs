@@ -124,7 +124,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Adds to a failure what is known of the session, and logs it.</summary>
+    /// <summary>Adds the details of the session to a failure, and logs it.</summary>
     internal void Report(SvcException failure)
     {
         _call.Describe(failure);

@@ -229,7 +229,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Adds to a failure what is known of the call.</summary>
+    /// <summary>Adds the details of the call to a failure.</summary>
     internal void Describe(Exception failure)
     {
         if (failure is not SvcException described)

@@ -10,12 +10,12 @@ internal sealed class OpenSocket : IAsyncDisposable
 {
     private const int ReadSize = 16 * 1024;
 
-    /// <summary>How long a socket that is left may take to say so.</summary>
+    /// <summary>The longest time to send a close frame.</summary>
     private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(1);
 
     private readonly ClientWebSocket _socket = new();
 
-    /// <summary>Whether the service closed the socket because nothing is left.</summary>
+    /// <summary>Whether the service closed the socket normally.</summary>
     internal bool IsCompleted => _socket.CloseStatus == WebSocketCloseStatus.NormalClosure;
 
     /// <summary>Reports whether a response opens a WebSocket.</summary>

@@ -83,7 +83,7 @@ internal static class Responses
         return next is not null && next == cursor ? throw Invalid(response, "next_cursor is the cursor of this page") : next;
     }
 
-    /// <summary>Reads a time in ISO 8601. What is no time is absent.</summary>
+    /// <summary>Parses an ISO 8601 time; null if it is missing or malformed.</summary>
     internal static DateTimeOffset? TimeOf(JsonElement raw, string key) => DateTimeOffset.TryParse(
         TextOf(raw, key),
         CultureInfo.InvariantCulture,
@@ -238,7 +238,7 @@ internal static class Responses
             return reason;
         }
 
-        // Before the text is cut: no part of the key is left at its end.
+        // Redact before truncating, so that no part of the key remains at the end.
         var text = response.Redact(response.Body).Trim();
         if (text is "" or "{}")
         {
