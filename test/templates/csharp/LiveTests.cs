@@ -281,6 +281,15 @@ public class LiveTests
     }
 
     [Fact]
+    public async Task FramesThatAreInvalidAreNamed()
+    {
+        await using var server = new Server(peer => peer.Stream.WriteAsync(new byte[] { 0x81, 1, 0xff }).AsTask());
+        await using var session = await server.OpenAsync();
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
+        Assert.Equal("the stream was cut off: the service sent an invalid frame (execution e-1)", failure.Message);
+    }
+
+    [Fact]
     public async Task SendersWaitForANodeThatTakesNothing()
     {
         var go = new TaskCompletionSource();
@@ -291,6 +300,8 @@ public class LiveTests
         Assert.NotSame(sending, await Task.WhenAny(sending, Task.Delay(TimeSpan.FromSeconds(3))));
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
+        Assert.Equal("the stream was cut off: the sending of a message was cancelled (execution e-1)", failure.Message);
         go.SetResult();
 
         async Task SendAsync()

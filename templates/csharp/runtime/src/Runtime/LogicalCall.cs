@@ -24,6 +24,7 @@ internal sealed class LogicalCall : IDisposable
     private int _failures;
     private bool _hasDrawn;
     private bool _isStopped;
+    private bool _isOfSocket;
 
     internal LogicalCall(
         Connection connection,
@@ -69,10 +70,11 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>Cancelled at the end of the call: its timeout, or its cancellation.</summary>
     internal CancellationToken Ending => _ending.Token;
 
-    /// <summary>Shortens the timeout of a call that makes one attempt.</summary>
+    /// <summary>Shortens the timeout of a call that opens a WebSocket in one attempt.</summary>
     /// <param name="longest">The longest timeout.</param>
     internal LogicalCall Within(TimeSpan longest)
     {
+        _isOfSocket = true;
         TimeSpan[] timeouts = [longest, _timeout, _attemptTimeout];
         _timeout = timeouts.Where(timeout => timeout != Timeout.InfiniteTimeSpan).Min();
         CancelAfter(_ending, _timeout);
@@ -258,10 +260,13 @@ internal sealed class LogicalCall : IDisposable
 
         var cause = _settings.ApiKey.Redact(problem);
 
-        // The message of .NET says only where to look for a reason.
-        var reason = cause.GetBaseException() is WebSocketException { WebSocketErrorCode: WebSocketError.Faulted }
-            ? "the service sent an invalid frame"
-            : cause.GetBaseException().Message;
+        var reason = cause.GetBaseException() switch
+        {
+            // The message of .NET says only where to look for a reason.
+            WebSocketException { WebSocketErrorCode: WebSocketError.Faulted } => "the service sent an invalid frame",
+            SocketException { SocketErrorCode: SocketError.OperationAborted } => "the sending of a message was cancelled",
+            var other => other.Message,
+        };
         return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);
     }
 
@@ -558,11 +563,15 @@ internal sealed class LogicalCall : IDisposable
             return new OperationCanceledException("the call was cancelled", token);
         }
 
-        return _isStopped
-            ? new OperationCanceledException("the stream was closed")
-            : new CallTimeoutException(
-                string.Create(CultureInfo.InvariantCulture, $"the call did not complete within its timeout of {_timeout.TotalSeconds} s"),
-                _settings.ApiKey.Redact(problem));
+        if (_isStopped)
+        {
+            return new OperationCanceledException("the stream was closed");
+        }
+
+        var what = _isOfSocket ? "the WebSocket was not ready within" : "the call did not complete within its timeout of";
+        return new CallTimeoutException(
+            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds} s"),
+            _settings.ApiKey.Redact(problem));
     }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
