@@ -92,7 +92,7 @@ internal sealed class Mock : EverythingInCsharpClient
     public override Task<Everything> EchoAsync(
         Everything input,
         CallOptions? options = null,
-        CancellationToken cancellationToken = default) => throw ModelFactory.Failure(429);
+        CancellationToken cancellationToken = default) => throw ModelFactory.StatusException(429);
 }
 `;
 

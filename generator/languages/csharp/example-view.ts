@@ -2,7 +2,7 @@ import type { FileView } from '../../language.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
-import { printOf, strictReaderOf } from './json-calls.ts';
+import { printOf, readerOf } from './json-calls.ts';
 import { importsOf, inputText } from './program.ts';
 
 /** Folder of a member's program in the archive. */
@@ -23,7 +23,7 @@ export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
         imports: importsOf(sdk, member),
         inputType: sdk.texts.ofRoot(member.input).type,
         input: inputText(sdk, member, 1, 'return '.length),
-        read: strictReaderOf(sdk.texts, member.input),
+        read: readerOf(sdk.texts, member.input, { strict: true }),
         print: printOf(sdk.texts, member.output, 'output'),
         isStream: member.mode === 'pipeline',
       },

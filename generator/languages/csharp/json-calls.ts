@@ -1,17 +1,14 @@
 import type { TypeTexts } from './type-texts.ts';
 
-/** The method that reads an input or output from ProtoJSON: `Text.FromJson`, `ProtoJson.Struct.Parse`. */
-export function readerOf(texts: TypeTexts, fullName: string, within = ''): string {
+/** The method that reads an input or output from ProtoJSON: `Text.FromJson`, `ProtoJson.Struct.ParseStrict`. */
+export function readerOf(
+  texts: TypeTexts,
+  fullName: string,
+  { within = '', strict = false }: { within?: string; strict?: boolean } = {},
+): string {
   const { type, codec } = texts.ofRoot(fullName, within);
-  return texts.types.rootType(fullName).kind === 'message' ? `${type}.FromJson` : `${codec}.Parse`;
-}
-
-/** The method that does so without unknown fields: `Text.FromStrictJson`, `ProtoJson.Struct.ParseStrict`. */
-export function strictReaderOf(texts: TypeTexts, fullName: string): string {
-  const { type, codec } = texts.ofRoot(fullName);
-  return texts.types.rootType(fullName).kind === 'message'
-    ? `${type}.FromStrictJson`
-    : `${codec}.ParseStrict`;
+  const isMessage = texts.types.rootType(fullName).kind === 'message';
+  return isMessage ? `${type}.From${strict ? 'Strict' : ''}Json` : `${codec}.Parse${strict ? 'Strict' : ''}`;
 }
 
 /** An expression that prints an input or output as ProtoJSON: `output.ToJson()`. */

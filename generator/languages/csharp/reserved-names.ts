@@ -4,7 +4,7 @@ import { implicitlyImported } from './implicit-types.ts';
 const runtimeTypes = (
   'ApiResponse AppKeyGraphDeniedException BadRequestException CallOptions CallTimeoutException Client ClientOptions Codec ' +
   'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord ExecutionStatus ' +
-  'FieldMask FlowFailedException FlowPausedException ForbiddenException ForkOptions IdempotencyMismatchException InterruptedAnswerException InvalidAnswerException ' +
+  'FieldMask FlowFailedException FlowPausedException ForbiddenException ForkOptions IdempotencyMismatchException InterruptedResponseException InvalidResponseException ' +
   'IProtoJson LiveSession LiveSessionLimits LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue Pause PauseDecision PauseFilter PauseStatus PayloadTooLargeException ' +
   'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ResumedPause ServerException SplitStreamHandle SplitUpload StatusException StreamedOutput StreamInterruptedException SvcException TenantSuspendedException Timestamp ' +
   'UnauthorizedException UpstreamUnavailableException Value ValueException WaitTimeoutException'
@@ -118,7 +118,7 @@ export const reservedForNamespaces: ReadonlySet<string> = new Set([
   ...typeNames,
   ...keywords,
   ...[
-    'Answers',
+    'Responses',
     'ApiKey',
     'Calls',
     'Connection',

@@ -27,7 +27,7 @@ export function testFile(sdk: CsharpSdk): FileView {
         graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : 'null',
         input: stringLiteral(JSON.stringify(member.sample)),
         output: stringLiteral(JSON.stringify(sampler.sample(member.output))),
-        read: readerOf(texts, member.input, 'Messages.'),
+        read: readerOf(texts, member.input, { within: 'Messages.' }),
         print: printOf(texts, member.output, 'output'),
         isStream: member.mode === 'pipeline',
         upload: names.uploads.get(member.alias),

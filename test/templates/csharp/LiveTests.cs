@@ -185,7 +185,7 @@ public class LiveTests
         Assert.Equal(("e-1", 1, 101), (failure.ExecutionId, failure.Attempts, failure.Status));
         var other = await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("a"));
         Assert.Equal(failure.Message, other.Message);
-        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], server.Log.Select(each => each.Kind));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], server.Log.Select(each => each.Kind));
     }
 
     [Fact]
@@ -276,8 +276,17 @@ public class LiveTests
             }
         });
         await using var session = await server.OpenAsync();
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(session));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(session));
         Assert.Contains("larger than 64 MiB", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task FramesThatAreInvalidAreNamed()
+    {
+        await using var server = new Server(peer => peer.Stream.WriteAsync(new byte[] { 0x81, 1, 0xff }).AsTask());
+        await using var session = await server.OpenAsync();
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
+        Assert.Equal("the stream was cut off: the service sent an invalid frame (execution e-1)", failure.Message);
     }
 
     [Fact]
@@ -291,6 +300,8 @@ public class LiveTests
         Assert.NotSame(sending, await Task.WhenAny(sending, Task.Delay(TimeSpan.FromSeconds(3))));
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
+        Assert.Equal("the stream was cut off: the sending of a message was cancelled (execution e-1)", failure.Message);
         go.SetResult();
 
         async Task SendAsync()
@@ -403,7 +414,7 @@ public class LiveTests
         }
 
         public override IAsyncEnumerable<string> ReceiveAsync(CancellationToken cancellationToken = default) =>
-            ModelFactory.Streamed(_words);
+            ModelFactory.StreamedOutput(_words);
 
         public override Task CloseAsync() => Task.CompletedTask;
     }

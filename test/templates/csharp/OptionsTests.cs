@@ -5,6 +5,15 @@ namespace Svc.Runtime.Tests;
 
 public class OptionsTests
 {
+    [Fact]
+    public void HandlersOfOwnClientsHaveTheSettingsOfTheSdk()
+    {
+        using var handler = ClientOptions.CreateHttpHandler();
+        Assert.Equal((false, TimeSpan.FromMinutes(5)), (handler.AllowAutoRedirect, handler.PooledConnectionLifetime));
+        using var other = ClientOptions.CreateHttpHandler();
+        Assert.NotSame(handler, other);
+    }
+
     private const string Id = "0123456789abcdef0123456789abcdef";
 
     [Fact]
@@ -35,7 +44,7 @@ public class OptionsTests
         var options = new CallOptions { Headers = headers };
         var run = new Execution<int>(connection, Id, ProtoJson.Int32Value);
         var node = new NodeCall<int, int>("Sum", "/sum", ProtoJson.Int32Value, ProtoJson.Int32Value);
-        var events = run.EventsAsync(null, options);
+        var events = run.ListEventsAsync(null, options);
         var followed = run.FollowAsync(options);
         var pauses = PauseCalls.ListAsync(connection, null, options, default);
         var outputs = node.Stream(connection, 1, options, default);
@@ -50,7 +59,7 @@ public class OptionsTests
         static async Task FailAsync<T>(IAsyncEnumerable<T> sequence)
         {
             await using var reader = sequence.GetAsyncEnumerator();
-            await Assert.ThrowsAsync<InvalidAnswerException>(() => reader.MoveNextAsync().AsTask());
+            await Assert.ThrowsAsync<InvalidResponseException>(() => reader.MoveNextAsync().AsTask());
         }
     }
 
@@ -74,7 +83,7 @@ public class OptionsTests
     [InlineData("authorization", "use ClientOptions.ApiKey")]
     [InlineData("content-type", "set by the SDK and cannot be changed")]
     [InlineData("idempotency-key", "use CallOptions.IdempotencyKey")]
-    [InlineData("last-event-id", "use the parameter after of OutputAsync")]
+    [InlineData("last-event-id", "use the parameter after of ReadOutputAsync")]
     [InlineData("x-svc-client", "set by the SDK and cannot be changed")]
     [InlineData("Accept-Encoding", "set by the transport and cannot be changed")]
     [InlineData("host", "set by the transport and cannot be changed")]
@@ -112,7 +121,7 @@ public class OptionsTests
         })
         {
             Assert.Throws<ConfigurationException>(() => node.Stream(connection, 1, options, default));
-            Assert.Throws<ConfigurationException>(() => run.EventsAsync(null, options));
+            Assert.Throws<ConfigurationException>(() => run.ListEventsAsync(null, options));
             Assert.Throws<ConfigurationException>(() => run.FollowAsync(options));
             Assert.Throws<ConfigurationException>(() => PauseCalls.ListAsync(connection, null, options, default));
         }
@@ -128,7 +137,7 @@ public class OptionsTests
         Assert.Equal("the retry delay must not be negative or longer than a day", failure.Message);
     }
 
-    /// <summary>Answers each request with an empty object, and keeps it.</summary>
+    /// <summary>Responses each request with an empty object, and keeps it.</summary>
     private sealed class Service : HttpMessageHandler
     {
         internal List<HttpRequestMessage> Requests { get; } = [];

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Xunit;
 
@@ -36,7 +37,7 @@ public class PauseTests
     public async Task PausesAreTyped()
     {
         using var server = new Server($$"""{"pauses":[{{Waiting}}]}""");
-        var pause = Assert.Single(await server.Run.PausesAsync());
+        var pause = Assert.Single(await server.Run.ListPausesAsync());
         Assert.Equal(("p-1", Id, "ask"), (pause.Id, pause.ExecutionId, pause.NodeName));
         Assert.Equal((PauseStatus.Waiting, "acme.v1.Go", "c-1"), (pause.Status, pause.DecisionType, pause.CheckpointId));
         Assert.Equal(9007199254740993, pause.Question!.Value.GetProperty("large").GetInt64());
@@ -131,19 +132,25 @@ public class PauseTests
     public async Task InvalidPausesAreRefused(string body)
     {
         using var server = new Server(body);
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => server.Run.PausesAsync());
+        await Assert.ThrowsAsync<InvalidResponseException>(() => server.Run.ListPausesAsync());
     }
 
     [Fact]
     public void PausesCanBeMade()
     {
-        Assert.Equal("ask", ModelFactory.PauseRecord(Waiting).NodeName);
-        Assert.True(ModelFactory.Resumption(Resumed).AlreadyResumed);
-        Assert.Equal("pause p-1 (RESUMED)", $"{ModelFactory.Resumption(Resumed)}");
-        var paused = ModelFactory.Paused("run", "pause");
+        var question = JsonSerializer.SerializeToElement(new { Large = 9007199254740993 });
+        var expiresAt = new DateTimeOffset(2026, 2, 1, 9, 30, 0, 123, TimeSpan.FromHours(2));
+        var pause = ModelFactory.Pause("p-1", Id, nodeName: "ask", question: question, expiresAt: expiresAt, decisionType: "acme.v1.Go");
+        Assert.Equal(("p-1", Id, "ask", PauseStatus.Waiting), (pause.Id, pause.ExecutionId, pause.NodeName, pause.Status));
+        Assert.Equal((9007199254740993, expiresAt), (pause.Question!.Value.GetProperty("Large").GetInt64(), pause.ExpiresAt));
+        Assert.Equal(("acme.v1.Go", null, null), (pause.DecisionType, pause.Decision, pause.ResumeUrl));
+        var resumed = ModelFactory.ResumedPause("p-1", alreadyResumed: true, decision: question);
+        Assert.Equal((true, question.GetRawText()), (resumed.AlreadyResumed, $"{resumed.Decision}"));
+        Assert.Equal("pause p-1 (RESUMED)", $"{resumed}");
+        var paused = ModelFactory.FlowPausedException("run", "pause");
         Assert.Equal(("run", "pause"), (paused.ExecutionId, paused.PauseId));
-        Assert.Equal("run", ModelFactory.WaitTimeout("run").ExecutionId);
-        Assert.Equal("uploaded messages: 3", $"{ModelFactory.Upload(null, 3)}");
+        Assert.Equal("run", ModelFactory.WaitTimeoutException("run").ExecutionId);
+        Assert.Equal("uploaded messages: 3", $"{ModelFactory.SplitUpload(null, 3)}");
     }
 
     [Fact]
@@ -154,7 +161,7 @@ public class PauseTests
         var paused = await Assert.ThrowsAsync<FlowPausedException>(() => server.Run.WaitAsync());
         // These ids are never null: the compiler would warn, and warnings are errors here.
         Assert.Equal(Id, flow.ExecutionOf(server.Connection, paused.ExecutionId).Id);
-        Assert.Equal(Id, flow.ExecutionOf(server.Connection, ModelFactory.WaitTimeout(Id).ExecutionId).Id);
+        Assert.Equal(Id, flow.ExecutionOf(server.Connection, ModelFactory.WaitTimeoutException(Id).ExecutionId).Id);
         Assert.Equal(Id, ((SvcException)paused).ExecutionId);
     }
 

@@ -47,7 +47,7 @@ public class RetryTests
     [Fact]
     public void DelaysAreBoundedAfterAnyNumberOfRetries()
     {
-        var failure = ModelFactory.Failure(503);
+        var failure = ModelFactory.StatusException(503);
         foreach (var (delay, retry) in new[] { (0, 2000), (1, 2000), (1, int.MaxValue) })
         {
             var options = new ClientOptions
@@ -65,8 +65,8 @@ public class RetryTests
     [Fact]
     public async Task LoggerExceptionsAreIgnored()
     {
-        using var answers = new AlwaysNotFound();
-        using var http = new HttpClient(answers);
+        using var responses = new AlwaysNotFound();
+        using var http = new HttpClient(responses);
         var events = 0;
         var options = new ClientOptions
         {
@@ -83,8 +83,8 @@ public class RetryTests
     [Fact]
     public async Task ContentHeadersAreSent()
     {
-        using var answers = new AlwaysNotFound();
-        using var http = new HttpClient(answers);
+        using var responses = new AlwaysNotFound();
+        using var http = new HttpClient(responses);
         var headers = new Dictionary<string, string> { ["Content-Language"] = "de" };
         var options = new ClientOptions
         {
@@ -97,7 +97,7 @@ public class RetryTests
         await Assert.ThrowsAsync<NotFoundException>(() => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default));
         await Assert.ThrowsAsync<NotFoundException>(
             () => connection.CallAsync("Test", null, call => call.PostAsync("/a", () => "{}"u8.ToArray()), null, default));
-        Assert.Equal(["", "de application/json"], answers.Contents);
+        Assert.Equal(["", "de application/json"], responses.Contents);
     }
 
     [Fact]
@@ -113,7 +113,7 @@ public class RetryTests
     [Fact]
     public void ShortKeysAreParts()
     {
-        var failure = ModelFactory.Failure(404, """{"error":"not_found","message":"no such elephant"}""");
+        var failure = ModelFactory.StatusException(404, "not_found", "no such elephant");
         Assert.Equal(failure.Message, new ApiKey("e").Redact(failure.Message));
         var error = new InvalidOperationException("elephant");
         Assert.Same(error, new ApiKey("e").Redact(error));

@@ -26,7 +26,7 @@ public class SplitTests
     public async Task ReadersKnowWhereTheyAre()
     {
         var service = new Service(_ => Events(Word(4, "a") + Word(5, "b")), _ => Events("id: 6\n" + Last));
-        var words = service.Stream().OutputAsync(after: "3");
+        var words = service.Stream().ReadOutputAsync(after: "3");
         Assert.Equal("3", words.LastEventId);
         var places = new List<string?>();
         await foreach (var word in words)
@@ -44,7 +44,7 @@ public class SplitTests
     public async Task IdsOfUnfinishedEventsDoNotCount()
     {
         var service = new Service(_ => Events(Word(0, "a") + "id: 1\ndata: {"), _ => Events("id\n" + Word(1, "b") + "id: 2\n" + Last));
-        Assert.Equal(["a", "b"], await ReadAsync(service.Stream().OutputAsync()));
+        Assert.Equal(["a", "b"], await ReadAsync(service.Stream().ReadOutputAsync()));
         Assert.Equal([null, "0"], service.Places);
     }
 
@@ -56,7 +56,7 @@ public class SplitTests
     {
         var service = new Service(_ => Events(before + "data: {\"payload\":\"a\"}\n\n"), _ => Events(Last));
         var words = new List<string>();
-        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(after), words));
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().ReadOutputAsync(after), words));
         Assert.Equal(["a"], words);
         Assert.Single(service.Places);
         Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
@@ -66,20 +66,20 @@ public class SplitTests
     public async Task OpeningGivesTheRetryBackThatItTook()
     {
         var service = new Service(_ => Json("{}", HttpStatusCode.ServiceUnavailable), _ => Events(Word(0, "a") + Last));
-        Assert.Equal(["a"], await ReadAsync(service.Stream().OutputAsync()));
+        Assert.Equal(["a"], await ReadAsync(service.Stream().ReadOutputAsync()));
         Assert.Equal(100, Enumerable.Range(0, 200).Count(_ => service.Connection.Budget.Take()));
     }
 
     [Fact]
     public async Task ConnectionsWithNewsDoNotDrawOnTheBudget()
     {
-        var answers = Enumerable.Range(0, 20).Select(Answer).Append(_ => Events("id: 20\n" + Last)).ToArray();
-        var service = new Service(answers);
-        Assert.Equal(20, (await ReadAsync(service.Stream().OutputAsync())).Count);
+        var responses = Enumerable.Range(0, 20).Select(Response).Append(_ => Events("id: 20\n" + Last)).ToArray();
+        var service = new Service(responses);
+        Assert.Equal(20, (await ReadAsync(service.Stream().ReadOutputAsync())).Count);
         Assert.Equal(21, service.Places.Count);
         Assert.DoesNotContain(service.Log, each => each.Kind is LogEventKind.BudgetEmpty or LogEventKind.Failure);
 
-        static Func<HttpRequestMessage, HttpResponseMessage> Answer(int place) => _ => Events(Word(place, "a"));
+        static Func<HttpRequestMessage, HttpResponseMessage> Response(int place) => _ => Events(Word(place, "a"));
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public class SplitTests
             _ => Events(""),
             _ => Events(Word(1, "b")));
         var words = new List<string>();
-        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync(), words));
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().ReadOutputAsync(), words));
         Assert.Equal(["a"], words);
         Assert.Equal((3, "e-1"), (failure.Attempts, failure.ExecutionId));
         Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry));
@@ -102,7 +102,7 @@ public class SplitTests
     public async Task ConnectionsThatRepeatTheLastMessageHaveNoNews()
     {
         var service = new Service([.. Enumerable.Repeat<Func<HttpRequestMessage, HttpResponseMessage>>(_ => Events(Word(0, "a")), 9)]);
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().ReadOutputAsync()));
         Assert.Equal([null, "0", "0"], service.Places);
     }
 
@@ -110,7 +110,7 @@ public class SplitTests
     public async Task FailuresWhileReadingOnAreThrownAndLoggedOnce()
     {
         var service = new Service(_ => Events(Word(0, "a")), _ => Json("{}", HttpStatusCode.NotFound));
-        await Assert.ThrowsAsync<NotFoundException>(() => ReadAsync(service.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<NotFoundException>(() => ReadAsync(service.Stream().ReadOutputAsync()));
         Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure);
     }
 
@@ -118,16 +118,16 @@ public class SplitTests
     public async Task StreamsWithoutALastMessageDoNotEnd()
     {
         var service = new Service(_ => Events(Word(0, "a")), _ => new HttpResponseMessage(HttpStatusCode.NoContent));
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(service.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(service.Stream().ReadOutputAsync()));
     }
 
     [Fact]
     public async Task NothingIsLeftBehindTheLastEvent()
     {
         var service = new Service(_ => new HttpResponseMessage(HttpStatusCode.NoContent));
-        Assert.Empty(await ReadAsync(service.Stream().OutputAsync(after: "9")));
+        Assert.Empty(await ReadAsync(service.Stream().ReadOutputAsync(after: "9")));
         var other = new Service(_ => Json("{}"));
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(other.Stream().OutputAsync()));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(other.Stream().ReadOutputAsync()));
         Assert.Single(other.Log, each => each.Kind == LogEventKind.Failure);
     }
 
@@ -138,7 +138,7 @@ public class SplitTests
     public void IdsOfEventsAreChecked(string after)
     {
         var service = new Service();
-        Assert.Throws<ValueException>(() => service.Stream().OutputAsync(after));
+        Assert.Throws<ValueException>(() => service.Stream().ReadOutputAsync(after));
     }
 
     [Theory]
@@ -168,9 +168,9 @@ public class SplitTests
     [Theory]
     [InlineData("""{"input_frames":2,"execution_id":"e-2"}""", "2 of 1 input messages (execution e-2)")]
     [InlineData("{}", "an unknown number of 1 input messages")]
-    public async Task UploadsArriveAsAWhole(string answer, string reason)
+    public async Task UploadsArriveAsAWhole(string response, string reason)
     {
-        var service = new Service(_ => Json(answer));
+        var service = new Service(_ => Json(response));
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => service.Stream().UploadAsync(["a"]));
         Assert.Equal($"the service received {reason}", failure.Message);
         Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
@@ -189,7 +189,7 @@ public class SplitTests
     {
         SplitStreamHandle<string, string> stream = new Mock();
         Assert.Equal((null, 3), ((await stream.UploadAsync(["a"])).ExecutionId, (await stream.UploadAsync(["a"])).InputFrames));
-        var words = stream.OutputAsync();
+        var words = stream.ReadOutputAsync();
         Assert.Null(words.LastEventId);
         Assert.Equal(["a", "b"], await ReadAsync(words));
         Assert.Equal("1", words.LastEventId);
@@ -219,21 +219,21 @@ public class SplitTests
     {
         public override Task<SplitUpload> UploadAsync(
             IEnumerable<string> inputs, CallOptions? options = null, CancellationToken cancellationToken = default) =>
-            Task.FromResult(ModelFactory.Upload(null, 3));
+            Task.FromResult(ModelFactory.SplitUpload(null, 3));
 
-        public override StreamedOutput<string> OutputAsync(
+        public override StreamedOutput<string> ReadOutputAsync(
             string? after = null, CallOptions? options = null, CancellationToken cancellationToken = default) =>
-            ModelFactory.Streamed(["a", "b"]);
+            ModelFactory.StreamedOutput(["a", "b"]);
     }
 
     /// <summary>Answers requests in turn, and keeps where they begin and what they contain.</summary>
     private sealed class Service : HttpMessageHandler
     {
-        private readonly Queue<Func<HttpRequestMessage, HttpResponseMessage>> _answers;
+        private readonly Queue<Func<HttpRequestMessage, HttpResponseMessage>> _responses;
 
-        internal Service(params Func<HttpRequestMessage, HttpResponseMessage>[] answers)
+        internal Service(params Func<HttpRequestMessage, HttpResponseMessage>[] responses)
         {
-            _answers = new(answers);
+            _responses = new(responses);
             Connection = new Connection(
                 new ClientOptions
                 {
@@ -262,7 +262,7 @@ public class SplitTests
         {
             Places.Add(request.Headers.TryGetValues("Last-Event-ID", out var ids) ? ids.Single() : null);
             Bodies.Add(request.Content is { } content ? await content.ReadAsStringAsync(cancellationToken) : "");
-            return _answers.Dequeue()(request);
+            return _responses.Dequeue()(request);
         }
     }
 }

@@ -48,7 +48,7 @@ public class StreamTests
         StreamedOutput<string>? words = null;
         using var server = new Server(Word, logEvent =>
         {
-            if (logEvent.Kind == LogEventKind.Answer)
+            if (logEvent.Kind == LogEventKind.Response)
             {
                 _ = words!.DisposeAsync();
             }
@@ -90,7 +90,7 @@ public class StreamTests
     public async Task DisposalDuringAReadLeavesTheConnectionToIt()
     {
         using var body = new Body();
-        using var http = new HttpClient(new Answer(body));
+        using var http = new HttpClient(new Response(body));
         using var connection = new Connection(new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9", HttpClient = http }, "tests");
         var words = Node.Stream(connection, "hello", null, default);
         await using var reader = words.GetAsyncEnumerator();
@@ -170,7 +170,7 @@ public class StreamTests
     public async Task ExceptionsOfBodiesCutStreamsOff()
     {
         var body = new Body { WhileRead = () => throw new InvalidOperationException("not Brotli") };
-        using var http = new HttpClient(new Answer(body));
+        using var http = new HttpClient(new Response(body));
         var options = new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http };
         using var connection = new Connection(options, "test");
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(Node.Stream(connection, "a", null, default)));
@@ -202,7 +202,7 @@ public class StreamTests
     public async Task StreamsWithAMessageWithoutAnEndAreInvalid()
     {
         using var server = new Server("data: " + new string('a', EventParser.LongestMessage + 64 * 1024));
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => ReadAsync(server.Stream()));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(server.Stream()));
         Assert.Equal("invalid response: a message is larger than 64 MiB", failure.Message);
         await server.Closed;
     }
@@ -263,7 +263,7 @@ public class StreamTests
         var failure = await Assert.ThrowsAsync<NodeFailedException>(() => ReadAsync(server.Stream()));
         Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
         Assert.Equal((200, "e-1", 1), (failure.Status, failure.ExecutionId, failure.Attempts));
-        Assert.Equal([LogEventKind.Request, LogEventKind.Answer, LogEventKind.Failure], server.Log.Select(each => each.Kind));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], server.Log.Select(each => each.Kind));
     }
 
     [Fact]
@@ -357,10 +357,10 @@ public class StreamTests
     [Fact]
     public async Task FakesAreReadOnce()
     {
-        var fake = ModelFactory.Streamed(["a", "b"]);
+        var fake = ModelFactory.StreamedOutput(["a", "b"]);
         await ReadAsync(fake);
         await Assert.ThrowsAsync<InvalidOperationException>(() => ReadAsync(fake));
-        var closed = ModelFactory.Streamed(["a"]);
+        var closed = ModelFactory.StreamedOutput(["a"]);
         await closed.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => ReadAsync(closed));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => closed.GetResponseAsync());
@@ -371,7 +371,7 @@ public class StreamTests
     [InlineData(1, 2)]
     public async Task FakesThatAreClosedEndTheirLoop(int last, int count)
     {
-        var fake = ModelFactory.Streamed([0, 1]);
+        var fake = ModelFactory.StreamedOutput([0, 1]);
         var outputs = new List<int>();
         var reading = ReadAndCloseAsync();
         if (last == 0)
@@ -401,11 +401,11 @@ public class StreamTests
     [Fact]
     public async Task FakesFailAsTheirMessagesDo()
     {
-        Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.Streamed(["a", "b"])));
+        Assert.Equal(["a", "b"], await ReadAsync(ModelFactory.StreamedOutput(["a", "b"])));
         var words = new List<string>();
-        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(ModelFactory.Streamed(Failing()), words));
+        await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(ModelFactory.StreamedOutput(Failing()), words));
         Assert.Equal(["a"], words);
-        var response = await ModelFactory.Streamed<string>([], ModelFactory.Response(status: 201)).GetResponseAsync();
+        var response = await ModelFactory.StreamedOutput<string>([], ModelFactory.ApiResponse(status: 201)).GetResponseAsync();
         Assert.Equal(201, response.Status);
 
         static IEnumerable<string> Failing()
@@ -421,7 +421,7 @@ public class StreamTests
     public async Task FakesThatAreSlowCanBeCancelledAndClosed(bool isCancelled)
     {
         using var cancellation = new CancellationTokenSource();
-        var fake = ModelFactory.Streamed(SlowAsync(default));
+        var fake = ModelFactory.StreamedOutput(SlowAsync(default));
         await using var reader = fake.GetAsyncEnumerator(cancellation.Token);
         Assert.True(await reader.MoveNextAsync());
         var next = reader.MoveNextAsync().AsTask();
@@ -448,8 +448,8 @@ public class StreamTests
         return words;
     }
 
-    /// <summary>Answers a request with a body.</summary>
-    private sealed class Answer(Stream body) : HttpMessageHandler
+    /// <summary>Responses a request with a body.</summary>
+    private sealed class Response(Stream body) : HttpMessageHandler
     {
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
@@ -485,7 +485,7 @@ public class StreamTests
         }
     }
 
-    /// <summary>Answers each request with the beginning of an event stream, which it does not end, or asks for its input.</summary>
+    /// <summary>Responses each request with the beginning of an event stream, which it does not end, or asks for its input.</summary>
     private sealed class Server : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -538,7 +538,7 @@ public class StreamTests
             {
                 while (true)
                 {
-                    _ = AnswerAsync(await _listener.AcceptTcpClientAsync(), events);
+                    _ = RespondAsync(await _listener.AcceptTcpClientAsync(), events);
                 }
             }
             catch (Exception end) when (end is SocketException or ObjectDisposedException)
@@ -547,7 +547,7 @@ public class StreamTests
             }
         }
 
-        private async Task AnswerAsync(TcpClient client, string events)
+        private async Task RespondAsync(TcpClient client, string events)
         {
             using (client)
             {

@@ -11,6 +11,7 @@ public class WaitTests
     [Theory]
     [InlineData("FAILED", ""","error_message":"tired","failed_node_name":"second" """, "tired")]
     [InlineData("CANCELLED", "", "the status is CANCELLED")]
+    [InlineData("EXPIRED", ""","completed_at":"2026-01-31T09:30:00Z" """, "the status is EXPIRED")]
     public async Task RunsThatFailWithoutAFinalEventFailTheWait(string status, string more, string reason)
     {
         var record = RecordOf(status, more);
@@ -45,7 +46,7 @@ public class WaitTests
     {
         var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
         var options = new CallOptions { Timeout = Timeout.InfiniteTimeSpan };
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => service.Run.WaitAsync(options));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync(options));
         Assert.Equal($"invalid response: the run has completed, but its final event is missing (execution {Id})", failure.Message);
         Assert.InRange(service.Paths.Count, 4, 100);
     }
@@ -65,14 +66,14 @@ public class WaitTests
     {
         const string Events = """{"events":[],"next_cursor":"a"}""";
         const string Pauses = """{"pauses":[],"next_cursor":"a"}""";
-        await CheckAsync(service => DrainAsync(service.Run.EventsAsync()), Events, Events);
+        await CheckAsync(service => DrainAsync(service.Run.ListEventsAsync()), Events, Events);
         await CheckAsync(service => DrainAsync(service.Run.FollowAsync()), Events, Events);
         await CheckAsync(service => service.Run.WaitAsync(), RecordOf("COMPLETED"), Events, Events);
         await CheckAsync(service => DrainAsync(PauseCalls.ListAsync(service.Connection, null, null, default)), Pauses, Pauses);
 
         static async Task CheckAsync(Func<Service, Task> read, params string[] bodies)
         {
-            var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => read(new Service(bodies)));
+            var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => read(new Service(bodies)));
             Assert.StartsWith("invalid response: next_cursor is the cursor of this page", failure.Message, StringComparison.Ordinal);
         }
 
@@ -89,7 +90,7 @@ public class WaitTests
     public async Task FiltersMayBeNull()
     {
         var service = new Service(NoEvents);
-        await foreach (var executionEvent in service.Run.EventsAsync(new EventFilter { Types = null! }))
+        await foreach (var executionEvent in service.Run.ListEventsAsync(new EventFilter { Types = null! }))
         {
             Assert.Fail($"{executionEvent}");
         }
@@ -100,21 +101,21 @@ public class WaitTests
     [Fact]
     public void RecordsSayWhyRunsFailed()
     {
-        var record = ModelFactory.Record(RecordOf("FAILED", ""","error_message":"tired","failed_node_name":"second" """));
+        var record = ModelFactory.ExecutionRecord(Id, ExecutionStatus.Failed, errorMessage: "tired", failedNodeName: "second");
         Assert.Equal(("tired", "second"), (record.ErrorMessage, record.FailedNodeName));
-        var running = ModelFactory.Record(RecordOf("RUNNING"));
-        Assert.Equal((null, null), (running.ErrorMessage, running.FailedNodeName));
+        var running = ModelFactory.ExecutionRecord(Id, ExecutionStatus.Running, createdAt: DateTimeOffset.UnixEpoch);
+        Assert.Equal((null, null, DateTimeOffset.UnixEpoch), (running.ErrorMessage, running.FailedNodeName, running.CreatedAt));
         Assert.Equal($"execution {Id} (RUNNING)", $"{running}");
     }
 
     [Fact]
     public void EventsSayWhatFailedAndWhatWaits()
     {
-        var failed = ModelFactory.Event("""{"type":"NODE_FAILED","error":"tired"}""");
+        var failed = ModelFactory.ExecutionEvent("NODE_FAILED", errorMessage: "tired");
         Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
-        var paused = ModelFactory.Event("""{"type":"HITL_PAUSED","pause_id":"p-1"}""");
+        var paused = ModelFactory.ExecutionEvent("HITL_PAUSED", pauseId: "p-1");
         Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
-        var placed = ModelFactory.Event("""{"type":"NODE_FAILED","node_name":"second","error":"tired"}""");
+        var placed = ModelFactory.ExecutionEvent("NODE_FAILED", nodeName: "second", errorMessage: "tired");
         Assert.Equal(["NODE_FAILED: tired", "HITL_PAUSED", "NODE_FAILED second: tired"], new[] { failed, paused, placed }.Select(each => $"{each}"));
     }
 
@@ -124,58 +125,6 @@ public class WaitTests
         Assert.Equal(default, ExecutionStatus.Queued);
         Assert.Equal(default, PauseStatus.Waiting);
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
-    }
-
-    [Theory]
-    [InlineData(200)]
-    [InlineData(400)]
-    [InlineData(403)]
-    [InlineData(404)]
-    [InlineData(405)]
-    [InlineData(426)]
-    public async Task FollowingByPagesIsLoggedAndCancelled(int status)
-    {
-        using var source = new CancellationTokenSource();
-        LogEvent? switched = null;
-        var service = new Blocked(logEvent =>
-        {
-            if (logEvent.Reason?.Contains("by pages", StringComparison.Ordinal) == true)
-            {
-                switched = logEvent;
-                source.Cancel();
-            }
-        })
-        {
-            Refusal = new Answer((HttpStatusCode)status, "<html>"),
-        };
-
-        var cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
-        {
-            await foreach (var executionEvent in service.Run.FollowAsync(cancellationToken: source.Token))
-            {
-                Assert.Fail($"{executionEvent}");
-            }
-        });
-
-        Assert.Equal((source.Token, 6), (cancelled.CancellationToken, service.Requests));
-        Assert.Equal((LogEventKind.Retry, status), (switched?.Kind, switched?.Status));
-        Assert.InRange(switched!.Delay!.Value.TotalSeconds, 0.5, 1);
-    }
-
-    [Theory]
-    [InlineData(401, "{}")]
-    [InlineData(403, """{"error":"tenant_suspended"}""")]
-    public async Task RefusalsOfTheServiceEndTheFollowing(int status, string body)
-    {
-        var service = new Blocked(_ => { }) { Refusal = new Answer((HttpStatusCode)status, body) };
-        var failure = await Assert.ThrowsAnyAsync<StatusException>(async () =>
-        {
-            await foreach (var executionEvent in service.Run.FollowAsync())
-            {
-                Assert.Fail($"{executionEvent}");
-            }
-        });
-        Assert.Equal((status, 2), (failure.Status, service.Requests));
     }
 
     [Fact]
@@ -202,13 +151,13 @@ public class WaitTests
     }
 
     [Fact]
-    public async Task AnswersWithAPauseNameIt()
+    public async Task ResponsesWithAPauseNameIt()
     {
         var service = new Service($$"""{"execution_id":"{{Id}}","execution_status":"PAUSED"}""");
         var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => flow.RunAsync(service.Connection, 1, null, default));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => flow.RunAsync(service.Connection, 1, null, default));
         Assert.Equal(($"invalid response: pause_id is missing (execution {Id})", Id), (failure.Message, failure.ExecutionId));
-        string pauseId = ModelFactory.Paused(Id, "p-1").PauseId;
+        string pauseId = ModelFactory.FlowPausedException(Id, "p-1").PauseId;
         Assert.Equal("p-1", pauseId);
     }
 
@@ -216,42 +165,6 @@ public class WaitTests
         $$"""{"execution_id":"{{Id}}","status":"{{status}}"{{more}}}""";
 
     private sealed class Mock : Execution<int>;
-
-    private sealed record Answer(HttpStatusCode Status, string Body);
-
-    /// <summary>Has no events, and lets no socket through.</summary>
-    private sealed class Blocked : HttpMessageHandler
-    {
-        internal Blocked(Action<LogEvent> logger) => Run = new Execution<int>(
-            new Connection(
-                new ClientOptions
-                {
-                    ApiKey = "a-key",
-                    BaseUrl = "http://service.example",
-                    HttpClient = new HttpClient(this),
-                    Logger = logger,
-                    RetryDelay = TimeSpan.Zero,
-                },
-                "test"),
-            Id,
-            ProtoJson.Int32Value);
-
-        internal Execution<int> Run { get; }
-
-        internal required Answer Refusal { get; init; }
-
-        internal int Requests { get; private set; }
-
-        protected override Task<HttpResponseMessage> SendAsync(
-            HttpRequestMessage request,
-            CancellationToken cancellationToken)
-        {
-            Requests++;
-            var isSocket = request.RequestUri!.AbsolutePath.EndsWith("debug-stream", StringComparison.Ordinal);
-            var (status, body) = isSocket ? Refusal : new Answer(HttpStatusCode.OK, NoEvents);
-            return Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body) });
-        }
-    }
 
     /// <summary>Answers requests one after the other, and keeps their paths.</summary>
     private sealed class Service : HttpMessageHandler

@@ -17,6 +17,7 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
     for (const file of [
       'Runtime.csproj',
       'CallTests.cs',
+      'FollowTests.cs',
       'JsonSerializerTests.cs',
       'LiveTests.cs',
       'OptionsTests.cs',

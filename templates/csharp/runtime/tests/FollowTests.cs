@@ -20,9 +20,9 @@ public class FollowTests
         var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(
             PageOf(Started),
-            Answer.Socket(Started, Logged),
+            Response.Socket(Started, Logged),
             PageOf(Started, Logged, Completed),
-            Answer.Socket(Completed, Ended));
+            Response.Socket(Completed, Ended));
         using var client = server.Connect();
 
         Assert.Equal(["01A", "01B", "01C", "01D"], await UlidsAsync(follow(client)));
@@ -41,7 +41,7 @@ public class FollowTests
     public async Task FollowGivesUp(int place)
     {
         var follow = Members.All[place].Follow!;
-        using var server = new ScriptedServer(NineTimes(PageOf(Started), Answer.Socket(Started)));
+        using var server = new ScriptedServer(NineTimes(PageOf(Started), Response.Socket(Started)));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => UlidsAsync(follow(client)));
@@ -60,11 +60,11 @@ public class FollowTests
         var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(
             PageOf(Started),
-            new Answer("{}", 426),
+            new Response("{}", 426),
             PageOf(Started),
-            new Answer("{}", 502),
+            new Response("{}", 502),
             PageOf(Started),
-            new Answer("{}", 426),
+            new Response("{}", 426),
             PageOf(Started, Logged, Completed, Ended));
         using var client = server.Connect();
 
@@ -82,7 +82,7 @@ public class FollowTests
     public async Task FollowMapsErrors(int place)
     {
         var follow = Members.All[place].Follow!;
-        using var server = new ScriptedServer(PageOf(), new Answer("""{"error":"tenant_suspended"}""", 403));
+        using var server = new ScriptedServer(PageOf(), new Response("""{"error":"tenant_suspended"}""", 403));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => UlidsAsync(follow(client)));
@@ -90,10 +90,10 @@ public class FollowTests
         Assert.Equal((403, ScriptedServer.ExecutionId), (failure.Status, failure.ExecutionId));
     }
 
-    private static Answer[] NineTimes(params Answer[] answers) =>
-        [.. Enumerable.Repeat(answers, 9).SelectMany(each => each)];
+    private static Response[] NineTimes(params Response[] responses) =>
+        [.. Enumerable.Repeat(responses, 9).SelectMany(each => each)];
 
-    private static Answer PageOf(params string[] events) => new($"{{\"events\":[{string.Join(',', events)}]}}");
+    private static Response PageOf(params string[] events) => new($"{{\"events\":[{string.Join(',', events)}]}}");
 
     private static async Task<List<string>> UlidsAsync(IAsyncEnumerable<ExecutionEvent> events)
     {

@@ -18,8 +18,8 @@ public class LiveTests
         var member = Members.All[place];
         var converse = member.ConverseAsync!;
         using var server = new ScriptedServer(
-            new Answer("{}", 503),
-            Answer.Session($"{{\"payload\":{member.Output},\"is_final\":false}}", Last));
+            new Response("{}", 503),
+            Response.Session($"{{\"payload\":{member.Output},\"is_final\":false}}", Last));
         using var client = server.Connect();
 
         AssertJson(member.Output, await converse(client, member.Input));
@@ -41,15 +41,15 @@ public class LiveTests
         var member = Members.All[place];
         var converse = member.ConverseAsync!;
         using var server = new ScriptedServer(
-            Answer.Session("""{"is_final":true,"error":"tired"}"""),
-            Answer.Session($"{{\"payload\":{member.Output},\"is_final\":false}}"),
-            Answer.Session("[]"));
+            Response.Session("""{"is_final":true,"error":"tired"}"""),
+            Response.Session($"{{\"payload\":{member.Output},\"is_final\":false}}"),
+            Response.Session("[]"));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<NodeFailedException>(() => converse(client, member.Input));
         Assert.Equal("tired", failure.Message);
         await Assert.ThrowsAsync<StreamInterruptedException>(() => converse(client, member.Input));
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => converse(client, member.Input));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => converse(client, member.Input));
         Assert.Equal(3, server.Arrivals.Count);
     }
 
@@ -62,7 +62,7 @@ public class LiveTests
     {
         var member = Members.All[place];
         var converse = member.ConverseAsync!;
-        using var server = new ScriptedServer(new Answer("""{"error":"tenant_suspended","message":"suspended"}""", 403));
+        using var server = new ScriptedServer(new Response("""{"error":"tenant_suspended","message":"suspended"}""", 403));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => converse(client, member.Input));

@@ -36,15 +36,15 @@ internal sealed record Member(
     /// <summary>The response of the service with an output.</summary>
     /// <param name="output">The output.</param>
     /// <param name="inputs">The number of messages that arrived.</param>
-    internal Answer AnswerOf(string output, int inputs = 1)
+    internal Response ResponseOf(string output, int inputs = 1)
     {
         if (IsStream)
         {
             var last = $"{{\"is_final\":true,\"success\":true,\"input_frames\":{inputs}}}";
-            return new Answer($"data: {{\"payload\":{output}}}\n\ndata: {last}\n\n", 200, "Content-Type: text/event-stream");
+            return new Response($"data: {{\"payload\":{output}}}\n\ndata: {last}\n\n", 200, "Content-Type: text/event-stream");
         }
 
-        return new Answer(Graph is null
+        return new Response(Graph is null
             ? output
             : $"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"result\":{{\"success\":true,\"output\":{output}}}}}");
     }

@@ -16,7 +16,7 @@ public class MemberTests
     public async Task MembersReturnOutputs(int place)
     {
         var member = Members.All[place];
-        using var server = new ScriptedServer(member.AnswerOf(member.Output));
+        using var server = new ScriptedServer(member.ResponseOf(member.Output));
         using var client = server.Connect();
 
         AssertJson(member.Output, await member.CallAsync(client, member.Input));
@@ -44,7 +44,7 @@ public class MemberTests
     public async Task MembersMapErrors(int place)
     {
         var member = Members.All[place];
-        using var server = new ScriptedServer(new Answer(Refusal, 403));
+        using var server = new ScriptedServer(new Response(Refusal, 403));
         using var client = server.Connect();
 
         var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => member.CallAsync(client, member.Input));
@@ -62,9 +62,9 @@ public class MemberTests
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(
-            new Answer("""{"error":"unavailable"}""", 503, "Retry-After: 0"),
-            Answer.Reset,
-            member.AnswerOf(member.Output));
+            new Response("""{"error":"unavailable"}""", 503, "Retry-After: 0"),
+            Response.Reset,
+            member.ResponseOf(member.Output));
         using var client = server.Connect();
 
         AssertJson(member.Output, await member.CallAsync(client, member.Input));
@@ -81,12 +81,12 @@ public class MemberTests
     public async Task MembersRejectInvalidResponses(int place)
     {
         var member = Members.All[place];
-        var cut = new Answer("""{"half":"an answer"}""") { IsCut = true };
-        using var server = new ScriptedServer(cut, cut, cut, new Answer("no JSON"));
+        var cut = new Response("""{"half":"an response"}""") { IsCut = true };
+        using var server = new ScriptedServer(cut, cut, cut, new Response("no JSON"));
         using var client = server.Connect();
 
-        await Assert.ThrowsAsync<InterruptedAnswerException>(() => member.CallAsync(client, member.Input));
-        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => member.CallAsync(client, member.Input));
+        await Assert.ThrowsAsync<InterruptedResponseException>(() => member.CallAsync(client, member.Input));
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => member.CallAsync(client, member.Input));
 
         Assert.Equal((200, "no JSON"), (failure.Status, failure.Body));
     }

@@ -10,10 +10,10 @@ namespace Svc.Runtime.Tests;
 internal sealed record Arrival(string Method, string Path, IReadOnlyDictionary<string, string> Headers, string Body);
 
 /// <summary>A scripted response.</summary>
-internal sealed record Answer(string Body, int Status = 200, params string[] Headers)
+internal sealed record Response(string Body, int Status = 200, params string[] Headers)
 {
     /// <summary>The connection is closed before the response.</summary>
-    internal static Answer Reset { get; } = new("", 0);
+    internal static Response Reset { get; } = new("", 0);
 
     /// <summary>The connection is closed after half of the body.</summary>
     internal bool IsCut { get; init; }
@@ -29,11 +29,11 @@ internal sealed record Answer(string Body, int Status = 200, params string[] Hea
 
     /// <summary>A live session that takes one message.</summary>
     /// <param name="frames">The frames after it.</param>
-    internal static Answer Session(params string[] frames) => Socket(frames) with { IsSession = true };
+    internal static Response Session(params string[] frames) => Socket(frames) with { IsSession = true };
 
     /// <summary>A WebSocket to a run.</summary>
     /// <param name="events">The events after the first message.</param>
-    internal static Answer Socket(params string[] events) =>
+    internal static Response Socket(params string[] events) =>
         new("", 101) { Messages = ["""{"type":"SESSION_READY"}""", .. events] };
 }
 
@@ -44,13 +44,13 @@ internal sealed class ScriptedServer : IDisposable
     internal const string ExecutionId = "0123456789abcdef0123456789abcdef";
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-    private readonly Queue<Answer> _script;
+    private readonly Queue<Response> _script;
 
-    internal ScriptedServer(params Answer[] script)
+    internal ScriptedServer(params Response[] script)
     {
         // A proxy of the environment does not reach this machine.
         HttpClient.DefaultProxy = new WebProxy();
-        _script = new Queue<Answer>(script);
+        _script = new Queue<Response>(script);
         _listener.Start();
         BaseUrl = $"http://127.0.0.1:{((IPEndPoint)_listener.LocalEndpoint).Port}";
         _ = ServeAsync();
@@ -82,7 +82,7 @@ internal sealed class ScriptedServer : IDisposable
             while (true)
             {
                 using var connection = await _listener.AcceptTcpClientAsync();
-                await AnswerAsync(connection.GetStream());
+                await RespondAsync(connection.GetStream());
             }
         }
         catch (Exception end) when (end is SocketException or ObjectDisposedException)
@@ -91,22 +91,22 @@ internal sealed class ScriptedServer : IDisposable
         }
     }
 
-    private async Task AnswerAsync(NetworkStream stream)
+    private async Task RespondAsync(NetworkStream stream)
     {
         var arrival = await ReadHeadAsync(stream);
-        var answer = _script.Count > 0 ? _script.Dequeue() : new Answer("the script is at its end", 500);
-        arrival = answer.IsEarly ? arrival : arrival with { Body = await ReadBodyAsync(stream, arrival.Headers) };
+        var response = _script.Count > 0 ? _script.Dequeue() : new Response("the script is at its end", 500);
+        arrival = response.IsEarly ? arrival : arrival with { Body = await ReadBodyAsync(stream, arrival.Headers) };
         Arrivals.Add(arrival);
-        if (answer == Answer.Reset)
+        if (response == Response.Reset)
         {
             return;
         }
 
-        if (answer.Messages is { } messages)
+        if (response.Messages is { } messages)
         {
             using var socket = await OpenAsync(stream, arrival.Headers["Sec-WebSocket-Key"]);
             await SendAsync(messages[..1], socket);
-            if (answer.IsSession)
+            if (response.IsSession)
             {
                 var buffer = new byte[64 * 1024];
                 var received = await socket.ReceiveAsync(buffer, CancellationToken.None);
@@ -117,16 +117,16 @@ internal sealed class ScriptedServer : IDisposable
             return;
         }
 
-        var body = Encoding.UTF8.GetBytes(answer.Body);
+        var body = Encoding.UTF8.GetBytes(response.Body);
         string[] head =
         [
-            $"HTTP/1.1 {answer.Status} Scripted",
+            $"HTTP/1.1 {response.Status} Scripted",
             $"Content-Length: {body.Length}",
             "Connection: close",
-            .. answer.Headers,
+            .. response.Headers,
         ];
         await stream.WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", head) + "\r\n\r\n"));
-        await stream.WriteAsync(answer.IsCut ? body.AsMemory(0, body.Length / 2) : body);
+        await stream.WriteAsync(response.IsCut ? body.AsMemory(0, body.Length / 2) : body);
     }
 
     private static async Task<WebSocket> OpenAsync(NetworkStream stream, string key)

@@ -19,7 +19,7 @@ public class SplitTests
     {
         var member = Members.All[place];
         var split = member.Split!;
-        using var server = new ScriptedServer(new Answer("{}", 503), new Answer($"{{\"stream_id\":\"{Id}\"}}", 201));
+        using var server = new ScriptedServer(new Response("{}", 503), new Response($"{{\"stream_id\":\"{Id}\"}}", 201));
         using var client = server.Connect();
 
         Assert.Equal(Id, await split.CreateAsync(client));
@@ -40,8 +40,8 @@ public class SplitTests
     {
         var member = Members.All[place];
         var split = member.Split!;
-        var answer = new Answer($"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"input_frames\":2}}");
-        using var server = new ScriptedServer(answer, answer, new Answer("{}", 409));
+        var response = new Response($"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"input_frames\":2}}");
+        using var server = new ScriptedServer(response, response, new Response("{}", 409));
         using var client = server.Connect();
 
         var upload = await split.UploadAsync(client, Id, [member.Input, member.Input]);
@@ -67,7 +67,7 @@ public class SplitTests
         var split = member.Split!;
         using var server = new ScriptedServer(
             EventsOf($"id: 0\ndata: {{\"payload\":{member.Output}}}\n\n"),
-            new Answer("{}", 503),
+            new Response("{}", 503),
             EventsOf(Last));
         using var client = server.Connect();
 
@@ -89,14 +89,14 @@ public class SplitTests
     {
         var member = Members.All[place];
         var split = member.Split!;
-        using var server = new ScriptedServer(new Answer("{\"stream_id\":\"../secrets\"}", 201));
+        using var server = new ScriptedServer(new Response("{\"stream_id\":\"../secrets\"}", 201));
         using var client = server.Connect();
 
         await Assert.ThrowsAsync<ArgumentException>(() => split.ReadAsync(client, "../secrets"));
         await Assert.ThrowsAsync<ArgumentException>(() => split.UploadAsync(client, "", [member.Input]));
         Assert.Empty(server.Arrivals);
-        await Assert.ThrowsAsync<InvalidAnswerException>(() => split.CreateAsync(client));
+        await Assert.ThrowsAsync<InvalidResponseException>(() => split.CreateAsync(client));
     }
 
-    private static Answer EventsOf(string events) => new(events, 200, "Content-Type: text/event-stream");
+    private static Response EventsOf(string events) => new(events, 200, "Content-Type: text/event-stream");
 }

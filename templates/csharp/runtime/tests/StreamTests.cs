@@ -14,7 +14,7 @@ public class StreamTests
     {
         var member = Members.All[place];
         var frame = $"data: {{\"payload\":{member.Output}}}\n\n";
-        using var server = new ScriptedServer(new Answer(frame, 200, "Content-Type: text/event-stream"));
+        using var server = new ScriptedServer(new Response(frame, 200, "Content-Type: text/event-stream"));
         using var client = server.Connect();
 
         await Assert.ThrowsAsync<StreamInterruptedException>(() => member.CallAsync(client, member.Input));

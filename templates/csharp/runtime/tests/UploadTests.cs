@@ -15,7 +15,7 @@ public class UploadTests
     {
         var member = Members.All[place];
         var upload = member.UploadAsync!;
-        using var server = new ScriptedServer(member.AnswerOf(member.Output, 2), member.AnswerOf(member.Output, 1));
+        using var server = new ScriptedServer(member.ResponseOf(member.Output, 2), member.ResponseOf(member.Output, 1));
         using var client = server.Connect();
 
         AssertJson(member.Output, await upload(client, [member.Input, member.Input]));
@@ -36,7 +36,7 @@ public class UploadTests
     public async Task RefusalsAreErrorsOfCalls(int place)
     {
         var member = Members.All[place];
-        var refusal = new Answer("{}", 401) { IsEarly = true };
+        var refusal = new Response("{}", 401) { IsEarly = true };
         using var server = new ScriptedServer(refusal, refusal with { Status = 413 });
         using var client = server.Connect();
         var inputs = Enumerable.Repeat(member.Input, 10_000);

@@ -170,9 +170,9 @@ internal static class Driver
             WaitTimeoutException => "wait-timed-out",
             CallTimeoutException => "timed-out",
             StreamInterruptedException => "stream-interrupted",
-            InterruptedAnswerException => "interrupted-answer",
+            InterruptedResponseException => "interrupted-answer",
             ConnectionException => "connection",
-            InvalidAnswerException => "invalid-answer",
+            InvalidResponseException => "invalid-answer",
             IdempotencyMismatchException => "idempotency-mismatch",
             FlowFailedException => "flow-failed",
             FlowPausedException => "flow-paused",
@@ -311,7 +311,7 @@ internal sealed class Flow<TInput, TOutput>(
             case "cancel":
                 return new JsonObject { ["valueText"] = Show(await run!.CancelAsync(options, token)) };
             case "pauses":
-                var pauses = await run!.PausesAsync(options, token);
+                var pauses = await run!.ListPausesAsync(options, token);
                 return new JsonObject { ["valueText"] = new JsonArray([.. pauses.Select(Show)]).ToJsonString() };
             case "inbox":
                 var inbox = new JsonArray();
@@ -330,7 +330,7 @@ internal sealed class Flow<TInput, TOutput>(
                 var fork = new ForkOptions { CheckpointId = checkpointId, Input = DecisionOf(step) };
                 return Keep(state, await run!.ForkAsync(fork, options, token), null);
             case "events":
-                return await ListAsync(step, run!.EventsAsync(FilterOf(step), options, token));
+                return await ListAsync(step, run!.ListEventsAsync(FilterOf(step), options, token));
             case "follow":
                 return await ListAsync(step, run!.FollowAsync(options, token));
             default:
@@ -449,7 +449,7 @@ internal sealed class Flow<TInput, TOutput>(
     {
         ["type"] = happening.Type,
         ["ulid"] = happening.Ulid,
-        ["timestampMs"] = happening.Time.ToUnixTimeMilliseconds(),
+        ["timestampMs"] = happening.Time?.ToUnixTimeMilliseconds(),
         ["nodeName"] = happening.NodeName,
         ["input"] = NodeOf(happening.Input),
         ["output"] = NodeOf(happening.Output),
@@ -505,7 +505,7 @@ internal sealed class Pipeline<TInput, TOutput>(
             case "upload":
                 return Show(await stream!.UploadAsync(InputsOf(step), options, token));
             case "output":
-                await using (var output = stream!.OutputAsync(step["after"]?.GetValue<string>(), options, token))
+                await using (var output = stream!.ReadOutputAsync(step["after"]?.GetValue<string>(), options, token))
                 {
                     return await ReadAsync(step, output, token);
                 }

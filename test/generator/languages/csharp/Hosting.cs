@@ -9,17 +9,14 @@ namespace System.Net.Http
 
 namespace Microsoft.Extensions.DependencyInjection
 {
+    using Microsoft.Extensions.Options;
+
     internal interface IServiceCollection;
 
     internal interface IHttpClientBuilder;
 
     internal static class Registrations
     {
-        internal static IServiceCollection Configure<TOptions>(
-            this IServiceCollection services,
-            Action<TOptions> configureOptions)
-            where TOptions : class => throw new NotSupportedException($"{services} {configureOptions}");
-
         internal static IServiceCollection AddSingleton<TService>(
             this IServiceCollection services,
             Func<IServiceProvider, TService> implementationFactory)
@@ -41,10 +38,11 @@ namespace Microsoft.Extensions.DependencyInjection
             this IHttpClientBuilder builder,
             TimeSpan handlerLifetime) => throw new NotSupportedException($"{builder} {handlerLifetime}");
 
-        internal static IHttpClientBuilder RedactLoggedHeaders(
-            this IHttpClientBuilder builder,
-            IEnumerable<string> redactedLoggedHeaderNames) =>
-            throw new NotSupportedException($"{builder} {redactedLoggedHeaderNames}");
+        internal static IHttpClientBuilder RemoveAllLoggers(this IHttpClientBuilder builder) =>
+            throw new NotSupportedException($"{builder}");
+
+        internal static OptionsBuilder<TOptions> AddOptions<TOptions>(this IServiceCollection services)
+            where TOptions : class => throw new NotSupportedException($"{services}");
     }
 }
 
@@ -82,5 +80,12 @@ namespace Microsoft.Extensions.Options
         where TOptions : class
     {
         TOptions Value { get; }
+    }
+
+    internal sealed class OptionsBuilder<TOptions>
+        where TOptions : class
+    {
+        internal OptionsBuilder<TOptions> Configure<TDep>(Action<TOptions, TDep> configureOptions)
+            where TDep : class => throw new NotSupportedException($"{this} {configureOptions}");
     }
 }

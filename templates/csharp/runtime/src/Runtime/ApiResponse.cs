@@ -97,8 +97,8 @@ public class ApiResponse
 /// <typeparam name="T">The type of the value.</typeparam>
 public sealed class ApiResponse<T> : ApiResponse
 {
-    internal ApiResponse(ApiResponse answer, T value)
-        : base(answer) => Value = value;
+    internal ApiResponse(ApiResponse response, T value)
+        : base(response) => Value = value;
 
     /// <summary>The value.</summary>
     public T Value { get; }

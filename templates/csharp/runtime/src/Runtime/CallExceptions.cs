@@ -45,11 +45,7 @@ public sealed class WaitTimeoutException : CallTimeoutException
     }
 
     /// <summary>The id of the execution that continues.</summary>
-    public new string ExecutionId
-    {
-        get => base.ExecutionId ?? "";
-        internal set => base.ExecutionId = value;
-    }
+    public override string ExecutionId => base.ExecutionId ?? "";
 
     internal static WaitTimeoutException Of(string executionId, Exception? cause = null) =>
         new($"execution {executionId} did not end in time; it continues to run", cause) { ExecutionId = executionId };
@@ -66,8 +62,8 @@ public class ConnectionException : SvcException
     {
     }
 
-    private protected ConnectionException(string message, ApiResponse answer, Exception? cause)
-        : base(message, answer, cause)
+    private protected ConnectionException(string message, ApiResponse response, Exception? cause)
+        : base(message, response, cause)
     {
     }
 
@@ -76,18 +72,18 @@ public class ConnectionException : SvcException
 }
 
 /// <summary>The connection was lost while reading the response.</summary>
-public class InterruptedAnswerException : ConnectionException
+public class InterruptedResponseException : ConnectionException
 {
     /// <summary>Creates an exception, for tests.</summary>
     /// <param name="message">The message.</param>
     /// <param name="cause">The cause.</param>
-    public InterruptedAnswerException(string message, Exception? cause = null)
+    public InterruptedResponseException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
 
-    internal InterruptedAnswerException(string message, ApiResponse answer, Exception? cause)
-        : base($"{message}{answer.Origin()}", answer, cause)
+    internal InterruptedResponseException(string message, ApiResponse response, Exception? cause)
+        : base($"{message}{response.Origin()}", response, cause)
     {
     }
 }
@@ -96,7 +92,7 @@ public class InterruptedAnswerException : ConnectionException
 /// A stream was cut off before its end, or the service did not receive all messages of a streamed input. Messages of the
 /// stream until then are valid.
 /// </summary>
-public sealed class StreamInterruptedException : InterruptedAnswerException
+public sealed class StreamInterruptedException : InterruptedResponseException
 {
     /// <summary>Creates an exception, for tests.</summary>
     /// <param name="message">The message.</param>
@@ -106,8 +102,8 @@ public sealed class StreamInterruptedException : InterruptedAnswerException
     {
     }
 
-    internal StreamInterruptedException(string message, ApiResponse answer, Exception? cause = null)
-        : base(message, answer, cause)
+    internal StreamInterruptedException(string message, ApiResponse response, Exception? cause = null)
+        : base(message, response, cause)
     {
     }
 }
@@ -118,17 +114,17 @@ public sealed class StreamInterruptedException : InterruptedAnswerException
 /// </summary>
 public sealed class IdempotencyMismatchException : SvcException
 {
-    internal IdempotencyMismatchException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal IdempotencyMismatchException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
 
 /// <summary>A successful response is not valid JSON for the return type.</summary>
-public sealed class InvalidAnswerException : SvcException
+public sealed class InvalidResponseException : SvcException
 {
-    internal InvalidAnswerException(string message, ApiResponse? answer, Exception? cause = null)
-        : base(message, answer, cause)
+    internal InvalidResponseException(string message, ApiResponse? response, Exception? cause = null)
+        : base(message, response, cause)
     {
     }
 }
@@ -138,9 +134,9 @@ public sealed class FlowFailedException : SvcException
 {
     /// <summary>Creates an exception, for tests.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="answer">The response.</param>
-    public FlowFailedException(string message, ApiResponse? answer = null)
-        : base(message, answer)
+    /// <param name="response">The response.</param>
+    public FlowFailedException(string message, ApiResponse? response = null)
+        : base(message, response)
     {
         ErrorCode = "flow_failed";
     }
@@ -151,22 +147,18 @@ public sealed class FlowPausedException : SvcException
 {
     /// <summary>Creates an exception, for tests.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="answer">The response.</param>
-    public FlowPausedException(string message, ApiResponse? answer = null)
-        : base(message, answer)
+    /// <param name="response">The response.</param>
+    public FlowPausedException(string message, ApiResponse? response = null)
+        : base(message, response)
     {
     }
 
     /// <summary>The id of the execution that is paused.</summary>
-    public new string ExecutionId
-    {
-        get => base.ExecutionId ?? "";
-        internal set => base.ExecutionId = value;
-    }
+    public override string ExecutionId => base.ExecutionId ?? "";
 
     /// <summary>The id of the pause.</summary>
     public string PauseId { get; init; } = "";
 
-    internal static FlowPausedException Of(string executionId, string pauseId, ApiResponse? answer = null) =>
-        new($"execution {executionId} is paused and waits for a decision", answer) { ExecutionId = executionId, PauseId = pauseId };
+    internal static FlowPausedException Of(string executionId, string pauseId, ApiResponse? response = null) =>
+        new($"execution {executionId} is paused and waits for a decision", response) { ExecutionId = executionId, PauseId = pauseId };
 }

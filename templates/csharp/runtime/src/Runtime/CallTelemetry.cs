@@ -3,13 +3,14 @@ using System.Diagnostics.Metrics;
 
 namespace Svc.Runtime;
 
-/// <summary>The trace span and the metrics of one call. Source and meter have the name of the package.</summary>
+/// <summary>The trace span and the metrics of one call. Source and meter have the name and version of the package.</summary>
 internal sealed class CallTelemetry : IDisposable
 {
     private const string Name = "Svc.Runtime";
 
-    private static readonly ActivitySource Activities = new(Name);
-    private static readonly Meter Metrics = new(Name);
+    private static readonly string? Version = typeof(CallTelemetry).Assembly.GetName().Version?.ToString(3);
+    private static readonly ActivitySource Activities = new(Name, Version);
+    private static readonly Meter Metrics = new(Name, Version);
     private static readonly Histogram<double> Durations =
         Metrics.CreateHistogram<double>("svc.client.call.duration", "s", "Duration of calls, retries included.");
 

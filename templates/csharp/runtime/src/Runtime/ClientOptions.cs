@@ -56,8 +56,8 @@ public sealed class ClientOptions
 
     /// <summary>
     /// The client that sends requests, for example for proxies, certificates, <c>IHttpClientFactory</c> or tests. The caller
-    /// disposes of it. It should not follow redirects. Its <c>Timeout</c> bounds each attempt. By default, all clients of
-    /// the process share one, which uses the proxy of the environment and finds silent connections that are dead.
+    /// disposes of it. Create its handler with <see cref="CreateHttpHandler"/>. Its <c>Timeout</c> bounds each attempt. By default, all
+    /// clients of the process share one, which uses the proxy of the environment.
     /// </summary>
     public HttpClient? HttpClient { get; set; }
 
@@ -65,4 +65,12 @@ public sealed class ClientOptions
     /// Receives requests, responses, retries and failures, without the API key. Exceptions of the logger are ignored.
     /// </summary>
     public Action<LogEvent>? Logger { get; set; }
+
+    /// <summary>
+    /// Creates the handler of an <see cref="HttpClient"/> of your own, with the settings of the built-in one: it follows no redirects,
+    /// sends each request once, renews its connections, and detects dead ones. You can change the settings, for example the
+    /// certificates.
+    /// </summary>
+    /// <returns>The handler.</returns>
+    public static SocketsHttpHandler CreateHttpHandler() => Connection.MakeHandler();
 }

@@ -49,6 +49,9 @@ internal sealed class Connection : IDisposable
 
     internal RetryBudget Budget { get; }
 
+    /// <summary>The times of followed runs.</summary>
+    internal FollowTimes FollowTimes { get; init; } = new();
+
     /// <summary>Refuses further calls. Connections belong to the process, or to the caller.</summary>
     public void Dispose() => _isDisposed = true;
 
@@ -80,7 +83,7 @@ internal sealed class Connection : IDisposable
         catch (Exception failure)
         {
             call.Describe(failure);
-            if (failure is SvcException invalid and (InvalidAnswerException or StreamInterruptedException))
+            if (failure is SvcException invalid and (InvalidResponseException or StreamInterruptedException))
             {
                 call.LogFailure(invalid);
             }
@@ -94,7 +97,7 @@ internal sealed class Connection : IDisposable
         }
     }
 
-    /// <summary>Begins a call, whose time runs from now on.</summary>
+    /// <summary>Begins a call, and starts its timeout.</summary>
     internal LogicalCall Begin(CallOptions? options, TimeSpan usualTimeout, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, Client);

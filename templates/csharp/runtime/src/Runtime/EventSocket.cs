@@ -17,7 +17,9 @@ internal sealed class EventSocket(
     private const int LeastReconnects = 8;
 
     private readonly OpenSocket _socket = new();
-    private readonly LogicalCall _call = connection.Begin(options, Settings.UsualTimeout, cancellationToken);
+    private readonly LogicalCall _call = connection
+        .Begin(options, Settings.UsualTimeout, cancellationToken)
+        .Within(connection.FollowTimes.SocketTimeout);
     private readonly CallTelemetry _telemetry = new("Execution.Follow");
     private ApiResponse? _head;
     private long _readySince;
@@ -35,7 +37,7 @@ internal sealed class EventSocket(
     /// <summary>Whether the last event was the first one.</summary>
     internal bool IsAtFirst => _count == 1;
 
-    /// <summary>Returns the next event that has an id; null if the socket was closed as if there were no more.</summary>
+    /// <summary>Returns the next event that has an id; null after a normal close.</summary>
     /// <exception cref="SvcException">The socket was refused or lost, or a message is invalid.</exception>
     internal async Task<ExecutionEvent?> ReadAsync()
     {
@@ -58,7 +60,7 @@ internal sealed class EventSocket(
         }
     }
 
-    /// <summary>Returns the exception for a socket that was closed as if there were no more events, before the run had ended.</summary>
+    /// <summary>Returns the exception for a normal close before the end of the run.</summary>
     internal StreamInterruptedException Interrupt()
     {
         var failure = _socket.InterruptionOf(_head!);
@@ -112,7 +114,7 @@ internal sealed class EventSocket(
             _call.LiftDeadline();
         }
 
-        return new ExecutionEvent(Answers.ObjectOf(head.WithBody(message)));
+        return new ExecutionEvent(Responses.ObjectOf(head.WithBody(message)));
     }
 
     private async Task<ApiResponse> OpenAsync()

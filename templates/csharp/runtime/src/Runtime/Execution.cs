@@ -18,10 +18,10 @@ internal static class ExecutionId
     }
 
     /// <summary>Returns the id of the run that a response names.</summary>
-    internal static string In(JsonElement fields, ApiResponse answer)
+    internal static string In(JsonElement fields, ApiResponse response)
     {
-        var id = Answers.RequiredText(fields, "execution_id", answer);
-        return Fits(id) ? id : throw Answers.Invalid(answer, "execution_id is malformed");
+        var id = Responses.RequiredText(fields, "execution_id", response);
+        return Fits(id) ? id : throw Responses.Invalid(response, "execution_id is malformed");
     }
 }
 
@@ -88,10 +88,10 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The pauses.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
-    public virtual Task<IReadOnlyList<Pause>> PausesAsync(
+    public virtual Task<IReadOnlyList<Pause>> ListPausesAsync(
         CallOptions? options = null,
         CancellationToken cancellationToken = default) => CallAsync(
-            "Pauses",
+            "ListPauses",
             options,
             async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)).Pauses,
             cancellationToken);
@@ -147,8 +147,8 @@ public class Execution<T>
 
         async Task<Execution<T>> SendAsync(LogicalCall call)
         {
-            var answer = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
-            return new(_connection!, ExecutionId.In(Answers.ObjectOf(answer), answer), _output);
+            var response = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
+            return new(_connection!, ExecutionId.In(Responses.ObjectOf(response), response), _output);
         }
     }
 
@@ -176,7 +176,7 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The events.</returns>
     /// <exception cref="SvcException">A call failed.</exception>
-    public virtual IAsyncEnumerable<ExecutionEvent> EventsAsync(
+    public virtual IAsyncEnumerable<ExecutionEvent> ListEventsAsync(
         EventFilter? filter = null,
         CallOptions? options = null,
         CancellationToken cancellationToken = default) => ReadEventsAsync(filter, options?.Copy(), cancellationToken);
@@ -185,8 +185,8 @@ public class Execution<T>
     /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
     /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
     /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Where
-    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that did not open.
-    /// Leaving the loop closes the connection.
+    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that were not ready
+    /// within ten seconds, and tries another one after each minute. Leaving the loop closes the connection.
     /// </summary>
     /// <param name="options">
     /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
@@ -215,21 +215,21 @@ public class Execution<T>
         }
     }
 
-    internal ApiResponse<T> Read(JsonElement output, ApiResponse answer)
+    internal ApiResponse<T> Read(JsonElement output, ApiResponse response)
     {
         if (output.ValueKind == JsonValueKind.Undefined)
         {
-            throw Answers.Invalid(answer, "output is missing");
+            throw Responses.Invalid(response, "output is missing");
         }
 
-        return new ApiResponse<T>(answer, Answers.Read(_output, Answers.RawOf(output, answer), answer));
+        return new ApiResponse<T>(response, Responses.Read(_output, Responses.RawOf(output, response), response));
     }
 
-    internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
-        new($"{reason ?? "no error message"}{answer.Origin(executionId: Id)}", answer);
+    internal FlowFailedException Failed(string? reason, ApiResponse response) =>
+        new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response);
 
-    internal FlowPausedException Paused(string pauseId, ApiResponse? answer) =>
-        FlowPausedException.Of(Id, pauseId, answer);
+    internal FlowPausedException Paused(string pauseId, ApiResponse? response) =>
+        FlowPausedException.Of(Id, pauseId, response);
 
     private async IAsyncEnumerable<ExecutionEvent> ReadEventsAsync(
         EventFilter? filter,
@@ -241,7 +241,7 @@ public class Execution<T>
         {
             var place = cursor;
             var page = await CallAsync(
-                "Events",
+                "ListEvents",
                 options,
                 call => EventPage.ReadAsync(call, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);
@@ -280,7 +280,7 @@ public class Execution<T>
 
     private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
 
-    /// <summary>Cancels the run, also if an attempt cancelled it whose response was lost.</summary>
+    /// <summary>Cancels the run. Succeeds if an earlier attempt cancelled it and its response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
     {
         try
@@ -325,11 +325,11 @@ public class Execution<T>
             SvcException? lost = null;
             try
             {
-                var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
-                var record = ExecutionRecord.Read(answer);
+                var response = await call.GetAsync(Path + Id).ConfigureAwait(false);
+                var record = ExecutionRecord.Read(response);
                 if (record.HasEnded)
                 {
-                    if (await ResultAsync(call, record, answer).ConfigureAwait(false) is { } result)
+                    if (await ResultAsync(call, record, response).ConfigureAwait(false) is { } result)
                     {
                         return result;
                     }
@@ -337,7 +337,7 @@ public class Execution<T>
                     endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
                     if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
                     {
-                        throw Answers.Invalid(answer, "the run has completed, but its final event is missing");
+                        throw Responses.Invalid(response, "the run has completed, but its final event is missing");
                     }
                 }
                 else if (record.PauseId is { } pauseId)
@@ -365,7 +365,7 @@ public class Execution<T>
     /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not there yet.
     /// </summary>
     /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
-    private async Task<ApiResponse<T>?> ResultAsync(LogicalCall call, ExecutionRecord record, ApiResponse answer)
+    private async Task<ApiResponse<T>?> ResultAsync(LogicalCall call, ExecutionRecord record, ApiResponse response)
     {
         if (record.Status == ExecutionStatus.Forked)
         {
@@ -382,9 +382,9 @@ public class Execution<T>
                 switch (executionEvent.Type)
                 {
                     case ExecutionEvent.Types.FlowCompleted:
-                        return Read(executionEvent.Output ?? default, page.Answer);
+                        return Read(executionEvent.Output ?? default, page.Response);
                     case ExecutionEvent.Types.FlowFailed:
-                        throw Failed(executionEvent.ErrorMessage, page.Answer);
+                        throw Failed(executionEvent.ErrorMessage, page.Response);
                     default:
                         break;
                 }
@@ -396,6 +396,6 @@ public class Execution<T>
 
         return record.Status == ExecutionStatus.Completed ? null : throw Failed(
             record.ErrorMessage ?? $"the status is {record.Status}",
-            answer);
+            response);
     }
 }

@@ -7,15 +7,15 @@ public sealed class ExecutionEvent
 {
     internal ExecutionEvent(JsonElement raw)
     {
-        Type = Answers.TextOf(raw, "type") ?? "";
-        Ulid = Answers.TextOf(raw, "event_ulid") ?? "";
-        NodeName = Answers.TextOf(raw, "node_name");
-        Input = Answers.Find(raw, "input");
-        Output = Answers.Find(raw, "output");
-        ErrorMessage = Answers.TextOf(raw, "error");
-        PauseId = Answers.TextOf(raw, "pause_id");
+        Type = Responses.TextOf(raw, "type") ?? "";
+        Ulid = Responses.TextOf(raw, "event_ulid") ?? "";
+        NodeName = Responses.TextOf(raw, "node_name");
+        Input = Responses.Find(raw, "input");
+        Output = Responses.Find(raw, "output");
+        ErrorMessage = Responses.TextOf(raw, "error");
+        PauseId = Responses.TextOf(raw, "pause_id");
         Raw = raw;
-        if (Answers.Find(raw, "timestamp_ms") is { ValueKind: JsonValueKind.Number } time
+        if (Responses.Find(raw, "timestamp_ms") is { ValueKind: JsonValueKind.Number } time
             && time.TryGetInt64(out var milliseconds) && milliseconds is > -LatestTime and < LatestTime)
         {
             Time = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds);
@@ -29,7 +29,7 @@ public sealed class ExecutionEvent
     public string Ulid { get; }
 
     /// <summary>The time of the event, with millisecond precision.</summary>
-    public DateTimeOffset Time { get; } = DateTimeOffset.UnixEpoch;
+    public DateTimeOffset? Time { get; }
 
     /// <summary>The placement in the flow, for events of a node.</summary>
     public string? NodeName { get; }
@@ -166,7 +166,7 @@ public sealed class EventFilter
 }
 
 /// <summary>A page of events.</summary>
-internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Answer)
+internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Response)
 {
     internal static async Task<EventPage> ReadAsync(LogicalCall call, string executionId, EventFilter? filter, string? cursor)
     {
@@ -174,18 +174,18 @@ internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? N
         return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
     }
 
-    private static EventPage Read(ApiResponse answer, string? cursor)
+    private static EventPage Read(ApiResponse response, string? cursor)
     {
-        var fields = Answers.ObjectOf(answer);
-        if (Answers.Find(fields, "events") is not { ValueKind: JsonValueKind.Array } items)
+        var fields = Responses.ObjectOf(response);
+        if (Responses.Find(fields, "events") is not { ValueKind: JsonValueKind.Array } items)
         {
-            throw Answers.Invalid(answer, "events is missing");
+            throw Responses.Invalid(response, "events is missing");
         }
 
         ExecutionEvent[] events =
         [
             .. items.EnumerateArray().Where(item => item.ValueKind == JsonValueKind.Object).Select(item => new ExecutionEvent(item)),
         ];
-        return new EventPage(events, Answers.NextCursorOf(fields, cursor, answer), answer);
+        return new EventPage(events, Responses.NextCursorOf(fields, cursor, response), response);
     }
 }

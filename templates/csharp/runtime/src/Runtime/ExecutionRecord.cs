@@ -5,18 +5,18 @@ namespace Svc.Runtime;
 /// <summary>The state of an execution.</summary>
 public sealed class ExecutionRecord
 {
-    private ExecutionRecord(JsonElement raw, ApiResponse answer)
+    internal ExecutionRecord(JsonElement raw, ApiResponse response)
     {
-        Id = Answers.RequiredText(raw, "execution_id", answer);
-        Status = new ExecutionStatus(Answers.RequiredText(raw, "status", answer));
-        GraphId = Answers.TextOf(raw, "graph_id");
-        CreatedAt = Answers.TimeOf(raw, "created_at");
-        UpdatedAt = Answers.TimeOf(raw, "updated_at");
-        CompletedAt = Answers.TimeOf(raw, "completed_at");
-        PauseId = Answers.TextOf(raw, "pause_id");
-        LatestCheckpointId = Answers.TextOf(raw, "latest_checkpoint_id");
-        ErrorMessage = Answers.TextOf(raw, "error_message");
-        FailedNodeName = Answers.TextOf(raw, "failed_node_name");
+        Id = Responses.RequiredText(raw, "execution_id", response);
+        Status = new ExecutionStatus(Responses.RequiredText(raw, "status", response));
+        GraphId = Responses.TextOf(raw, "graph_id");
+        CreatedAt = Responses.TimeOf(raw, "created_at");
+        UpdatedAt = Responses.TimeOf(raw, "updated_at");
+        CompletedAt = Responses.TimeOf(raw, "completed_at");
+        PauseId = Responses.TextOf(raw, "pause_id");
+        LatestCheckpointId = Responses.TextOf(raw, "latest_checkpoint_id");
+        ErrorMessage = Responses.TextOf(raw, "error_message");
+        FailedNodeName = Responses.TextOf(raw, "failed_node_name");
         Raw = raw;
     }
 
@@ -51,7 +51,7 @@ public sealed class ExecutionRecord
     public string? FailedNodeName { get; }
 
     /// <summary>Whether the execution has ended.</summary>
-    public bool HasEnded => Status.IsFinal;
+    public bool HasEnded => Status.IsFinal || CompletedAt is not null;
 
     /// <summary>The complete record as received.</summary>
     public JsonElement Raw { get; }
@@ -63,5 +63,5 @@ public sealed class ExecutionRecord
     internal static async Task<ExecutionRecord> ReadAsync(LogicalCall call, string executionId) =>
         Read(await call.GetAsync($"/invocations/v1/executions/{executionId}").ConfigureAwait(false));
 
-    internal static ExecutionRecord Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
+    internal static ExecutionRecord Read(ApiResponse response) => new(Responses.ObjectOf(response), response);
 }

@@ -61,7 +61,7 @@ internal sealed class FlowCall<TInput, TOutput>(
             name,
             StreamPath,
             output,
-            (reason, answer) => new FlowFailedException(reason, answer))
+            (reason, response) => new FlowFailedException(reason, response))
         {
             ContentOf = call => LogicalCall.JsonContent(BodyOf(json, waits: false, RunSeconds(call.TimeLeft))),
         };
@@ -93,10 +93,10 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         async Task<ApiResponse<Execution<TOutput>>> BeginAsync(LogicalCall call)
         {
-            var answer = await call.PostAsync(InvokePath, () => BodyOf(json), isRun: true)
+            var response = await call.PostAsync(InvokePath, () => BodyOf(json), isRun: true)
                 .ConfigureAwait(false);
-            var execution = ExecutionOf(connection, Answers.ObjectOf(answer), answer);
-            return new ApiResponse<Execution<TOutput>>(answer, execution);
+            var execution = ExecutionOf(connection, Responses.ObjectOf(response), response);
+            return new ApiResponse<Execution<TOutput>>(response, execution);
         }
     }
 
@@ -122,30 +122,30 @@ internal sealed class FlowCall<TInput, TOutput>(
         ReadOnlyMemory<byte> json,
         LogicalCall call)
     {
-        var answer = await call.PostAsync(InvokePath, () => WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
+        var response = await call.PostAsync(InvokePath, () => WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
             .ConfigureAwait(false);
-        var fields = Answers.ObjectOf(answer);
-        var execution = ExecutionOf(connection, fields, answer);
-        if (Answers.Find(fields, "result") is { ValueKind: JsonValueKind.Object } result)
+        var fields = Responses.ObjectOf(response);
+        var execution = ExecutionOf(connection, fields, response);
+        if (Responses.Find(fields, "result") is { ValueKind: JsonValueKind.Object } result)
         {
-            if (Answers.Find(result, "success") is not { ValueKind: JsonValueKind.True })
+            if (Responses.Find(result, "success") is not { ValueKind: JsonValueKind.True })
             {
-                throw execution.Failed(Answers.TextOf(result, "error_message"), answer);
+                throw execution.Failed(Responses.TextOf(result, "error_message"), response);
             }
 
-            return execution.Read(Answers.Find(result, "output") ?? default, answer);
+            return execution.Read(Responses.Find(result, "output") ?? default, response);
         }
 
-        if (Answers.TextOf(fields, "execution_status") == "PAUSED")
+        if (Responses.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw execution.Paused(Answers.RequiredText(fields, "pause_id", answer), answer);
+            throw execution.Paused(Responses.RequiredText(fields, "pause_id", response), response);
         }
 
         return await execution.WaitAsync(call).ConfigureAwait(false);
     }
 
-    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
-        new(connection, ExecutionId.In(fields, answer), output);
+    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse response) =>
+        new(connection, ExecutionId.In(fields, response), output);
 
     /// <summary>
     /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left,

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Svc.Runtime;
 
 /// <summary>
@@ -13,7 +15,6 @@ internal sealed class Follower(
     /// <summary>After how many sockets in a row that did not become ready the run is followed by pages alone.</summary>
     private const int MostBlocked = 3;
 
-    private static readonly TimeSpan LongestPageDelay = TimeSpan.FromSeconds(1);
     private static readonly EventFilter LargePages = new() { PageSize = 1000 };
 
     private readonly Queue<ExecutionEvent> _found = new();
@@ -36,11 +37,20 @@ internal sealed class Follower(
     private int _failures;
     private int _blocked;
 
+    /// <summary>When the latest socket turned out to be blocked.</summary>
+    private long _blockedAt;
+
     /// <summary>The number of known events when the latest socket was opened, or the history was last read to its end.</summary>
     private int _knownBefore;
 
     /// <summary>The first event of the socket, while the history before it is read.</summary>
     private ExecutionEvent? _held;
+
+    private FollowTimes Times => connection.FollowTimes;
+
+    /// <summary>Whether pages are read instead of a socket.</summary>
+    private bool IsBlocked =>
+        _socket is null && _blocked >= MostBlocked && Stopwatch.GetElapsedTime(_blockedAt) < Times.SocketRetry;
 
     /// <summary>Returns the next event; null at the end.</summary>
     internal async Task<ExecutionEvent?> NextAsync()
@@ -48,7 +58,7 @@ internal sealed class Follower(
         cancellationToken.ThrowIfCancellationRequested();
         while (_found.Count == 0 && !_isOver)
         {
-            var next = !_isHistoryRead ? ReadPageAsync() : _blocked < MostBlocked ? ListenAsync() : AwaitPageAsync();
+            var next = !_isHistoryRead ? ReadPageAsync() : IsBlocked ? AwaitPageAsync() : ListenAsync();
             await next.ConfigureAwait(false);
             cancellationToken.ThrowIfCancellationRequested();
         }
@@ -135,8 +145,8 @@ internal sealed class Follower(
     }
 
     /// <summary>
-    /// Reads the record of the run, whose socket was closed without a final event: a branch has none, but a proxy may have closed
-    /// the socket. What is left of a run that has ended is in its history.
+    /// Checks the record of the run after a normal close without a final event. A branch has no final event, but a proxy may also
+    /// have closed the socket. The remaining events of an ended run are in its history.
     /// </summary>
     private async Task CheckEndAsync(EventSocket socket)
     {
@@ -179,7 +189,7 @@ internal sealed class Follower(
         (_isHistoryRead, _knownBefore, _failures) = (false, _known.Count, 0);
         if (!_hasEnded)
         {
-            await Task.Delay(RetryPolicy.DelayOfPoll(LongestPageDelay), cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RetryPolicy.DelayOfPoll(Times.PageDelay), cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -211,10 +221,13 @@ internal sealed class Follower(
     /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
     private async Task RecoverAsync(EventSocket socket, SvcException failure, int failures)
     {
-        _failures = failures;
         _blocked = socket.IsReady ? 0 : socket.IsTried ? _blocked + 1 : _blocked;
-        var isBlocked = socket.IsTried && _blocked == MostBlocked;
-        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(LongestPageDelay) : null);
+        var isBlocked = socket.IsTried && _blocked >= MostBlocked;
+        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(Times.PageDelay) : null);
+
+        // Pages take the place of a blocked socket, so it does not count as a lost one.
+        _failures = isBlocked ? 0 : failures;
+        _blockedAt = socket.IsTried ? Stopwatch.GetTimestamp() : _blockedAt;
         await socket.DisposeAsync().ConfigureAwait(false);
         (_socket, _held, _isHistoryRead) = (null, null, false);
         if (delay is not { } time)

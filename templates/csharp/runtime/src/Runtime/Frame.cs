@@ -24,30 +24,30 @@ internal sealed record Frame
     internal string? ExecutionId { get; private set; }
 
     /// <summary>Decodes a frame.</summary>
-    /// <param name="answer">The response with the frame as its body.</param>
-    internal static Frame Read(ApiResponse answer)
+    /// <param name="response">The response with the frame as its body.</param>
+    internal static Frame Read(ApiResponse response)
     {
         try
         {
-            return Read(answer.Utf8);
+            return Read(response.Utf8);
         }
         catch (Exception problem) when (problem is JsonException or InvalidOperationException)
         {
-            throw Answers.Invalid(answer, "not a JSON object", problem);
+            throw Responses.Invalid(response, "not a JSON object", problem);
         }
     }
 
     /// <summary>Decodes the message. Every frame but the last has one.</summary>
     /// <param name="codec">Decodes it.</param>
-    /// <param name="answer">The response with the frame as its body.</param>
-    internal T MessageOf<T>(Codec<T> codec, ApiResponse answer) => Payload is { } payload
-        ? Answers.Read(codec, payload, answer)
-        : throw Answers.Invalid(answer, $"frame {Index} has no payload");
+    /// <param name="response">The response with the frame as its body.</param>
+    internal T MessageOf<T>(Codec<T> codec, ApiResponse response) => Payload is { } payload
+        ? Responses.Read(codec, payload, response)
+        : throw Responses.Invalid(response, $"frame {Index} has no payload");
 
     /// <summary>Returns why the stream failed, for an exception.</summary>
-    /// <param name="answer">The response with the frame as its body.</param>
-    internal string ReasonOf(ApiResponse answer) =>
-        $"{Error ?? "no error message"}{answer.Origin()}";
+    /// <param name="response">The response with the frame as its body.</param>
+    internal string ReasonOf(ApiResponse response) =>
+        $"{Error ?? "no error message"}{response.Origin()}";
 
     private static Frame Read(ReadOnlyMemory<byte> utf8)
     {

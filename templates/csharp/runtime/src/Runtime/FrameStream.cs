@@ -20,7 +20,7 @@ internal sealed class FrameStream<T>(
     private Task<ApiResponse>? _opening;
     private Frame? _frame;
     private ApiResponse? _head;
-    private ApiResponse? _answer;
+    private ApiResponse? _response;
     private T? _current;
     private string? _lastEventId = request.After;
 
@@ -144,7 +144,7 @@ internal sealed class FrameStream<T>(
 
     /// <summary>Refuses a response without events, unless the reader of a stored stream began behind the last one.</summary>
     private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204 && _frame is null)
-        ? throw Answers.Invalid(head, "not an event stream")
+        ? throw Responses.Invalid(head, "not an event stream")
         : head;
 
     /// <summary>Reads up to the next message. Returns false at the end.</summary>
@@ -169,7 +169,7 @@ internal sealed class FrameStream<T>(
     }
 
     /// <summary>
-    /// Awaits the service, and ends what <see cref="_isWaiting"/> announced. Adds to failures what is known of the call, and logs them.
+    /// Awaits the service, and resets <see cref="_isWaiting"/>. Adds the details of the call to failures, and logs them.
     /// </summary>
     private async Task<TResult> WaitAsync<TResult>(Func<Task<TResult>> ask)
     {
@@ -201,7 +201,7 @@ internal sealed class FrameStream<T>(
     {
         if (_frame is { IsFinal: true })
         {
-            CheckEnd(_frame, _answer!);
+            CheckEnd(_frame, _response!);
             return false;
         }
 
@@ -210,18 +210,18 @@ internal sealed class FrameStream<T>(
             return false;
         }
 
-        _answer = _head!.WithBody(data);
-        _frame = Frame.Read(_answer);
+        _response = _head!.WithBody(data);
+        _frame = Frame.Read(_response);
         call.ExecutionId ??= _frame.ExecutionId;
         _head.ExecutionId ??= call.ExecutionId;
-        _answer.ExecutionId ??= call.ExecutionId;
+        _response.ExecutionId ??= call.ExecutionId;
         if (_frame.Payload is not null || !_frame.IsFinal)
         {
-            _current = _frame.MessageOf(request.Output, _answer);
+            _current = _frame.MessageOf(request.Output, _response);
             return true;
         }
 
-        CheckEnd(_frame, _answer);
+        CheckEnd(_frame, _response);
         return false;
     }
 
@@ -260,7 +260,7 @@ internal sealed class FrameStream<T>(
         }
         catch (ValueException problem)
         {
-            throw Answers.Invalid(_head!, problem.Message, problem);
+            throw Responses.Invalid(_head!, problem.Message, problem);
         }
         catch (Exception problem) when (problem is not (SvcException or ObjectDisposedException))
         {
@@ -268,16 +268,16 @@ internal sealed class FrameStream<T>(
         }
     }
 
-    private void CheckEnd(Frame frame, ApiResponse answer)
+    private void CheckEnd(Frame frame, ApiResponse response)
     {
         if (!frame.IsSuccess)
         {
-            throw request.Failure(frame.ReasonOf(answer), answer);
+            throw request.Failure(frame.ReasonOf(response), response);
         }
 
         if (request.Inputs is { } inputs && frame.InputFrames != inputs.Count.ToString(CultureInfo.InvariantCulture))
         {
-            throw InputLines.Lost(frame.InputFrames, inputs.Count, answer);
+            throw InputLines.Lost(frame.InputFrames, inputs.Count, response);
         }
     }
 }

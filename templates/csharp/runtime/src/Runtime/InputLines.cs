@@ -27,11 +27,11 @@ internal abstract class InputLines : HttpContent
     /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
     /// <param name="sent">The number of messages that were sent.</param>
-    /// <param name="answer">The response.</param>
-    internal static StreamInterruptedException Lost(string received, long sent, ApiResponse answer)
+    /// <param name="response">The response.</param>
+    internal static StreamInterruptedException Lost(string received, long sent, ApiResponse response)
     {
         var number = received.Length == 0 ? "an unknown number" : received;
-        return new StreamInterruptedException($"the service received {number} of {sent} input messages", answer);
+        return new StreamInterruptedException($"the service received {number} of {sent} input messages", response);
     }
 
     /// <summary>Encodes a message. The exception for an invalid one names it.</summary>

@@ -23,7 +23,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
         _input = input;
         _output = output;
         ExecutionId = socket.Ready.ExecutionId;
-        Limits = LiveSessionLimits.Read(Answers.ObjectOf(socket.Ready));
+        Limits = LiveSessionLimits.Read(Responses.ObjectOf(socket.Ready));
     }
 
     /// <summary>
@@ -116,7 +116,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
                 _last = frame.IsFinal ? message : null;
                 if (frame.Payload is not null || !frame.IsFinal)
                 {
-                    _current = frame.MessageOf(_output, message.Answer);
+                    _current = frame.MessageOf(_output, message.Response);
                     return true;
                 }
             }

@@ -23,10 +23,10 @@ public sealed record LiveSessionLimits
     /// <summary>The time in which each message of the node must be received.</summary>
     public TimeSpan? StallTimeout { get; init; }
 
-    /// <summary>Reads the limits in the first message of a session. What is no number is absent.</summary>
+    /// <summary>Reads the limits in the first message of a session. Values that are not numbers are ignored.</summary>
     internal static LiveSessionLimits Read(JsonElement ready)
     {
-        var limits = Answers.Find(ready, "limits") ?? default;
+        var limits = Responses.Find(ready, "limits") ?? default;
         return new LiveSessionLimits
         {
             MaxInputMessageBytes = NumberOf(limits, "input_frame_bytes"),
@@ -39,7 +39,7 @@ public sealed record LiveSessionLimits
     }
 
     private static long? NumberOf(JsonElement limits, string name) =>
-        Answers.Find(limits, name) is { ValueKind: JsonValueKind.Number } found && found.TryGetInt64(out var number) ? number : null;
+        Responses.Find(limits, name) is { ValueKind: JsonValueKind.Number } found && found.TryGetInt64(out var number) ? number : null;
 
     private static TimeSpan? TimeOf(JsonElement limits, string name) =>
         NumberOf(limits, name) is >= 0 and <= int.MaxValue and var seconds ? TimeSpan.FromSeconds(seconds) : null;

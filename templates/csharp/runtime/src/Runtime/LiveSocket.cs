@@ -2,12 +2,12 @@ namespace Svc.Runtime;
 
 /// <summary>A message of the node.</summary>
 /// <param name="Frame">The frame.</param>
-/// <param name="Answer">The response with the frame as its body.</param>
-internal sealed record LiveMessage(Frame Frame, ApiResponse Answer)
+/// <param name="Response">The response with the frame as its body.</param>
+internal sealed record LiveMessage(Frame Frame, ApiResponse Response)
 {
     /// <summary>Returns the exception for an error in the last message; null if the node succeeded.</summary>
     internal NodeFailedException? Failure() =>
-        Frame.IsSuccess ? null : new NodeFailedException(Frame.ReasonOf(Answer), Answer);
+        Frame.IsSuccess ? null : new NodeFailedException(Frame.ReasonOf(Response), Response);
 }
 
 /// <summary>
@@ -124,7 +124,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Adds to a failure what is known of the session, and logs it.</summary>
+    /// <summary>Adds the details of the session to a failure, and logs it.</summary>
     internal void Report(SvcException failure)
     {
         _call.Describe(failure);
@@ -153,13 +153,13 @@ internal sealed class LiveSocket : IAsyncDisposable
     {
         var reading = socket.ReadAsync(head, call.Ending);
         var ready = head.WithBody(await MessageAsync(call, socket, reading, head, CancellationToken.None).ConfigureAwait(false));
-        var fields = Answers.ObjectOf(ready);
-        if (Answers.TextOf(fields, "type") != "SESSION_READY")
+        var fields = Responses.ObjectOf(ready);
+        if (Responses.TextOf(fields, "type") != "SESSION_READY")
         {
-            throw Answers.Invalid(ready, "the session does not begin as one");
+            throw Responses.Invalid(ready, "the session does not begin as one");
         }
 
-        ready.ExecutionId = Answers.TextOf(fields, "execution_id");
+        ready.ExecutionId = Responses.TextOf(fields, "execution_id");
         call.ExecutionId = ready.ExecutionId;
         return ready;
     }
@@ -200,8 +200,8 @@ internal sealed class LiveSocket : IAsyncDisposable
                 return null;
             }
 
-            var answer = Ready.WithBody(json);
-            var message = new LiveMessage(Frame.Read(answer), answer);
+            var response = Ready.WithBody(json);
+            var message = new LiveMessage(Frame.Read(response), response);
             _last = message.Frame.IsFinal ? message : _last;
             return message;
         }
@@ -215,7 +215,7 @@ internal sealed class LiveSocket : IAsyncDisposable
     /// <summary>Returns the exception for sending after the last message of the node; null if it has not arrived.</summary>
     private SvcException? EndOfNode() => _last is not { } last
         ? null
-        : last.Failure() ?? (SvcException)new StreamInterruptedException("the session has ended: the node sent its last message", last.Answer);
+        : last.Failure() ?? (SvcException)new StreamInterruptedException("the session has ended: the node sent its last message", last.Response);
 
     private async Task WriteAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
     {
@@ -247,7 +247,7 @@ internal sealed class LiveSocket : IAsyncDisposable
                 return end;
             }
         }
-        catch (InvalidAnswerException cause)
+        catch (InvalidResponseException cause)
         {
             return cause;
         }

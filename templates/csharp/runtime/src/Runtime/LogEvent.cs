@@ -7,7 +7,7 @@ public enum LogEventKind
     Request,
 
     /// <summary>A response was received.</summary>
-    Answer,
+    Response,
 
     /// <summary>The request failed and will be retried.</summary>
     Retry,
@@ -72,8 +72,7 @@ public sealed record LogEvent
             Duration is { } duration ? $"after {duration}" : null,
             Delay is { } delay ? $"again in {delay}" : null,
         ];
-        var kind = Kind == LogEventKind.Answer ? "Response" : $"{Kind}";
-        var text = $"{kind} {Method} {Path} ({string.Join(", ", details.Where(detail => detail is not null))})";
+        var text = $"{Kind} {Method} {Path} ({string.Join(", ", details.Where(detail => detail is not null))})";
         return Reason is null ? text : $"{text}: {Reason}";
     }
 }

@@ -13,7 +13,7 @@ internal sealed class LogicalCall : IDisposable
     private readonly Settings _settings;
     private readonly CancellationToken _caller;
     private readonly CancellationTokenSource _ending;
-    private readonly TimeSpan _timeout;
+    private TimeSpan _timeout;
     private TimeSpan _attemptTimeout;
     private int _maxRetries;
     private readonly IReadOnlyDictionary<string, string>? _headers;
@@ -24,6 +24,7 @@ internal sealed class LogicalCall : IDisposable
     private int _failures;
     private bool _hasDrawn;
     private bool _isStopped;
+    private bool _isOfSocket;
 
     internal LogicalCall(
         Connection connection,
@@ -68,6 +69,17 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>Cancelled at the end of the call: its timeout, or its cancellation.</summary>
     internal CancellationToken Ending => _ending.Token;
+
+    /// <summary>Shortens the timeout of a call that opens a WebSocket in one attempt.</summary>
+    /// <param name="longest">The longest timeout.</param>
+    internal LogicalCall Within(TimeSpan longest)
+    {
+        _isOfSocket = true;
+        TimeSpan[] timeouts = [longest, _timeout, _attemptTimeout];
+        _timeout = timeouts.Where(timeout => timeout != Timeout.InfiniteTimeSpan).Min();
+        CancelAfter(_ending, _timeout);
+        return this;
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _ending.Dispose();
@@ -178,16 +190,13 @@ internal sealed class LogicalCall : IDisposable
         var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
         var isBlocked = isOfProxy && _request?.Socket is not null;
         var mayPass = failures <= retries && (isBlocked || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
-        var delay = mayPass ? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue) : null;
-        if (delay is null || pageDelay is null)
-        {
-            Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
-            return delay;
-        }
-
-        var reason = $"sockets are blocked, the run is followed by pages from now on: {failure.Message}";
-        Log(LogEventKind.Retry, failure: failure, delay: pageDelay, reason: reason);
-        return pageDelay;
+        var delay = !mayPass ? null : pageDelay ?? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue);
+        Log(
+            delay is null ? LogEventKind.Failure : LogEventKind.Retry,
+            failure: failure,
+            delay: delay,
+            reason: delay is null || pageDelay is null ? null : $"sockets are blocked, the run is followed by pages: {failure.Message}");
+        return delay;
     }
 
     /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
@@ -222,7 +231,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Adds to a failure what is known of the call.</summary>
+    /// <summary>Adds the details of the call to a failure.</summary>
     internal void Describe(Exception failure)
     {
         if (failure is not SvcException described)
@@ -250,7 +259,15 @@ internal sealed class LogicalCall : IDisposable
         }
 
         var cause = _settings.ApiKey.Redact(problem);
-        return new StreamInterruptedException($"the stream was cut off: {cause.GetBaseException().Message}", head, cause);
+
+        var reason = cause.GetBaseException() switch
+        {
+            // The message of .NET says only where to look for a reason.
+            WebSocketException { WebSocketErrorCode: WebSocketError.Faulted } => "the service sent an invalid frame",
+            SocketException { SocketErrorCode: SocketError.OperationAborted } => "the sending of a message was cancelled",
+            var other => other.Message,
+        };
+        return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);
     }
 
     /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
@@ -323,7 +340,7 @@ internal sealed class LogicalCall : IDisposable
     private async Task<ApiResponse> ConnectAsync(string path, OpenSocket socket)
     {
         var head = await AttemptAsync(new Outgoing(HttpMethod.Get, path) { Socket = socket }).ConfigureAwait(false);
-        return head.Status == 101 ? head : throw Answers.Invalid(head, "not a WebSocket");
+        return head.Status == 101 ? head : throw Responses.Invalid(head, "not a WebSocket");
     }
 
     private async Task<ApiResponse> AttemptAsync(Outgoing request)
@@ -337,24 +354,24 @@ internal sealed class LogicalCall : IDisposable
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;
-        ApiResponse answer;
+        ApiResponse response;
         try
         {
             head = await SendAsync(request, message, limit.Token).ConfigureAwait(false);
             var headers = MessageHeaders.Of(head);
             var isStream = OpenStream.Fits(head) && request.Stream is not null;
-            var stream = isStream && !headers.ContainsKey(Answers.MismatchHeader) ? request.Stream : null;
+            var stream = isStream && !headers.ContainsKey(Responses.MismatchHeader) ? request.Stream : null;
             var isSocket = OpenSocket.Fits(head);
             var (utf8, problem) = isStream || isSocket ? ([], null) : await ReadBodyAsync(head, limit.Token).ConfigureAwait(false);
-            answer = new ApiResponse((int)head.StatusCode, headers, utf8, _settings.ApiKey)
+            response = new ApiResponse((int)head.StatusCode, headers, utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
                 IdempotencyKey = IdempotencyKey,
             };
-            CheckAddress(message, sentTo, answer);
+            CheckAddress(message, sentTo, response);
             if (problem is not null && head.IsSuccessStatusCode)
             {
-                throw LostWhileReading(problem, answer);
+                throw LostWhileReading(problem, response);
             }
 
             if (stream is not null)
@@ -377,15 +394,15 @@ internal sealed class LogicalCall : IDisposable
 
         if (request.IsRun)
         {
-            answer.ExecutionId ??= Answers.ExecutionIdOf(answer);
+            response.ExecutionId ??= Responses.ExecutionIdOf(response);
         }
 
-        ExecutionId ??= answer.ExecutionId;
-        answer.ExecutionId ??= ExecutionId;
-        Log(LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
-        var isSuccess = answer.Status is >= 200 and <= 299 || (answer.Status == 101 && request.Socket is not null);
-        SvcException? failure = isSuccess ? Answers.MismatchOf(answer) : Answers.FailureOf(answer);
-        return failure is null ? answer : throw failure;
+        ExecutionId ??= response.ExecutionId;
+        response.ExecutionId ??= ExecutionId;
+        Log(LogEventKind.Response, response, duration: Stopwatch.GetElapsedTime(startedAt));
+        var isSuccess = response.Status is >= 200 and <= 299 || (response.Status == 101 && request.Socket is not null);
+        SvcException? failure = isSuccess ? Responses.MismatchOf(response) : Responses.FailureOf(response);
+        return failure is null ? response : throw failure;
     }
 
     /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport or a handler.</summary>
@@ -406,21 +423,21 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>Refuses the response to a redirect: it is that of another request, without input and key.</summary>
     /// <remarks>Other handlers may change the address, too, but do not remove the key.</remarks>
-    /// <exception cref="InvalidAnswerException">The HTTP client of the caller followed a redirect.</exception>
-    private static void CheckAddress(HttpRequestMessage message, Uri? sentTo, ApiResponse answer)
+    /// <exception cref="InvalidResponseException">The HTTP client of the caller followed a redirect.</exception>
+    private static void CheckAddress(HttpRequestMessage message, Uri? sentTo, ApiResponse response)
     {
         if (message.RequestUri != sentTo && !message.Headers.NonValidated.Contains("Authorization"))
         {
-            throw Answers.Invalid(answer, $"the HTTP client followed a redirect to {message.RequestUri}; check the base URL");
+            throw Responses.Invalid(response, $"the HTTP client followed a redirect to {message.RequestUri}; check the base URL");
         }
     }
 
-    private InterruptedAnswerException LostWhileReading(Exception problem, ApiResponse answer)
+    private InterruptedResponseException LostWhileReading(Exception problem, ApiResponse response)
     {
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
         var what = IsOfTransport(problem) ? "the connection was lost" : "the HTTP client failed";
-        return new($"{what} while reading the response: {reason}", answer, cause) { IsOfHandler = !IsOfTransport(problem) };
+        return new($"{what} while reading the response: {reason}", response, cause) { IsOfHandler = !IsOfTransport(problem) };
     }
 
     private async Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token)
@@ -546,11 +563,15 @@ internal sealed class LogicalCall : IDisposable
             return new OperationCanceledException("the call was cancelled", token);
         }
 
-        return _isStopped
-            ? new OperationCanceledException("the stream was closed")
-            : new CallTimeoutException(
-                string.Create(CultureInfo.InvariantCulture, $"the call did not complete within its timeout of {_timeout.TotalSeconds} s"),
-                _settings.ApiKey.Redact(problem));
+        if (_isStopped)
+        {
+            return new OperationCanceledException("the stream was closed");
+        }
+
+        var what = _isOfSocket ? "the WebSocket was not ready within" : "the call did not complete within its timeout of";
+        return new CallTimeoutException(
+            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds} s"),
+            _settings.ApiKey.Redact(problem));
     }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
@@ -580,7 +601,7 @@ internal sealed class LogicalCall : IDisposable
 
     private void Log(
         LogEventKind kind,
-        ApiResponse? answer = null,
+        ApiResponse? response = null,
         SvcException? failure = null,
         TimeSpan? delay = null,
         TimeSpan? duration = null,
@@ -605,8 +626,8 @@ internal sealed class LogicalCall : IDisposable
             Path = request.Path,
             Attempt = Attempts,
             IdempotencyKey = IdempotencyKey,
-            Status = answer?.Status ?? failure?.Status,
-            ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,
+            Status = response?.Status ?? failure?.Status,
+            ExecutionId = response?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,
             Duration = duration,
             Delay = delay,
             Reason = reason ?? failure?.Message,

@@ -1,9 +1,12 @@
 using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Svc.Runtime;
 
 /// <summary>
-/// Creates what a mocked client returns and throws, in tests of programs that use it. The members of clients, of
+/// Creates what a mocked client returns and throws, in tests of programs that use it: each method creates the type that it is
+/// named after. The members of clients, of
 /// <see cref="Execution{T}"/>, of <see cref="SplitStreamHandle{TInput, TOutput}"/> and of
 /// <see cref="LiveSession{TInput, TOutput}"/> are virtual.
 /// </summary>
@@ -16,23 +19,23 @@ public static class ModelFactory
     /// <param name="body">The body.</param>
     /// <param name="headers">The headers.</param>
     /// <returns>The response.</returns>
-    public static ApiResponse<T> Response<T>(
+    public static ApiResponse<T> ApiResponse<T>(
         T value,
         int status = 200,
         string body = "",
-        IReadOnlyDictionary<string, string>? headers = null) => new(Response(status, body, headers), value);
+        IReadOnlyDictionary<string, string>? headers = null) => new(ApiResponse(status, body, headers), value);
 
     /// <summary>Creates a response with an empty body and no headers.</summary>
     /// <param name="status">The HTTP status code.</param>
     /// <returns>The response.</returns>
-    public static ApiResponse Response(int status) => Response(status, "");
+    public static ApiResponse ApiResponse(int status) => ApiResponse(status, "");
 
     /// <summary>Creates a response.</summary>
     /// <param name="status">The HTTP status code.</param>
     /// <param name="body">The body.</param>
     /// <param name="headers">The headers.</param>
     /// <returns>The response.</returns>
-    public static ApiResponse Response(
+    public static ApiResponse ApiResponse(
         int status = 200,
         string body = "",
         IReadOnlyDictionary<string, string>? headers = null)
@@ -44,52 +47,64 @@ public static class ModelFactory
 
     /// <summary>Creates the exception that a client throws for an error status.</summary>
     /// <param name="status">The HTTP status code.</param>
-    /// <param name="body">The body, such as <c>{"error":"quota_exceeded"}</c>.</param>
-    /// <param name="headers">The headers.</param>
-    /// <returns>The exception, of the type for the status; for 422, that of a node that fails.</returns>
-    public static StatusException Failure(
+    /// <param name="errorCode">The error code of the service, such as <c>quota_exceeded</c>.</param>
+    /// <param name="message">The message of the service.</param>
+    /// <param name="retryAfter">The time to wait before the next attempt.</param>
+    /// <param name="executionId">The id of the execution, if there is one.</param>
+    /// <returns>The exception, of the type for the status and the error code; for 422, that of a node that fails.</returns>
+    public static StatusException StatusException(
         int status,
-        string body = "",
-        IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
+        string? errorCode = null,
+        string? message = null,
+        TimeSpan? retryAfter = null,
+        string? executionId = null)
+    {
+        var body = JsonOf(
+            ("error", errorCode),
+            ("message", message),
+            ("retry_after_seconds", retryAfter?.TotalSeconds),
+            ("execution_id", executionId));
+        return Responses.FailureOf(ApiResponse(status, body));
+    }
 
     /// <summary>Creates the exception for an option that is missing or malformed.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The exception.</returns>
-    public static ConfigurationException Misconfigured(string message) => new(message);
+    public static ConfigurationException ConfigurationException(string message) => new(message);
 
     /// <summary>Creates the exception for a successful response that is not valid.</summary>
     /// <param name="message">The message.</param>
     /// <param name="response">The response, if there is one.</param>
     /// <returns>The exception.</returns>
-    public static InvalidAnswerException InvalidAnswer(string message, ApiResponse? response = null) => new(message, response);
+    public static InvalidResponseException InvalidResponseException(string message, ApiResponse? response = null) => new(message, response);
 
     /// <summary>Creates the exception for a message that is not valid.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The exception.</returns>
-    public static ValueException InvalidValue(string message) => new(message);
+    public static ValueException ValueException(string message) => new(message);
 
     /// <summary>Creates the exception of a call whose idempotency key belongs to an earlier request.</summary>
     /// <param name="executionId">The id of the earlier request's run.</param>
     /// <param name="differences">In what the earlier request differs: <c>graph_id</c>, <c>input</c> or <c>execution_id</c>.</param>
     /// <returns>The exception.</returns>
-    public static IdempotencyMismatchException IdempotencyMismatch(string executionId, params string[] differences)
+    public static IdempotencyMismatchException IdempotencyMismatchException(string executionId, params string[] differences)
     {
         var headers = new Dictionary<string, string>
         {
-            [Answers.MismatchHeader] = differences is { Length: > 0 } ? string.Join(", ", differences) : "input",
+            [Responses.MismatchHeader] = differences is { Length: > 0 } ? string.Join(", ", differences) : "input",
             ["X-Execution-Id"] = executionId,
         };
-        return Answers.MismatchOf(Response(202, "", headers))!;
+        return Responses.MismatchOf(ApiResponse(202, "", headers))!;
     }
 
     /// <summary>Creates the exception of a service that is unreachable.</summary>
     /// <returns>The exception.</returns>
-    public static ConnectionException Unreachable() => new("cannot reach the service");
+    public static ConnectionException ConnectionException() => new("cannot reach the service");
 
     /// <summary>Creates the exception of a response that is cut off.</summary>
     /// <param name="response">What was received of the response.</param>
     /// <returns>The exception.</returns>
-    public static InterruptedAnswerException InterruptedAnswer(ApiResponse response)
+    public static InterruptedResponseException InterruptedResponseException(ApiResponse response)
     {
         ArgumentNullException.ThrowIfNull(response);
         return new("the connection was lost while reading the response", response, null);
@@ -99,41 +114,43 @@ public static class ModelFactory
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="reason">The reason.</param>
     /// <returns>The exception.</returns>
-    public static FlowFailedException FlowFailed(string executionId, string reason) =>
+    public static FlowFailedException FlowFailedException(string executionId, string reason) =>
         new($"{reason} (execution {executionId})") { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a call that does not complete in time.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
     /// <returns>The exception.</returns>
-    public static CallTimeoutException CallTimeout(string? executionId = null) =>
+    public static CallTimeoutException CallTimeoutException(string? executionId = null) =>
         new("the call did not complete within its timeout") { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a stream that is cut off.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
     /// <returns>The exception.</returns>
-    public static StreamInterruptedException StreamInterrupted(string? executionId = null) =>
+    public static StreamInterruptedException StreamInterruptedException(string? executionId = null) =>
         new("the stream was cut off") { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <returns>The exception.</returns>
-    public static WaitTimeoutException WaitTimeout(string executionId) => WaitTimeoutException.Of(executionId);
+    public static WaitTimeoutException WaitTimeoutException(string executionId) =>
+        new($"execution {executionId} did not end in time; it continues to run") { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a run that waits for a decision.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="pauseId">The id of the pause.</param>
     /// <returns>The exception.</returns>
-    public static FlowPausedException Paused(string executionId, string pauseId) => FlowPausedException.Of(executionId, pauseId);
+    public static FlowPausedException FlowPausedException(string executionId, string pauseId) =>
+        new($"execution {executionId} is paused and waits for a decision") { ExecutionId = executionId, PauseId = pauseId };
 
     /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
     /// <param name="outputs">The messages.</param>
     /// <param name="response">The response, by default an empty one.</param>
     /// <returns>The stream.</returns>
-    public static StreamedOutput<T> Streamed<T>(IEnumerable<T> outputs, ApiResponse? response = null)
+    public static StreamedOutput<T> StreamedOutput<T>(IEnumerable<T> outputs, ApiResponse? response = null)
     {
         ArgumentNullException.ThrowIfNull(outputs);
-        return Streamed(FakeStream.SourceOf(outputs), response);
+        return StreamedOutput(FakeStream.SourceOf(outputs), response);
     }
 
     /// <summary>
@@ -143,57 +160,162 @@ public static class ModelFactory
     /// <param name="outputs">The messages.</param>
     /// <param name="response">The response, by default an empty one.</param>
     /// <returns>The stream.</returns>
-    public static StreamedOutput<T> Streamed<T>(IAsyncEnumerable<T> outputs, ApiResponse? response = null)
+    public static StreamedOutput<T> StreamedOutput<T>(IAsyncEnumerable<T> outputs, ApiResponse? response = null)
     {
         ArgumentNullException.ThrowIfNull(outputs);
-        return new FakeStream<T>(outputs, response ?? Response());
+        return new FakeStream<T>(outputs, response ?? ApiResponse());
     }
 
     /// <summary>Creates a complete upload to a split stream.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="inputFrames">The number of messages.</param>
     /// <returns>The upload.</returns>
-    public static SplitUpload Upload(string? executionId, long inputFrames) => new(executionId, inputFrames);
+    public static SplitUpload SplitUpload(string? executionId, long inputFrames) => new(executionId, inputFrames);
 
     /// <summary>Creates the record of an execution.</summary>
-    /// <param name="json">
-    /// The JSON that the service sends, such as
-    /// <c>{"execution_id":"0123456789abcdef0123456789abcdef","status":"FAILED","error_message":"out of stock"}</c>.
-    /// </param>
+    /// <param name="id">The execution id.</param>
+    /// <param name="status">The status.</param>
+    /// <param name="graphId">The id of the flow.</param>
+    /// <param name="createdAt">The creation time.</param>
+    /// <param name="updatedAt">The time of the last change.</param>
+    /// <param name="completedAt">The end time.</param>
+    /// <param name="pauseId">The id of the pause that waits for a decision.</param>
+    /// <param name="latestCheckpointId">The id of the latest checkpoint.</param>
+    /// <param name="errorMessage">The reason, if the execution failed.</param>
+    /// <param name="failedNodeName">The placement in the flow at which the execution failed.</param>
     /// <returns>The record.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a record.</exception>
-    public static ExecutionRecord Record(string json) => ExecutionRecord.Read(Response(body: json));
+    public static ExecutionRecord ExecutionRecord(
+        string id,
+        ExecutionStatus status,
+        string? graphId = null,
+        DateTimeOffset? createdAt = null,
+        DateTimeOffset? updatedAt = null,
+        DateTimeOffset? completedAt = null,
+        string? pauseId = null,
+        string? latestCheckpointId = null,
+        string? errorMessage = null,
+        string? failedNodeName = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(id);
+        var response = ResponseOf(
+            ("execution_id", id),
+            ("status", status.Name),
+            ("graph_id", graphId),
+            ("created_at", createdAt),
+            ("updated_at", updatedAt),
+            ("completed_at", completedAt),
+            ("pause_id", pauseId),
+            ("latest_checkpoint_id", latestCheckpointId),
+            ("error_message", errorMessage),
+            ("failed_node_name", failedNodeName));
+        return new(Responses.ObjectOf(response), response);
+    }
 
     /// <summary>Creates a pause of an execution.</summary>
-    /// <param name="json">
-    /// The JSON that the service sends, such as
-    /// <c>{"pause_id":"p-1","execution_id":"0123456789abcdef0123456789abcdef","status":"WAITING","interrupt_payload":{}}</c>.
-    /// </param>
+    /// <param name="id">The id of the pause.</param>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <param name="status">The status; <see cref="PauseStatus.Waiting"/> by default.</param>
+    /// <param name="nodeName">The placement in the flow that asks.</param>
+    /// <param name="question">The question, such as <c>JsonSerializer.SerializeToElement(message)</c>.</param>
+    /// <param name="decisionType">The full name of the message that the decision must fit.</param>
+    /// <param name="checkpointId">The id of the checkpoint at the pause.</param>
+    /// <param name="createdAt">The time of the question.</param>
+    /// <param name="expiresAt">The end of the time to decide.</param>
+    /// <param name="resumeUrl">The link to decide without a key.</param>
+    /// <param name="resumedAt">The time of the decision.</param>
+    /// <param name="escalatedAt">The time of the escalation.</param>
+    /// <param name="resumedBy">Who decided.</param>
+    /// <param name="decision">The decision.</param>
     /// <returns>The pause.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a pause.</exception>
-    public static Pause PauseRecord(string json)
+    public static Pause Pause(
+        string id,
+        string executionId,
+        PauseStatus status = default,
+        string? nodeName = null,
+        JsonElement? question = null,
+        string? decisionType = null,
+        string? checkpointId = null,
+        DateTimeOffset? createdAt = null,
+        DateTimeOffset? expiresAt = null,
+        string? resumeUrl = null,
+        DateTimeOffset? resumedAt = null,
+        DateTimeOffset? escalatedAt = null,
+        string? resumedBy = null,
+        JsonElement? decision = null)
     {
-        var answer = Response(body: json);
-        return new Pause(Answers.ObjectOf(answer), answer);
+        ArgumentException.ThrowIfNullOrEmpty(id);
+        ArgumentException.ThrowIfNullOrEmpty(executionId);
+        var response = ResponseOf(
+            ("pause_id", id),
+            ("execution_id", executionId),
+            ("status", status.Name),
+            ("node_name", nodeName),
+            ("interrupt_payload", NodeOf(question)),
+            ("resume_schema", decisionType),
+            ("checkpoint_id", checkpointId),
+            ("created_at", createdAt),
+            ("expires_at", expiresAt),
+            ("resume_url", resumeUrl),
+            ("resumed_at", resumedAt),
+            ("escalated_at", escalatedAt),
+            ("resumed_by", resumedBy),
+            ("resume_value", NodeOf(decision)));
+        return new(Responses.ObjectOf(response), response);
     }
 
     /// <summary>Creates the response to a decision.</summary>
-    /// <param name="json">
-    /// The JSON that the service sends, such as
-    /// <c>{"pause_id":"p-1","status":"RESUMED","resume_value":{"approved":true},"already_resumed":false}</c>.
-    /// </param>
-    /// <returns>The response.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not that of a response.</exception>
-    public static ResumedPause Resumption(string json) => ResumedPause.Read(Response(body: json));
+    /// <param name="pauseId">The id of the pause.</param>
+    /// <param name="alreadyResumed">Whether another decision came first.</param>
+    /// <param name="decision">The decision that won.</param>
+    /// <param name="resumedAt">The time of the decision that won.</param>
+    /// <returns>The response, with the status <see cref="PauseStatus.Resumed"/>.</returns>
+    public static ResumedPause ResumedPause(
+        string pauseId,
+        bool alreadyResumed = false,
+        JsonElement? decision = null,
+        DateTimeOffset? resumedAt = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(pauseId);
+        var response = ResponseOf(
+            ("pause_id", pauseId),
+            ("status", PauseStatus.Resumed.Name),
+            ("resumed_at", resumedAt),
+            ("resume_value", NodeOf(decision)),
+            ("already_resumed", alreadyResumed));
+        return new(Responses.ObjectOf(response), response);
+    }
 
     /// <summary>Creates an event of an execution.</summary>
-    /// <param name="json">
-    /// The JSON that the service sends, such as
-    /// <c>{"type":"NODE_FAILED","event_ulid":"01A","node_name":"price","error":"out of stock"}</c>.
-    /// </param>
+    /// <param name="type">The event type, such as <see cref="ExecutionEvent.Types.NodeFailed"/>.</param>
+    /// <param name="ulid">The unique event id.</param>
+    /// <param name="time">The time of the event, with millisecond precision.</param>
+    /// <param name="nodeName">The placement in the flow, for events of a node.</param>
+    /// <param name="input">The input message.</param>
+    /// <param name="output">The output message.</param>
+    /// <param name="errorMessage">The reason, for events of a failure.</param>
+    /// <param name="pauseId">The id of the pause, for events of a decision.</param>
     /// <returns>The event.</returns>
-    /// <exception cref="InvalidAnswerException">The JSON is not an object.</exception>
-    public static ExecutionEvent Event(string json) => new(Answers.ObjectOf(Response(body: json)));
+    public static ExecutionEvent ExecutionEvent(
+        string type,
+        string ulid = "",
+        DateTimeOffset? time = null,
+        string? nodeName = null,
+        JsonElement? input = null,
+        JsonElement? output = null,
+        string? errorMessage = null,
+        string? pauseId = null)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(type);
+        return new(Responses.ObjectOf(ResponseOf(
+            ("type", type),
+            ("event_ulid", ulid),
+            ("timestamp_ms", time?.ToUnixTimeMilliseconds()),
+            ("node_name", nodeName),
+            ("input", NodeOf(input)),
+            ("output", NodeOf(output)),
+            ("error", errorMessage),
+            ("pause_id", pauseId))));
+    }
 
     /// <summary>Creates an event of a call, for the test of a logger.</summary>
     /// <param name="kind">The type of the event.</param>
@@ -202,7 +324,7 @@ public static class ModelFactory
     /// <param name="attempt">The number of the attempt.</param>
     /// <param name="idempotencyKey">The key sent with every attempt.</param>
     /// <returns>The event, a record whose other properties are set with <c>with</c>.</returns>
-    public static LogEvent Logged(
+    public static LogEvent LogEvent(
         LogEventKind kind,
         string method = "POST",
         string path = "/",
@@ -215,4 +337,15 @@ public static class ModelFactory
             Attempt = attempt,
             IdempotencyKey = idempotencyKey,
         };
+
+    private static ApiResponse ResponseOf(params (string Name, JsonNode? Value)[] fields) => ApiResponse(body: JsonOf(fields));
+
+    /// <summary>Returns an object of the fields that are not null, as the service sends them.</summary>
+    private static string JsonOf(params (string Name, JsonNode? Value)[] fields)
+    {
+        var given = fields.Where(field => field.Value is not null);
+        return new JsonObject(given.Select(field => KeyValuePair.Create(field.Name, field.Value))).ToJsonString();
+    }
+
+    private static JsonNode? NodeOf(JsonElement? element) => element is { } found ? JsonNode.Parse(found.GetRawText()) : null;
 }

@@ -30,8 +30,8 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
 
         async Task<ApiResponse<TOutput>> PerformAsync(LogicalCall call)
         {
-            var answer = await call.PostAsync(path, () => body).ConfigureAwait(false);
-            return new ApiResponse<TOutput>(answer, Answers.Read(output, answer.Utf8, answer));
+            var response = await call.PostAsync(path, () => body).ConfigureAwait(false);
+            return new ApiResponse<TOutput>(response, Responses.Read(output, response.Utf8, response));
         }
     }
 
@@ -93,8 +93,8 @@ internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<
 
         async Task<ApiResponse<SplitStreamHandle<TInput, TOutput>>> PerformAsync(LogicalCall call)
         {
-            var answer = await call.PostAsync(SplitStream.Path, () => body).ConfigureAwait(false);
-            return new(answer, StreamOf(connection, SplitStream.IdIn(answer)));
+            var response = await call.PostAsync(SplitStream.Path, () => body).ConfigureAwait(false);
+            return new(response, StreamOf(connection, SplitStream.IdIn(response)));
         }
     }
 

@@ -10,12 +10,12 @@ internal sealed class OpenSocket : IAsyncDisposable
 {
     private const int ReadSize = 16 * 1024;
 
-    /// <summary>How long a socket that is left may take to say so.</summary>
+    /// <summary>The longest time to send a close frame.</summary>
     private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(1);
 
     private readonly ClientWebSocket _socket = new();
 
-    /// <summary>Whether the service closed the socket because nothing is left.</summary>
+    /// <summary>Whether the service closed the socket normally.</summary>
     internal bool IsCompleted => _socket.CloseStatus == WebSocketCloseStatus.NormalClosure;
 
     /// <summary>Reports whether a response opens a WebSocket.</summary>
@@ -56,7 +56,7 @@ internal sealed class OpenSocket : IAsyncDisposable
     /// <param name="head">The response that opened the socket.</param>
     /// <param name="token">Cancels it.</param>
     /// <exception cref="WebSocketException">The connection was lost.</exception>
-    /// <exception cref="InvalidAnswerException">The message is too large.</exception>
+    /// <exception cref="InvalidResponseException">The message is too large.</exception>
     internal async Task<byte[]?> ReadAsync(ApiResponse head, CancellationToken token)
     {
         var message = new ArrayBufferWriter<byte>();
@@ -71,7 +71,7 @@ internal sealed class OpenSocket : IAsyncDisposable
             message.Advance(part.Count);
             if (message.WrittenCount > EventParser.LongestMessage)
             {
-                throw Answers.Invalid(head, EventParser.TooLong);
+                throw Responses.Invalid(head, EventParser.TooLong);
             }
 
             if (part.EndOfMessage)

@@ -5,22 +5,22 @@ namespace Svc.Runtime;
 /// <summary>A question of a node to a human. The run waits for the decision.</summary>
 public sealed class Pause
 {
-    internal Pause(JsonElement raw, ApiResponse answer)
+    internal Pause(JsonElement raw, ApiResponse response)
     {
-        Id = Answers.RequiredText(raw, "pause_id", answer);
-        ExecutionId = Answers.RequiredText(raw, "execution_id", answer);
-        Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
-        NodeName = Answers.TextOf(raw, "node_name");
-        Question = Answers.Find(raw, "interrupt_payload");
-        DecisionType = Answers.TextOf(raw, "resume_schema");
-        CheckpointId = Answers.TextOf(raw, "checkpoint_id");
-        CreatedAt = Answers.TimeOf(raw, "created_at");
-        ExpiresAt = Answers.TimeOf(raw, "expires_at");
-        ResumeUrl = Answers.TextOf(raw, "resume_url");
-        ResumedAt = Answers.TimeOf(raw, "resumed_at");
-        EscalatedAt = Answers.TimeOf(raw, "escalated_at");
-        ResumedBy = Answers.TextOf(raw, "resumed_by");
-        Decision = Answers.GivenOf(raw, "resume_value");
+        Id = Responses.RequiredText(raw, "pause_id", response);
+        ExecutionId = Responses.RequiredText(raw, "execution_id", response);
+        Status = new PauseStatus(Responses.RequiredText(raw, "status", response));
+        NodeName = Responses.TextOf(raw, "node_name");
+        Question = Responses.Find(raw, "interrupt_payload");
+        DecisionType = Responses.TextOf(raw, "resume_schema");
+        CheckpointId = Responses.TextOf(raw, "checkpoint_id");
+        CreatedAt = Responses.TimeOf(raw, "created_at");
+        ExpiresAt = Responses.TimeOf(raw, "expires_at");
+        ResumeUrl = Responses.TextOf(raw, "resume_url");
+        ResumedAt = Responses.TimeOf(raw, "resumed_at");
+        EscalatedAt = Responses.TimeOf(raw, "escalated_at");
+        ResumedBy = Responses.TextOf(raw, "resumed_by");
+        Decision = Responses.GivenOf(raw, "resume_value");
     }
 
     /// <summary>The id of the pause, which a decision names.</summary>
@@ -76,13 +76,13 @@ public sealed class Pause
 /// <summary>The response to a decision on a pause.</summary>
 public sealed class ResumedPause
 {
-    private ResumedPause(JsonElement raw, ApiResponse answer)
+    internal ResumedPause(JsonElement raw, ApiResponse response)
     {
-        PauseId = Answers.RequiredText(raw, "pause_id", answer);
-        Status = new PauseStatus(Answers.RequiredText(raw, "status", answer));
-        ResumedAt = Answers.TimeOf(raw, "resumed_at");
-        Decision = Answers.GivenOf(raw, "resume_value");
-        AlreadyResumed = Answers.Find(raw, "already_resumed") is { ValueKind: JsonValueKind.True };
+        PauseId = Responses.RequiredText(raw, "pause_id", response);
+        Status = new PauseStatus(Responses.RequiredText(raw, "status", response));
+        ResumedAt = Responses.TimeOf(raw, "resumed_at");
+        Decision = Responses.GivenOf(raw, "resume_value");
+        AlreadyResumed = Responses.Find(raw, "already_resumed") is { ValueKind: JsonValueKind.True };
     }
 
     /// <summary>The id of the pause.</summary>
@@ -106,7 +106,7 @@ public sealed class ResumedPause
     /// <returns>The text.</returns>
     public override string ToString() => $"pause {PauseId} ({Status})";
 
-    internal static ResumedPause Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);
+    internal static ResumedPause Read(ApiResponse response) => new(Responses.ObjectOf(response), response);
 }
 
 /// <summary>Selects pauses.</summary>
@@ -141,15 +141,15 @@ public sealed class PauseFilter
 /// <summary>A page of pauses.</summary>
 internal sealed record PausePage(IReadOnlyList<Pause> Pauses, string? NextCursor)
 {
-    internal static PausePage Read(ApiResponse answer, string? cursor = null)
+    internal static PausePage Read(ApiResponse response, string? cursor = null)
     {
-        var fields = Answers.ObjectOf(answer);
-        if (Answers.Find(fields, "pauses") is not { ValueKind: JsonValueKind.Array } items)
+        var fields = Responses.ObjectOf(response);
+        if (Responses.Find(fields, "pauses") is not { ValueKind: JsonValueKind.Array } items)
         {
-            throw Answers.Invalid(answer, "pauses is missing");
+            throw Responses.Invalid(response, "pauses is missing");
         }
 
-        Pause[] pauses = [.. items.EnumerateArray().Select(item => new Pause(item, answer))];
-        return new PausePage(pauses, Answers.NextCursorOf(fields, cursor, answer));
+        Pause[] pauses = [.. items.EnumerateArray().Select(item => new Pause(item, response))];
+        return new PausePage(pauses, Responses.NextCursorOf(fields, cursor, response));
     }
 }

@@ -39,17 +39,18 @@ internal static class RetryPolicy
     /// </summary>
     internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings, TimeSpan timeLeft)
     {
+        var bound = TimeSpan.FromMilliseconds(Math.Min(
+            settings.RetryDelay.TotalMilliseconds * Math.Pow(2, Math.Min(retry, MostDoublings) - 1),
+            settings.MaxRetryDelay.TotalMilliseconds));
         if (failure.RetryAfter is { } asked)
         {
-            // Clients that were refused together must not return together.
-            var jitter = Smallest(asked, settings.MaxRetryDelay, timeLeft - asked);
+            // Clients that were refused together must not return together, also if the service asks for 0 or for a time that has passed.
+            var least = Smallest(bound, ShortestPace);
+            var jitter = Smallest(asked > least ? asked : least, settings.MaxRetryDelay, timeLeft - asked);
             return asked <= LongestAsked && asked < timeLeft ? asked + (jitter * Random.Shared.NextDouble()) : null;
         }
 
-        var bound = Math.Min(
-            settings.RetryDelay.TotalMilliseconds * Math.Pow(2, Math.Min(retry, MostDoublings) - 1),
-            settings.MaxRetryDelay.TotalMilliseconds);
-        var delay = TimeSpan.FromMilliseconds(Random.Shared.NextDouble() * bound);
+        var delay = Random.Shared.NextDouble() * bound;
         return delay < timeLeft ? delay : null;
     }
 

@@ -29,7 +29,7 @@ internal sealed class Settings
         ["Authorization"] = "; use ClientOptions.ApiKey",
         ["Content-Type"] = "",
         ["Idempotency-Key"] = "; use CallOptions.IdempotencyKey",
-        ["Last-Event-ID"] = "; use the parameter after of OutputAsync",
+        ["Last-Event-ID"] = "; use the parameter after of ReadOutputAsync",
         ["X-Svc-Client"] = "",
     };
 

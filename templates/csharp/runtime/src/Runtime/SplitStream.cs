@@ -25,10 +25,10 @@ internal static class SplitStream
     }
 
     /// <summary>Returns the id of the stream that a response names.</summary>
-    internal static string IdIn(ApiResponse answer)
+    internal static string IdIn(ApiResponse response)
     {
-        var id = Answers.RequiredText(Answers.ObjectOf(answer), "stream_id", answer);
-        return Fits(id) ? id : throw Answers.Invalid(answer, "stream_id is malformed");
+        var id = Responses.RequiredText(Responses.ObjectOf(response), "stream_id", response);
+        return Fits(id) ? id : throw Responses.Invalid(response, "stream_id is malformed");
     }
 
     private static bool Fits(string id) =>

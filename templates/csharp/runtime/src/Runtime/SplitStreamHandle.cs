@@ -103,7 +103,7 @@ public class SplitStreamHandle<TInput, TOutput>
     /// <param name="cancellationToken">Cancels the reading.</param>
     /// <returns>The output. The request is sent when it is read.</returns>
     /// <exception cref="ValueException">The id of the event is malformed.</exception>
-    public virtual StreamedOutput<TOutput> OutputAsync(
+    public virtual StreamedOutput<TOutput> ReadOutputAsync(
         string? after = null,
         CallOptions? options = null,
         CancellationToken cancellationToken = default)

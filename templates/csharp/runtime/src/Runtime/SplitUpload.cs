@@ -23,16 +23,16 @@ public sealed class SplitUpload
     public override string ToString() => $"uploaded messages: {InputFrames}";
 
     /// <summary>Reads the response to an upload.</summary>
-    /// <param name="answer">The response.</param>
+    /// <param name="response">The response.</param>
     /// <param name="sent">The number of messages that were sent.</param>
-    internal static SplitUpload Read(ApiResponse answer, long sent)
+    internal static SplitUpload Read(ApiResponse response, long sent)
     {
-        var fields = Answers.ObjectOf(answer);
-        var received = Answers.Find(fields, "input_frames") is { ValueKind: JsonValueKind.Number } found
+        var fields = Responses.ObjectOf(response);
+        var received = Responses.Find(fields, "input_frames") is { ValueKind: JsonValueKind.Number } found
             ? found.GetRawText()
             : "";
         return received == sent.ToString(CultureInfo.InvariantCulture)
-            ? new SplitUpload(answer.ExecutionId, sent)
-            : throw InputLines.Lost(received, sent, answer);
+            ? new SplitUpload(response.ExecutionId, sent)
+            : throw InputLines.Lost(received, sent, response);
     }
 }

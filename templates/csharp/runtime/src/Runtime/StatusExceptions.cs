@@ -3,8 +3,8 @@ namespace Svc.Runtime;
 /// <summary>The service returned an error status.</summary>
 public class StatusException : SvcException
 {
-    internal StatusException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal StatusException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -12,8 +12,8 @@ public class StatusException : SvcException
 /// <summary>400: the request is invalid.</summary>
 public sealed class BadRequestException : StatusException
 {
-    internal BadRequestException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal BadRequestException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -21,8 +21,8 @@ public sealed class BadRequestException : StatusException
 /// <summary>401: the API key is missing, invalid, expired or revoked.</summary>
 public sealed class UnauthorizedException : StatusException
 {
-    internal UnauthorizedException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal UnauthorizedException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -30,8 +30,8 @@ public sealed class UnauthorizedException : StatusException
 /// <summary>403: the API key lacks permission.</summary>
 public class ForbiddenException : StatusException
 {
-    internal ForbiddenException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal ForbiddenException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -39,8 +39,8 @@ public class ForbiddenException : StatusException
 /// <summary>403: the tenant is suspended.</summary>
 public sealed class TenantSuspendedException : ForbiddenException
 {
-    internal TenantSuspendedException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal TenantSuspendedException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -48,8 +48,8 @@ public sealed class TenantSuspendedException : ForbiddenException
 /// <summary>403: the app key does not cover this flow.</summary>
 public sealed class AppKeyGraphDeniedException : ForbiddenException
 {
-    internal AppKeyGraphDeniedException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal AppKeyGraphDeniedException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -57,8 +57,8 @@ public sealed class AppKeyGraphDeniedException : ForbiddenException
 /// <summary>404: the resource does not exist or is not deployed.</summary>
 public sealed class NotFoundException : StatusException
 {
-    internal NotFoundException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal NotFoundException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -66,8 +66,8 @@ public sealed class NotFoundException : StatusException
 /// <summary>413: the input exceeds the size limit of the service.</summary>
 public sealed class PayloadTooLargeException : StatusException
 {
-    internal PayloadTooLargeException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal PayloadTooLargeException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -75,21 +75,21 @@ public sealed class PayloadTooLargeException : StatusException
 /// <summary>422: the node returned an error.</summary>
 public sealed class NodeFailedException : StatusException
 {
-    internal NodeFailedException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal NodeFailedException(string message, ApiResponse response)
+        : base(message, response)
     {
         ErrorCode = "node_failed";
     }
 
     /// <summary>Returns the exception for an error in the last frame of a stream.</summary>
-    internal static NodeFailedException Of(string reason, ApiResponse answer) => new(reason, answer);
+    internal static NodeFailedException Of(string reason, ApiResponse response) => new(reason, response);
 }
 
 /// <summary>429: too many requests.</summary>
 public class RateLimitedException : StatusException
 {
-    internal RateLimitedException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal RateLimitedException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -97,8 +97,8 @@ public class RateLimitedException : StatusException
 /// <summary>429: a daily quota is exhausted until midnight UTC.</summary>
 public sealed class QuotaExceededException : RateLimitedException
 {
-    internal QuotaExceededException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal QuotaExceededException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -106,8 +106,8 @@ public sealed class QuotaExceededException : RateLimitedException
 /// <summary>5xx: the service failed.</summary>
 public class ServerException : StatusException
 {
-    internal ServerException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal ServerException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }
@@ -115,8 +115,8 @@ public class ServerException : StatusException
 /// <summary>502, 503 or 504: a dependency of the service is temporarily unavailable.</summary>
 public sealed class UpstreamUnavailableException : ServerException
 {
-    internal UpstreamUnavailableException(string message, ApiResponse answer)
-        : base(message, answer)
+    internal UpstreamUnavailableException(string message, ApiResponse response)
+        : base(message, response)
     {
     }
 }

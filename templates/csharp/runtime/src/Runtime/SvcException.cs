@@ -11,16 +11,16 @@ public abstract class SvcException : Exception
     {
     }
 
-    private protected SvcException(string message, ApiResponse? answer, Exception? cause = null)
-        : base(answer?.Redact(message) ?? message, answer?.Redact(cause) ?? cause)
+    private protected SvcException(string message, ApiResponse? response, Exception? cause = null)
+        : base(response?.Redact(message) ?? message, response?.Redact(cause) ?? cause)
     {
-        Status = answer?.Status;
-        Headers = answer?.RedactedHeaders();
-        Body = answer?.Redact(answer.Body);
-        ExecutionId = answer?.ExecutionId;
-        RequestId = answer?.RequestId;
-        Attempts = answer?.Attempts ?? 0;
-        IdempotencyKey = answer?.IdempotencyKey;
+        Status = response?.Status;
+        Headers = response?.RedactedHeaders();
+        Body = response?.Redact(response.Body);
+        ExecutionId = response?.ExecutionId;
+        RequestId = response?.RequestId;
+        Attempts = response?.Attempts ?? 0;
+        IdempotencyKey = response?.IdempotencyKey;
     }
 
     /// <summary>The message. It says so if the failure was not retried because the retry budget was empty.</summary>
@@ -42,7 +42,7 @@ public abstract class SvcException : Exception
     /// <summary>
     /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
     /// </summary>
-    public string? ExecutionId { get; internal set; }
+    public virtual string? ExecutionId { get; internal set; }
 
     /// <summary>The id of the request in the logs of the service, if there was a response that has it.</summary>
     public string? RequestId { get; internal set; }

@@ -28,7 +28,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
     private Channel<byte[]>? _kept;
     private ReadOnlyMemory<byte> _rest;
 
-    /// <summary>The end of a body of unknown length, behind what is before it.</summary>
+    /// <summary>The bytes that end a chunked body.</summary>
     private static ReadOnlySpan<byte> EndOfChunks => "\r\n0\r\n\r\n"u8;
 
     /// <inheritdoc/>

@@ -5,7 +5,7 @@ using System.Text.Json;
 namespace Svc.Runtime;
 
 /// <summary>Reads the responses of the service.</summary>
-internal static class Answers
+internal static class Responses
 {
     /// <summary>In what an earlier request with the same idempotency key differs.</summary>
     internal const string MismatchHeader = "Idempotency-Mismatch";
@@ -14,12 +14,12 @@ internal static class Answers
     private const int LongestReason = 500;
 
     /// <summary>Parses the JSON object in a successful response.</summary>
-    internal static JsonElement ObjectOf(ApiResponse answer)
+    internal static JsonElement ObjectOf(ApiResponse response)
     {
-        var found = TryParse(answer, out var problem);
+        var found = TryParse(response, out var problem);
         return found is { ValueKind: JsonValueKind.Object } element
             ? element
-            : throw Invalid(answer, "not a JSON object", problem);
+            : throw Invalid(response, "not a JSON object", problem);
     }
 
     /// <summary>Returns the value at a key; null if it is absent, or the element is not an object.</summary>
@@ -57,11 +57,11 @@ internal static class Answers
     }
 
     /// <summary>Returns a required string.</summary>
-    internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
-        TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
+    internal static string RequiredText(JsonElement element, string key, ApiResponse response) =>
+        TextOf(element, key) ?? throw Invalid(response, $"{key} is missing");
 
     /// <summary>Returns the JSON of an output.</summary>
-    internal static ReadOnlyMemory<byte> RawOf(JsonElement output, ApiResponse answer)
+    internal static ReadOnlyMemory<byte> RawOf(JsonElement output, ApiResponse response)
     {
         try
         {
@@ -69,21 +69,21 @@ internal static class Answers
         }
         catch (InvalidOperationException problem)
         {
-            throw Invalid(answer, "output is not valid UTF-8", problem);
+            throw Invalid(response, "output is not valid UTF-8", problem);
         }
     }
 
     /// <summary>Returns the cursor of the next page, or null.</summary>
     /// <param name="page">The page.</param>
     /// <param name="cursor">The cursor of the page itself: read again, it would be read without end.</param>
-    /// <param name="answer">The response.</param>
-    internal static string? NextCursorOf(JsonElement page, string? cursor, ApiResponse answer)
+    /// <param name="response">The response.</param>
+    internal static string? NextCursorOf(JsonElement page, string? cursor, ApiResponse response)
     {
         var next = TextOf(page, "next_cursor");
-        return next is not null && next == cursor ? throw Invalid(answer, "next_cursor is the cursor of this page") : next;
+        return next is not null && next == cursor ? throw Invalid(response, "next_cursor is the cursor of this page") : next;
     }
 
-    /// <summary>Reads a time in ISO 8601. What is no time is absent.</summary>
+    /// <summary>Parses an ISO 8601 time; null if it is missing or malformed.</summary>
     internal static DateTimeOffset? TimeOf(JsonElement raw, string key) => DateTimeOffset.TryParse(
         TextOf(raw, key),
         CultureInfo.InvariantCulture,
@@ -97,15 +97,15 @@ internal static class Answers
         Find(element, key) is { ValueKind: not JsonValueKind.Null } found ? found : null;
 
     /// <summary>Returns the execution id in the body of a response, or null.</summary>
-    internal static string? ExecutionIdOf(ApiResponse answer) =>
-        TryParse(answer, out _) is { } fields ? TextOf(fields, "execution_id") : null;
+    internal static string? ExecutionIdOf(ApiResponse response) =>
+        TryParse(response, out _) is { } fields ? TextOf(fields, "execution_id") : null;
 
     /// <summary>Returns the exception for an invalid successful response.</summary>
-    internal static InvalidAnswerException Invalid(ApiResponse answer, string reason, Exception? cause = null) =>
-        new($"invalid response: {reason}{HintOf(answer)}{answer.Origin()}", answer, cause);
+    internal static InvalidResponseException Invalid(ApiResponse response, string reason, Exception? cause = null) =>
+        new($"invalid response: {reason}{HintOf(response)}{response.Origin()}", response, cause);
 
     /// <summary>Decodes a value in a response.</summary>
-    internal static T Read<T>(Codec<T> codec, ReadOnlyMemory<byte> utf8, ApiResponse answer)
+    internal static T Read<T>(Codec<T> codec, ReadOnlyMemory<byte> utf8, ApiResponse response)
     {
         try
         {
@@ -113,25 +113,25 @@ internal static class Answers
         }
         catch (ValueException problem)
         {
-            throw Invalid(answer, problem.Message, problem);
+            throw Invalid(response, problem.Message, problem);
         }
     }
 
     /// <summary>Returns the exception for a response with an error status.</summary>
-    internal static StatusException FailureOf(ApiResponse answer)
+    internal static StatusException FailureOf(ApiResponse response)
     {
-        var fields = TryParse(answer, out _) ?? default;
+        var fields = TryParse(response, out _) ?? default;
         var kind = KindOf(fields);
-        var executionId = answer.ExecutionId ?? TextOf(fields, "execution_id");
-        var message = $"{ReasonOf(fields, answer)}{answer.Origin(answer.Status, executionId)}";
-        var failure = Make(answer.Status, kind, message, answer);
-        return Describe(failure, TextOf(fields, "code") ?? kind, executionId, RetryAfterOf(answer, fields));
+        var executionId = response.ExecutionId ?? TextOf(fields, "execution_id");
+        var message = $"{ReasonOf(fields, response)}{response.Origin(response.Status, executionId)}";
+        var failure = Make(response.Status, kind, message, response);
+        return Describe(failure, TextOf(fields, "code") ?? kind, executionId, RetryAfterOf(response, fields));
     }
 
     /// <summary>Returns the exception for a response to an earlier request with the same key; null for a response to this one.</summary>
-    internal static IdempotencyMismatchException? MismatchOf(ApiResponse answer)
+    internal static IdempotencyMismatchException? MismatchOf(ApiResponse response)
     {
-        if (answer.HeaderOf(MismatchHeader) is not { } differences)
+        if (response.HeaderOf(MismatchHeader) is not { } differences)
         {
             return null;
         }
@@ -144,9 +144,9 @@ internal static class Answers
                 "execution_id" => "execution",
                 _ => name,
             });
-        var executionId = answer.HeaderOf("X-Execution-Id") ?? ExecutionIdOf(answer);
+        var executionId = response.HeaderOf("X-Execution-Id") ?? ExecutionIdOf(response);
         var message = $"the idempotency key belongs to an earlier request that differs in its {string.Join(" and ", names)}";
-        return new($"{message}{answer.Origin(answer.Status, executionId)}", answer) { ExecutionId = executionId };
+        return new($"{message}{response.Origin(response.Status, executionId)}", response) { ExecutionId = executionId };
     }
 
     private static bool IsNamed(JsonProperty property, string key)
@@ -169,12 +169,12 @@ internal static class Answers
         return said is { Length: > 0 } && !said.Any(char.IsWhiteSpace) ? said : TextOf(fields, "code");
     }
 
-    private static JsonElement? TryParse(ApiResponse answer, out JsonException? problem)
+    private static JsonElement? TryParse(ApiResponse response, out JsonException? problem)
     {
         problem = null;
         try
         {
-            var reader = new Utf8JsonReader(answer.Utf8.Span, JsonText.ReaderOptions);
+            var reader = new Utf8JsonReader(response.Utf8.Span, JsonText.ReaderOptions);
             var element = JsonElement.ParseValue(ref reader);
             // The reader rejects trailing content.
             reader.Read();
@@ -187,29 +187,29 @@ internal static class Answers
         }
     }
 
-    private static StatusException Make(int status, string? kind, string message, ApiResponse answer) => status switch
+    private static StatusException Make(int status, string? kind, string message, ApiResponse response) => status switch
     {
-        400 => new BadRequestException(message, answer),
-        401 => new UnauthorizedException(message, answer),
+        400 => new BadRequestException(message, response),
+        401 => new UnauthorizedException(message, response),
         403 => kind switch
         {
-            "tenant_suspended" => new TenantSuspendedException(message, answer),
-            "app_key_graph_denied" => new AppKeyGraphDeniedException(message, answer),
-            _ => new ForbiddenException(message, answer),
+            "tenant_suspended" => new TenantSuspendedException(message, response),
+            "app_key_graph_denied" => new AppKeyGraphDeniedException(message, response),
+            _ => new ForbiddenException(message, response),
         },
-        404 => new NotFoundException(message, answer),
-        413 => new PayloadTooLargeException(message, answer),
-        422 => new NodeFailedException(message, answer),
-        429 when kind == "quota_exceeded" => new QuotaExceededException(message, answer),
-        429 => new RateLimitedException(message, answer),
-        502 or 503 or 504 => new UpstreamUnavailableException(message, answer),
-        >= 500 => new ServerException(message, answer),
-        _ => new StatusException(message, answer),
+        404 => new NotFoundException(message, response),
+        413 => new PayloadTooLargeException(message, response),
+        422 => new NodeFailedException(message, response),
+        429 when kind == "quota_exceeded" => new QuotaExceededException(message, response),
+        429 => new RateLimitedException(message, response),
+        502 or 503 or 504 => new UpstreamUnavailableException(message, response),
+        >= 500 => new ServerException(message, response),
+        _ => new StatusException(message, response),
     };
 
     /// <summary>Returns what to do about a response that is not of the service, but a web page.</summary>
-    private static string HintOf(ApiResponse answer) =>
-        answer.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
+    private static string HintOf(ApiResponse response) =>
+        response.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
             ? "; the response is a web page, check the base URL"
             : "";
 
@@ -225,9 +225,9 @@ internal static class Answers
         return failure;
     }
 
-    private static string ReasonOf(JsonElement fields, ApiResponse answer)
+    private static string ReasonOf(JsonElement fields, ApiResponse response)
     {
-        if (answer.Status is >= 300 and <= 399 && answer.Headers.TryGetValue("Location", out var location))
+        if (response.Status is >= 300 and <= 399 && response.Headers.TryGetValue("Location", out var location))
         {
             return $"the service redirects to {location}, which is not followed; check the base URL";
         }
@@ -238,8 +238,8 @@ internal static class Answers
             return reason;
         }
 
-        // Before the text is cut: no part of the key is left at its end.
-        var text = answer.Redact(answer.Body).Trim();
+        // Redact before truncating, so that no part of the key remains at the end.
+        var text = response.Redact(response.Body).Trim();
         if (text is "" or "{}")
         {
             return "no error message";
@@ -250,9 +250,9 @@ internal static class Answers
             : text[..(char.IsHighSurrogate(text[LongestReason - 1]) ? LongestReason - 1 : LongestReason)];
     }
 
-    private static TimeSpan? RetryAfterOf(ApiResponse answer, JsonElement fields)
+    private static TimeSpan? RetryAfterOf(ApiResponse response, JsonElement fields)
     {
-        if (answer.Headers.TryGetValue("Retry-After", out var header)
+        if (response.Headers.TryGetValue("Retry-After", out var header)
             && RetryPolicy.ParseRetryAfter(header) is { } asked)
         {
             return asked;
