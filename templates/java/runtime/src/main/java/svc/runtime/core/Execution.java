@@ -456,7 +456,8 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @return the events
    */
@@ -469,14 +470,15 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, not the whole
+   *     opening of each connection, which gets ten seconds at most, not the whole
    * @return the events
    */
   public EventStream follow(CallOptions options) {
-    return new EventStream(follower(options));
+    return new EventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
   }
 
   /**
@@ -484,7 +486,8 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @return the events
    */
@@ -497,14 +500,15 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, not the whole
+   *     opening of each connection, which gets ten seconds at most, not the whole
    * @return the events
    */
   public AsyncEventStream followAsync(CallOptions options) {
-    return new AsyncEventStream(follower(options));
+    return new AsyncEventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
   }
 
   @Override
@@ -693,14 +697,17 @@ public final class Execution<O> {
         .thenApply(answer -> EventPage.of(answer, cursor));
   }
 
-  private Follower follower(CallOptions options) {
+  /** Returns a follower with its limits, which tests shorten. */
+  Follower follower(CallOptions options, Duration longestOpening, Duration socketPause) {
     Objects.requireNonNull(options, "options");
     return new Follower(
         connection,
         options,
         id,
         cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)),
-        () -> start(options, this::look));
+        () -> start(options, this::look),
+        longestOpening,
+        socketPause);
   }
 
   private CompletableFuture<List<ExecutionEvent>> collect(Call call, EventFilter filter) {

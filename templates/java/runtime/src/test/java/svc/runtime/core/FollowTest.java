@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
@@ -207,6 +208,51 @@ class FollowTest {
       // Three sockets, and six pages with a retry each.
       assertEquals(6 + 12, server.requests().size());
     }
+  }
+
+  @Test
+  void readsPagesWhereSocketsStaySilent() throws IOException {
+    Answer silent = ScriptedServer.socket(ScriptedServer.HEAR);
+    Answer[] answers = {page(STARTED), silent, page(), silent, page(), silent, page(ENDED)};
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events =
+            followed(execution(server), Duration.ofMillis(200), Duration.ofMinutes(1))) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(7, server.requests().size());
+    }
+  }
+
+  @Test
+  void tellsThatASocketStayedSilent() throws IOException {
+    Answer silent = ScriptedServer.socket(ScriptedServer.HEAR);
+    ClientOptions.Builder options = ClientOptions.builder().maxRetries(0);
+    try (ScriptedServer server = ScriptedServer.answering(page(), silent);
+        EventStream events =
+            followed(execution(server, options), Duration.ofMillis(200), Duration.ofMinutes(1))) {
+      CallTimedOutException failure =
+          assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
+      assertEquals("the WebSocket was not ready within 200 ms", failure.getMessage());
+      assertEquals(RUN, failure.executionId().orElseThrow());
+    }
+  }
+
+  @Test
+  void triesASocketAgainAfterPagesForAWhile() throws IOException {
+    Answer refusal = ScriptedServer.json(403, "{}");
+    Answer socket = ScriptedServer.socket(READY, STARTED, ENDED);
+    Answer[] answers = {
+      page(), refusal, page(), refusal, page(), refusal, page(), refusal, page(), socket, page()
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = followed(execution(server), Duration.ofSeconds(5), Duration.ZERO)) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(11, server.requests().size());
+    }
+  }
+
+  private static EventStream followed(
+      Execution<JsonObject> execution, Duration longestOpening, Duration socketPause) {
+    return new EventStream(execution.follower(CallOptions.none(), longestOpening, socketPause));
   }
 
   @Test
