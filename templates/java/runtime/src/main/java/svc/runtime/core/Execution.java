@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -194,7 +194,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the record if an earlier attempt, whose answer was lost, has cancelled the run;
+   * Returns the record if an earlier attempt, whose response was lost, has cancelled the run;
    * otherwise fails with the refusal.
    */
   private CompletableFuture<ExecutionRecord> afterRefusedCancel(Call call, Throwable failure) {
@@ -251,7 +251,7 @@ public final class Execution<O> {
         options,
         call ->
             Exchange.get(call, EXECUTIONS_PATH + id + "/pauses")
-                .thenApply(answer -> PausePage.of(answer, Optional.empty()).items()));
+                .thenApply(response -> PausePage.of(response, Optional.empty()).items()));
   }
 
   /**
@@ -371,12 +371,12 @@ public final class Execution<O> {
           String body = fork.body();
           return Exchange.post(call, EXECUTIONS_PATH + id + "/fork", () -> body)
               .thenApply(
-                  answer ->
+                  response ->
                       new Execution<>(
                           connection,
-                          FlowEndpoint.idOf(answer),
+                          FlowEndpoint.idOf(response),
                           output,
-                          answer.raw().idempotencyKey()));
+                          response.raw().idempotencyKey()));
         });
   }
 
@@ -551,11 +551,11 @@ public final class Execution<O> {
   }
 
   /** Decodes the output. */
-  O read(Optional<String> json, Received answer) {
+  O read(Optional<String> json, Received response) {
     if (json.isEmpty()) {
-      throw Failures.invalidAnswer(answer, "output is missing");
+      throw Failures.invalidResponse(response, "output is missing");
     }
-    return NodeEndpoint.read(output, json.get(), answer);
+    return NodeEndpoint.read(output, json.get(), response);
   }
 
   private void lookUntilEnd(Call call, Duration delay, CompletableFuture<O> result) {
@@ -621,19 +621,19 @@ public final class Execution<O> {
   private Optional<O> endIn(EventPage page) {
     for (ExecutionEvent event : page.items()) {
       if (event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)) {
-        return Optional.of(read(event.output().map(Object::toString), page.answer()));
+        return Optional.of(read(event.output().map(Object::toString), page.response()));
       }
       if (event.type().equals(ExecutionEvent.Type.FLOW_FAILED)) {
-        throw Failures.flowFailed(event.errorMessage(), id, page.answer());
+        throw Failures.flowFailed(event.errorMessage(), id, page.response());
       }
     }
     if (page.nextCursor().isEmpty()) {
-      throw new InvalidAnswerException(
+      throw new InvalidResponseException(
           "the events of execution "
               + id
               + " have no final event"
-              + Failures.origin("", Optional.empty(), page.answer().raw().requestId()),
-          page.answer().details().executionId(id).build());
+              + Failures.origin("", Optional.empty(), page.response().raw().requestId()),
+          page.response().details().executionId(id).build());
     }
     return Optional.empty();
   }
@@ -694,7 +694,7 @@ public final class Execution<O> {
   private CompletableFuture<EventPage> page(
       Call call, EventFilter filter, Optional<String> cursor) {
     return Exchange.get(call, EXECUTIONS_PATH + id + "/events?" + filter.query(cursor))
-        .thenApply(answer -> EventPage.of(answer, cursor));
+        .thenApply(response -> EventPage.of(response, cursor));
   }
 
   /** Returns a follower with its limits, which tests shorten. */

@@ -277,7 +277,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     try {
       return new ExecutionEvent(JsonObject.parse(message));
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(socket.received(message), wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(socket.received(message), wrong.getMessage(), wrong);
     }
   }
 

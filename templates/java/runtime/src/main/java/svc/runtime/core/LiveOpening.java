@@ -105,7 +105,7 @@ final class LiveOpening<I, O> {
                     socket.interrupted(
                         "the service closed the WebSocket with 1000, before it was ready")));
     if (ready.fields().text("type").filter("SESSION_READY"::equals).isEmpty()) {
-      throw Failures.invalidAnswer(ready, "the session does not begin with SESSION_READY");
+      throw Failures.invalidResponse(ready, "the session does not begin with SESSION_READY");
     }
     JsonObject message = JsonObject.parse(ready.body());
     message.text("execution_id").ifPresent(socket::concerns);

@@ -114,7 +114,7 @@ final class MessageSocket implements WebSocket.Listener {
                 throw refusedBy(Call.causeOf(thrown));
               }
               long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
-              log(Level.DEBUG, "answered " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
+              log(Level.DEBUG, "response " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
               return opened;
             })
         .thenCompose(opened -> call.during(next()));
@@ -345,7 +345,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private SvcException tooLong() {
-    return Failures.invalidAnswer(
+    return Failures.invalidResponse(
         received(""), "a message is longer than " + FrameReader.LONGEST_FRAME + " characters");
   }
 
@@ -355,7 +355,7 @@ final class MessageSocket implements WebSocket.Listener {
 
   /** Ends a socket whose other side is gone or does not read. Aborting it wakes a sender. */
   private void fallSilent() {
-    end(() -> interrupted("the WebSocket was cut off: a ping had no answer"));
+    end(() -> interrupted("the WebSocket was cut off: a ping had no pong"));
     WebSocket silent;
     synchronized (this) {
       silent = socket;
@@ -411,14 +411,14 @@ final class MessageSocket implements WebSocket.Listener {
     if (!(cause instanceof WebSocketHandshakeException refusal)) {
       return Failures.unreachable(settings, cause, details().build(), "");
     }
-    HttpResponse<?> response = refusal.getResponse();
-    String body = response.body() instanceof String text ? text : "";
-    Received answer = received(response.statusCode(), response.headers(), body);
-    log(Level.DEBUG, "answered " + answer.status());
-    Exchange.tell(settings, subject(), answer.raw());
-    return answer.status() < 300
-        ? Failures.invalidAnswer(answer, "not a WebSocket", refusal)
-        : Failures.ofStatus(answer, "");
+    HttpResponse<?> refused = refusal.getResponse();
+    String body = refused.body() instanceof String text ? text : "";
+    Received response = received(refused.statusCode(), refused.headers(), body);
+    log(Level.DEBUG, "response " + response.status());
+    Exchange.tell(settings, subject(), response.raw());
+    return response.status() < 300
+        ? Failures.invalidResponse(response, "not a WebSocket", refusal)
+        : Failures.ofStatus(response, "");
   }
 
   /** Returns the exception for a socket that ended too early. */
@@ -439,13 +439,14 @@ final class MessageSocket implements WebSocket.Listener {
     return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 
-  /** Returns a message as the answer of the service, for exceptions about it. */
+  /** Returns a message as the response of the service, for exceptions about it. */
   Received received(String message) {
     return received(SWITCHING_PROTOCOLS, ErrorDetails.NONE.headers(), message);
   }
 
   private Received received(int status, HttpHeaders headers, String body) {
-    RawAnswer raw = new RawAnswer(status, headers, body, executionId, number, Optional.empty());
+    ServiceResponse raw =
+        new ServiceResponse(status, headers, body, executionId, number, Optional.empty());
     return new Received(raw, settings.apiKey(), null);
   }
 }

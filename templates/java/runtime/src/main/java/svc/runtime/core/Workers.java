@@ -4,7 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 /**
- * Threads on which calls go on after a delay or an answer. Callbacks of the caller run there, too,
+ * Threads on which calls go on after a delay or a response. Callbacks of the caller run there, too,
  * and may block, so each task has a thread of its own, which further ones use once it is idle. The
  * common pool of the JDK has few threads, all of which the program may occupy.
  */

@@ -42,8 +42,8 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.IdempotencyMismatchException;
-import svc.runtime.errors.InterruptedAnswerException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InterruptedResponseException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.QuotaExceededException;
 import svc.runtime.errors.RateLimitedException;
@@ -89,8 +89,8 @@ class CallTest {
   void returnsTheOutputAndTheResponse() throws IOException {
     Answer answer = ScriptedServer.json(200, "{\"back\":1}").with("x-execution-id", "e1");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
-      AtomicReference<RawAnswer> raw = new AtomicReference<>();
-      CallOptions options = CallOptions.builder().onAnswer(raw::set).header("x-own", "1").build();
+      AtomicReference<ServiceResponse> raw = new AtomicReference<>();
+      CallOptions options = CallOptions.builder().onResponse(raw::set).header("x-own", "1").build();
       assertEquals("{\"back\":1}", call(server, options).toString());
       assertEquals(200, raw.get().status());
       assertEquals("{\"back\":1}", raw.get().body());
@@ -164,8 +164,8 @@ class CallTest {
     assertEquals("quota_exceeded", exceeded.code().orElseThrow());
     assertInstanceOf(RateLimitedException.class, exceeded);
     failure(UpstreamUnavailableException.class, ScriptedServer.json(503, ""));
-    failure(InvalidAnswerException.class, ScriptedServer.json(200, "[]"));
-    failure(InterruptedAnswerException.class, ScriptedServer.cut("{\"half\":1}"));
+    failure(InvalidResponseException.class, ScriptedServer.json(200, "[]"));
+    failure(InterruptedResponseException.class, ScriptedServer.cut("{\"half\":1}"));
   }
 
   @Test
@@ -306,10 +306,10 @@ class CallTest {
     String body = "{\"back\":\"this is a test of keys\"}";
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
       for (String key : List.of("test", "e")) {
-        AtomicReference<RawAnswer> raw = new AtomicReference<>();
+        AtomicReference<ServiceResponse> raw = new AtomicReference<>();
         ClientOptions options = options(server.url()).apiKey(key).build();
         Connection connection = Connection.open("test/1", options);
-        CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+        CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
         assertEquals(body, callAndWait(connection, listening).toString());
         assertEquals(body, raw.get().body());
       }
@@ -427,8 +427,8 @@ class CallTest {
     try (ScriptedServer server =
         ScriptedServer.answering(limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
       ClientOptions options = options(server.url()).maxRetries(1).retryBudget(0).build();
-      AtomicReference<RawAnswer> raw = new AtomicReference<>();
-      CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+      AtomicReference<ServiceResponse> raw = new AtomicReference<>();
+      CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
       callAndWait(Connection.open("test/1", options), listening);
       assertEquals(3, raw.get().attempts());
     }
@@ -809,7 +809,7 @@ class CallTest {
       ClientOptions options = options(server.url()).logger(lines).build();
       callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals(3, lines.all.size());
-      assertTrue(lines.all.get(0).contains("answered 503"), lines.all.get(0));
+      assertTrue(lines.all.get(0).contains("response 503"), lines.all.get(0));
       assertTrue(lines.all.get(1).contains("is retried"), lines.all.get(1));
       assertFalse(String.join("", lines.all).contains(KEY));
     }
@@ -865,7 +865,7 @@ class CallTest {
       Connection connection = Connection.open("test/1", options);
       CallOptions listening =
           CallOptions.builder()
-              .onAnswer(
+              .onResponse(
                   answer -> {
                     throw new IllegalStateException("broken by " + KEY);
                   })
@@ -875,7 +875,7 @@ class CallTest {
       assertEquals("{\"back\":1}", response.value().toString());
       assertEquals(200, response.status());
       String log = String.join("\n", lines.all);
-      assertTrue(log.contains("onAnswer listener failed: java.lang.IllegalStateException"), log);
+      assertTrue(log.contains("onResponse listener failed: java.lang.IllegalStateException"), log);
       assertFalse(log.contains(KEY), log);
     }
   }

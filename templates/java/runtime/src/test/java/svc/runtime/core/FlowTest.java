@@ -16,8 +16,8 @@ import org.junit.jupiter.api.function.Executable;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -87,7 +87,7 @@ class FlowTest {
     Answer page = ScriptedServer.json(200, "{\"events\":[],\"next_cursor\":\"c1\"}");
     try (ScriptedServer server = ScriptedServer.answering(page)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
-      assertThrows(InvalidAnswerException.class, () -> execution.events().count());
+      assertThrows(InvalidResponseException.class, () -> execution.events().count());
       assertEquals(2, server.requests().size());
     }
   }
@@ -313,12 +313,12 @@ class FlowTest {
   void namesTheExecutionInFailuresAndResponses() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(accepted(""), ScriptedServer.json(400, "{}"))) {
-      List<RawAnswer> answers = new ArrayList<>();
-      CallOptions options = CallOptions.builder().onAnswer(answers::add).build();
+      List<ServiceResponse> answers = new ArrayList<>();
+      CallOptions options = CallOptions.builder().onResponse(answers::add).build();
       SvcException failure = assertThrows(SvcException.class, () -> run(server, options));
       assertEquals(RUN, failure.executionId().orElseThrow());
       assertEquals(2, answers.size());
-      for (RawAnswer answer : answers) {
+      for (ServiceResponse answer : answers) {
         assertEquals(RUN, answer.executionId().orElseThrow());
       }
     }

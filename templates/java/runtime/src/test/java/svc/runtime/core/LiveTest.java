@@ -37,8 +37,8 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
@@ -140,7 +140,7 @@ class LiveTest {
                   session.send(large);
                 }
               });
-      assertTrue(failure.getMessage().contains("a ping had no answer"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("a ping had no pong"), failure.getMessage());
     }
   }
 
@@ -299,7 +299,7 @@ class LiveTest {
     Answer answer = ScriptedServer.socket(READY).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer);
         LiveSession<JsonObject, JsonObject> session = open(server)) {
-      // A machine that is slow for so long ends the session, since a ping had no answer.
+      // A machine that is slow for so long ends the session, since a ping had no pong.
       Exception unsent =
           assertThrows(
               Exception.class,
@@ -328,8 +328,8 @@ class LiveTest {
         Blocking.call(
             CallOptions.none(),
             own -> connection.openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own))) {
-      InvalidAnswerException failure =
-          assertThrows(InvalidAnswerException.class, session.iterator()::hasNext);
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, session.iterator()::hasNext);
       assertTrue(failure.getMessage().contains("longer than"), failure.getMessage());
       assertTrue(endless.isAborted);
     }
@@ -433,8 +433,8 @@ class LiveTest {
       try (ScriptedServer server =
               ScriptedServer.answering(ScriptedServer.socket(READY, message).stayingOpen());
           LiveSession<JsonObject, JsonObject> session = open(server)) {
-        InvalidAnswerException failure =
-            assertThrows(InvalidAnswerException.class, () -> session.iterator().hasNext());
+        InvalidResponseException failure =
+            assertThrows(InvalidResponseException.class, () -> session.iterator().hasNext());
         assertEquals(message, failure.body().orElseThrow());
         server.awaitClosed();
       }
@@ -446,7 +446,7 @@ class LiveTest {
     for (String message : List.of("{", A)) {
       Answer answer = ScriptedServer.socket(message).stayingOpen();
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
-        assertThrows(InvalidAnswerException.class, () -> open(server));
+        assertThrows(InvalidResponseException.class, () -> open(server));
         server.awaitClosed();
         assertEquals(1, server.requests().size());
       }
