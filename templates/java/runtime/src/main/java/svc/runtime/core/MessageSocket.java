@@ -169,7 +169,11 @@ final class MessageSocket implements WebSocket.Listener {
    */
   synchronized CompletableFuture<Void> send(String message) {
     CompletableFuture<WebSocket> sent =
-        sending.thenCompose(nothing -> socket.sendText(message, true));
+        sending.thenCompose(
+            nothing -> {
+              heartbeat.send(message.length());
+              return socket.sendText(message, true);
+            });
     sending = sent;
     return sent.handle(
         (open, failure) -> {
@@ -308,14 +312,14 @@ final class MessageSocket implements WebSocket.Listener {
 
   @Override
   public CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
-    heartbeat.hearPingOrPong();
+    heartbeat.hearPing();
     from.request(1);
     return null;
   }
 
   @Override
   public CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
-    heartbeat.hearPingOrPong();
+    heartbeat.hearPong();
     from.request(1);
     return null;
   }

@@ -239,7 +239,7 @@ class FollowTest {
   @Test
   void triesASocketAgainAfterPagesForAWhile() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{}");
-    Answer socket = ScriptedServer.socket(READY, STARTED, ENDED);
+    Answer socket = ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen();
     Answer[] answers = {
       page(), refusal, page(), refusal, page(), refusal, page(), refusal, page(), socket, page()
     };

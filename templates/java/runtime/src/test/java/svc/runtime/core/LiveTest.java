@@ -128,10 +128,12 @@ class LiveTest {
 
   @Test
   void endsASessionWhoseOtherSideDoesNotRead() throws IOException {
+    Pace transport = new Pace();
+    transport.arePingsLost = true;
     JsonObject large = JsonObject.parse("{\"text\":\"" + "x".repeat(1 << 20) + "\"}");
     try (ScriptedServer server =
             ScriptedServer.answering(ScriptedServer.socket(READY).stayingOpen());
-        LiveSession<JsonObject, JsonObject> session = open(server)) {
+        LiveSession<JsonObject, JsonObject> session = open(options(server).transport(transport))) {
       StreamInterruptedException failure =
           assertThrows(
               StreamInterruptedException.class,
@@ -594,6 +596,7 @@ class LiveTest {
 
   /** The sockets of the JDK; watches what they are asked for and bring. */
   private static final class Pace implements Transport {
+    boolean arePingsLost;
     final CompletableFuture<Void> paused = new CompletableFuture<>();
     final AtomicLong length = new AtomicLong();
     private final AtomicInteger requested = new AtomicInteger();
@@ -647,6 +650,9 @@ class LiveTest {
               (proxy, method, arguments) -> {
                 if (method.getName().equals("request")) {
                   requested.incrementAndGet();
+                }
+                if (arePingsLost && method.getName().equals("sendPing")) {
+                  return CompletableFuture.failedFuture(new IOException());
                 }
                 try {
                   return method.invoke(socket, arguments);
