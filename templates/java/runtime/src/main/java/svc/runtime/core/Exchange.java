@@ -301,7 +301,9 @@ final class Exchange {
     String execution = response.executionId().map(id -> ", execution " + id).orElse("");
     log(Level.DEBUG, number, "response " + response.status() + " in " + millis + " ms" + execution);
     tell(settings, subject(number), response.raw());
-    if (!isSuccess(response)) {
+    if (isSuccess(response)) {
+      call.latestFailure(null);
+    } else {
       return again(note -> Failures.ofStatus(response, note), number);
     }
     Optional<String> difference = response.raw().headers().firstValue("idempotency-mismatch");
@@ -327,6 +329,7 @@ final class Exchange {
    */
   private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
     SvcException failure = noted.apply("");
+    call.latestFailure(failure);
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {

@@ -98,33 +98,37 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0.
    *
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
+   *     why it could not be read
    */
   public O await() {
     return await(CallOptions.none());
   }
 
   /**
-   * Waits for the run to end and returns its output.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0.
    *
    * @param options options of this call
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
+   *     why it could not be read
    */
   public O await(CallOptions options) {
     return Blocking.call(options, this::awaitAsync);
   }
 
   /**
-   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
-   * run.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @return the output
    */
@@ -133,8 +137,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
-   * run.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @param options options of this call
    * @return the output

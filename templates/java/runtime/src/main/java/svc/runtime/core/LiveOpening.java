@@ -72,6 +72,7 @@ final class LiveOpening<I, O> {
     if (!(cause instanceof SvcException failure)) {
       return CompletableFuture.failedFuture(cause);
     }
+    call.latestFailure(failure);
     int retries = call.settings().maxRetries();
     boolean isTurnedAway = retries > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;

@@ -496,6 +496,20 @@ class CallTest {
   }
 
   @Test
+  void namesTheFailureBeforeAnAttemptThatTimesOut() throws IOException {
+    Answer down = ScriptedServer.json(503, "{\"error\":\"db down\"}").with("retry-after", "0");
+    try (ScriptedServer server = ScriptedServer.answering(down, ScriptedServer.silence())) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(500)).build();
+      SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
+      assertEquals(
+          "the call did not complete within its timeout of 500 ms; an earlier attempt failed: db"
+              + " down (HTTP 503)",
+          failure.getMessage());
+      assertInstanceOf(UpstreamUnavailableException.class, failure.getCause());
+    }
+  }
+
+  @Test
   void reportsARedirectWithItsAddress() throws IOException {
     Answer moved = ScriptedServer.json(308, "{}").with("location", "https://new.example.com/");
     StatusException failure = failure(StatusException.class, moved);

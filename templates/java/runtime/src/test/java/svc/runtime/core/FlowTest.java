@@ -1,6 +1,8 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +20,7 @@ import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.InvalidResponseException;
+import svc.runtime.errors.ServerException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -163,6 +166,31 @@ class FlowTest {
     assertEquals(RUN, late.executionId().orElseThrow());
     assertEquals(
         "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
+  }
+
+  @Test
+  void tellsWhyARunThatIsWaitedForCouldNotBeRead() throws IOException {
+    Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
+    WaitTimedOutException late =
+        failure(Duration.ofMillis(600), WaitTimedOutException.class, accepted(""), RUNNING, down);
+    assertEquals(
+        "execution "
+            + RUN
+            + " did not end within 600 ms; it may still be running; reading it failed: db down"
+            + " (HTTP 500, execution "
+            + RUN
+            + ")",
+        late.getMessage());
+    assertInstanceOf(ServerException.class, late.getCause());
+  }
+
+  @Test
+  void doesNotBlameAnOutageThatIsOver() throws IOException {
+    Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
+    WaitTimedOutException late =
+        failure(Duration.ofMillis(1_500), WaitTimedOutException.class, accepted(""), down, RUNNING);
+    assertTrue(late.getMessage().endsWith("it continues to run"), late.getMessage());
+    assertNull(late.getCause());
   }
 
   /** With another key, the same call would start a second run. */
