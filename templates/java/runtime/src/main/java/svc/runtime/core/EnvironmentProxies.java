@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import svc.runtime.errors.ConfigurationException;
 
 /**
  * The proxies of the environment variables {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code
@@ -62,8 +63,9 @@ final class EnvironmentProxies extends ProxySelector {
     }
     if (!place.matches() || port > Checks.LARGEST_PORT) {
       // The value may contain a password.
-      throw new IllegalArgumentException(
-          variable
+      throw new ConfigurationException(
+          "cannot send the request: "
+              + variable
               + " must be the address of an HTTP proxy, such as http://proxy.example.com:8080;"
               + " a host has letters, digits, hyphens and dots, and no underscores");
     }

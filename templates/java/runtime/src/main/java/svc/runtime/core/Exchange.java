@@ -176,8 +176,6 @@ final class Exchange {
     CompletableFuture<byte[]> sent;
     try {
       sent = send(head);
-    } catch (IllegalArgumentException refused) {
-      return CompletableFuture.failedFuture(Failures.unsendable(settings, refused));
     } catch (RuntimeException thrown) {
       sent = CompletableFuture.failedFuture(thrown);
     }
@@ -197,6 +195,10 @@ final class Exchange {
                 }
                 if (isLate.get() || isOverdue(cause, elapsed)) {
                   return failed(note -> late(head, number, note), number, millis);
+                }
+                if (!Failures.isOfConnection(settings, cause)) {
+                  log(Level.DEBUG, number, "failed after " + millis + " ms: " + cause);
+                  return CompletableFuture.<Received>failedFuture(cause);
                 }
                 if (!head.isRefusal() || Failures.isTimeout(cause)) {
                   return failed(note -> brokenBy(cause, head, number, note), number, millis);

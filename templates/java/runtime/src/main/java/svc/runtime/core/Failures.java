@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
@@ -11,6 +12,7 @@ import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import svc.runtime.errors.AppKeyGraphDeniedException;
@@ -162,8 +164,20 @@ final class Failures {
    * Reports whether a transport set a timeout of its own, and a request did not complete within it.
    */
   static boolean isTimeout(Throwable failure) {
-    return failure instanceof HttpTimeoutException
-        && !(failure instanceof HttpConnectTimeoutException);
+    return failure instanceof TimeoutException
+        || failure instanceof HttpTimeoutException
+            && !(failure instanceof HttpConnectTimeoutException);
+  }
+
+  /**
+   * Reports whether a failure is that of a connection. Other exceptions of a transport of the
+   * caller are mistakes in it, which the caller sees as they are.
+   */
+  static boolean isOfConnection(Settings settings, Throwable failure) {
+    return failure instanceof IOException
+        || failure instanceof UncheckedIOException
+        || failure instanceof TimeoutException
+        || settings.transport() instanceof HttpTransport && !(failure instanceof SvcException);
   }
 
   /** Returns the exception for a request that took longer than a timeout of the transport. */

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -399,9 +400,9 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   /** Returns the exception for a socket that did not open. */
-  private SvcException refusedBy(Throwable cause) {
-    if (cause instanceof SvcException known) {
-      return known;
+  private RuntimeException refusedBy(Throwable cause) {
+    if (!Failures.isOfConnection(settings, cause)) {
+      return cause instanceof RuntimeException own ? own : new CompletionException(cause);
     }
     if (cause instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -541,15 +542,14 @@ class CallTest {
   }
 
   @Test
-  void turnsExceptionsOfATransportIntoItsOwn() {
-    Transport throwing =
-        (request, handler) -> {
-          throw new IllegalStateException("broken");
-        };
+  void throwsTheMistakesOfATransportAsTheyAre() {
+    RuntimeException broken = new IllegalArgumentException("broken");
     Map<String, Transport> transports =
         Map.of(
             "broken",
-            throwing,
+            (request, handler) -> {
+              throw broken;
+            },
             "the transport returned null",
             (request, handler) -> null,
             "the transport returned no response",
@@ -558,15 +558,41 @@ class CallTest {
             new FixedTransport(request -> null));
     transports.forEach(
         (reason, transport) -> {
+          AtomicInteger sent = new AtomicInteger();
+          Transport counting =
+              (request, handler) -> {
+                sent.incrementAndGet();
+                return transport.send(request, handler);
+              };
           Connection connection =
-              Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
-          for (boolean isBlocking : new boolean[] {true, false}) {
-            SvcException failure = failure(connection, isBlocking);
-            assertInstanceOf(ConnectionException.class, failure);
-            assertEquals(
-                "cannot reach the service at http://127.0.0.1: " + reason, failure.getMessage());
+              Connection.open("test/1", options("http://127.0.0.1").transport(counting).build());
+          RuntimeException thrown =
+              assertThrows(
+                  RuntimeException.class, () -> callAndWait(connection, CallOptions.none()));
+          CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+          Throwable failure = assertThrows(ExecutionException.class, future::get).getCause();
+          for (Throwable each : List.of(thrown, failure)) {
+            assertEquals(reason, each.getMessage());
+            assertFalse(each instanceof SvcException);
           }
+          assertEquals(2, sent.get());
         });
+  }
+
+  @Test
+  void retriesWhatATransportReportsOfItsConnection() {
+    for (Exception lost :
+        List.of(new IOException("lost"), new UncheckedIOException(new IOException("lost")))) {
+      AtomicInteger sent = new AtomicInteger();
+      Transport transport =
+          (request, handler) ->
+              sent.incrementAndGet() == 1
+                  ? CompletableFuture.failedFuture(lost)
+                  : CompletableFuture.completedFuture(FixedResponse.of(request, 200, "{}"));
+      ClientOptions options = options("http://127.0.0.1").transport(transport).build();
+      callAndWait(Connection.open("test/1", options), CallOptions.none());
+      assertEquals(2, sent.get());
+    }
   }
 
   @Test

@@ -406,13 +406,9 @@ class LiveTest {
           }
         };
     ClientOptions.Builder options =
-        ClientOptions.builder()
-            .apiKey("key")
-            .baseUrl("http://127.0.0.1")
-            .maxRetries(0)
-            .transport(nothing);
-    ConnectionException failure = assertThrows(ConnectionException.class, () -> open(options));
-    assertTrue(failure.getMessage().contains("returned no WebSocket"), failure.getMessage());
+        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").transport(nothing);
+    IllegalStateException failure = assertThrows(IllegalStateException.class, () -> open(options));
+    assertEquals("the transport returned no WebSocket", failure.getMessage());
   }
 
   @Test
