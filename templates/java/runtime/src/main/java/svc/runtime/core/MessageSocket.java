@@ -312,6 +312,13 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   @Override
+  public CompletionStage<?> onBinary(WebSocket from, ByteBuffer part, boolean isLast) {
+    end(() -> Failures.invalidResponse(received(""), "a message is not text"));
+    from.abort();
+    return null;
+  }
+
+  @Override
   public CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
     heartbeat.hearPing();
     from.request(1);

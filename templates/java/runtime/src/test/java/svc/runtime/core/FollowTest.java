@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +30,7 @@ import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
@@ -319,6 +321,23 @@ class FollowTest {
   }
 
   @Test
+  void refusesABinaryMessage() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(((Transport) transport::send).withSocketsOf(socket));
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      socket.sendsBinary = true;
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, iterator::hasNext);
+      assertEquals("invalid response: a message is not text", failure.getMessage());
+    }
+  }
+
+  @Test
   void tellsWhyASocketIsRefused() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
     try (ScriptedServer server = ScriptedServer.answering(page(), refusal);
@@ -392,6 +411,7 @@ class FollowTest {
     final AtomicInteger requested = new AtomicInteger();
     WebSocket.Listener listener;
     Throwable failure;
+    boolean sendsBinary;
     private final List<String> messages;
     private final WebSocket socket =
         (WebSocket)
@@ -423,6 +443,8 @@ class FollowTest {
         int before = requested.getAndIncrement();
         if (before < messages.size()) {
           listener.onText(socket, messages.get(before), true);
+        } else if (sendsBinary) {
+          listener.onBinary(socket, ByteBuffer.allocate(1), true);
         } else if (failure != null) {
           listener.onError(socket, failure);
         }
