@@ -38,10 +38,10 @@ final class EnvironmentProxies extends ProxySelector {
   @Override
   public List<Proxy> select(URI address) {
     String host = address.getHost();
-    if (host == null || isLocal(host) || isExcepted(host.toLowerCase(Locale.ROOT))) {
+    if (host == null || isLocal(host) || isExcepted(address)) {
       return List.of(Proxy.NO_PROXY);
     }
-    String variable = "https".equalsIgnoreCase(address.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY";
+    String variable = isEncrypted(address) ? "HTTPS_PROXY" : "HTTP_PROXY";
     String proxy = value(variable);
     if (proxy.isEmpty()) {
       ProxySelector others = ProxySelector.getDefault();
@@ -81,10 +81,20 @@ final class EnvironmentProxies extends ProxySelector {
     return host.equalsIgnoreCase("localhost") || host.startsWith("127.") || host.equals("[::1]");
   }
 
-  /** {@code NO_PROXY} lists hosts, which stand for what is beneath them too, or is an asterisk. */
-  private boolean isExcepted(String host) {
+  private static boolean isEncrypted(URI address) {
+    return "https".equalsIgnoreCase(address.getScheme());
+  }
+
+  /**
+   * {@code NO_PROXY} lists hosts, which stand for what is beneath them too and may have a port, or
+   * is an asterisk.
+   */
+  private boolean isExcepted(URI address) {
+    String host = address.getHost().toLowerCase(Locale.ROOT);
+    int usual = isEncrypted(address) ? 443 : 80;
+    int port = address.getPort() < 0 ? usual : address.getPort();
     for (String item : value("NO_PROXY").toLowerCase(Locale.ROOT).split(",")) {
-      String name = item.strip().replaceFirst("^\\*?\\.", "");
+      String name = item.strip().replaceFirst("^\\*?\\.", "").replaceFirst(":" + port + "$", "");
       boolean isMatch = name.equals("*") || host.equals(name) || host.endsWith("." + name);
       if (!name.isEmpty() && isMatch) {
         return true;

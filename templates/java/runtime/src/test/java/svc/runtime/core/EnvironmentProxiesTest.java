@@ -68,5 +68,9 @@ class EnvironmentProxiesTest {
     assertEquals("none", proxyOf("http://svc.internal", all));
     assertEquals("127.0.0.1:81", proxyOf("http://notexample.com", all));
     assertEquals("none", proxyOf("http://a.b", Map.of("HTTP_PROXY", "a:1", "no_proxy", "*")));
+    Map<String, String> ports = Map.of("HTTP_PROXY", "a:1", "NO_PROXY", "svc:80,svc:8080");
+    assertEquals("none", proxyOf("http://svc", ports));
+    assertEquals("none", proxyOf("http://svc:8080", ports));
+    assertEquals("a:1", proxyOf("http://svc:8081", ports));
   }
 }

@@ -124,6 +124,8 @@ class OptionsTest {
     String[] none = null;
     Executable unset = () -> EventFilter.ofTypes(none);
     assertEquals("types", assertThrows(NullPointerException.class, unset).getMessage());
+    Executable first = () -> PauseFilter.ofStatuses(null, PauseStatus.WAITING);
+    assertEquals("statuses[0]", assertThrows(NullPointerException.class, first).getMessage());
     Executable second = () -> EventFilter.ofTypes("NODE_STARTED", null);
     assertEquals("types[1]", assertThrows(NullPointerException.class, second).getMessage());
   }
