@@ -257,7 +257,7 @@ final class Exchange {
         return call.during(head.firstOf(response));
       }
       call.during(head.cancellationOf(response));
-      return response.thenApply(head::take);
+      return Workers.continuing(response).thenApply(head::take);
     }
     try {
       return http.sendHere(request(), call, head);

@@ -108,17 +108,18 @@ final class MessageSocket implements WebSocket.Listener {
       opening = handshake.copy().orTimeout(limit, TimeUnit.NANOSECONDS);
       opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }
-    return call.during(opening)
-        .handle(
-            (opened, thrown) -> {
-              if (thrown != null) {
-                throw refusedBy(Call.causeOf(thrown));
-              }
-              long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
-              log(Level.DEBUG, "response " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
-              return opened;
-            })
-        .thenCompose(opened -> call.during(next()));
+    return Workers.continuing(
+        call.during(opening)
+            .handle(
+                (opened, thrown) -> {
+                  if (thrown != null) {
+                    throw refusedBy(Call.causeOf(thrown));
+                  }
+                  long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+                  log(Level.DEBUG, "response " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
+                  return opened;
+                })
+            .thenCompose(opened -> call.during(next())));
   }
 
   private CompletableFuture<WebSocket> socketAt(URI address, Map<String, String> headers) {
@@ -176,13 +177,14 @@ final class MessageSocket implements WebSocket.Listener {
               return socket.sendText(message, true);
             });
     sending = sent;
-    return sent.handle(
-        (open, failure) -> {
-          if (failure != null) {
-            throw unsent(Call.causeOf(failure));
-          }
-          return null;
-        });
+    return Workers.continuing(sent)
+        .handle(
+            (open, failure) -> {
+              if (failure != null) {
+                throw unsent(Call.causeOf(failure));
+              }
+              return null;
+            });
   }
 
   /** Returns the exception for a message that is sent after the end. */

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
@@ -13,6 +14,14 @@ final class Workers {
   static final Executor THREADS = Executors.newCachedThreadPool(Workers::thread);
 
   private Workers() {}
+
+  /**
+   * Returns a future whose continuations run here, unless it is complete already. Threads that
+   * bring responses and messages must not wait for the caller, who may ask for more of them.
+   */
+  static <T> CompletableFuture<T> continuing(CompletableFuture<T> future) {
+    return future.isDone() ? future : future.whenCompleteAsync((value, failure) -> {}, THREADS);
+  }
 
   private static Thread thread(Runnable task) {
     Thread thread = new Thread(task, "svc worker");

@@ -410,15 +410,23 @@ class CallTest {
     public <U> CompletableFuture<U> newIncompleteFuture() {
       return new CompletableFuture<>() {
         @Override
-        public CompletableFuture<U> whenComplete(BiConsumer<? super U, ? super Throwable> action) {
-          return this;
-        }
-
-        @Override
         public <V> CompletableFuture<V> newIncompleteFuture() {
-          return new CompletableFuture<>();
+          return new Deaf<>();
         }
       };
+    }
+  }
+
+  /** A future whose completion does not stop the alarm. */
+  private static final class Deaf<T> extends CompletableFuture<T> {
+    @Override
+    public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
+      return this;
+    }
+
+    @Override
+    public <V> CompletableFuture<V> newIncompleteFuture() {
+      return new CompletableFuture<>();
     }
   }
 

@@ -337,6 +337,61 @@ class LiveTest {
     }
   }
 
+  @Test
+  void continuesOnThreadsThatBringNoMessages() {
+    Outside outside = new Outside();
+    ClientOptions.Builder options =
+        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").transport(outside);
+    CompletableFuture<LiveSession<JsonObject, JsonObject>> opened =
+        openAsync(options, CallOptions.none());
+    CompletableFuture<String> opener = opened.thenApply(session -> nameOfThread());
+    outside.completeLater(() -> outside.listener.onText(outside.socket, READY, true));
+    assertEquals("svc worker", opener.join());
+    CompletableFuture<Void> sent = opened.join().sendAsync(INPUT);
+    CompletableFuture<String> sender = sent.thenApply(nothing -> nameOfThread());
+    outside.completeLater(() -> outside.sent.complete(outside.socket));
+    assertEquals("svc worker", sender.join());
+  }
+
+  private static String nameOfThread() {
+    return Thread.currentThread().getName();
+  }
+
+  /** A socket whose messages come and go on other threads. */
+  private static final class Outside implements Transport {
+    final CompletableFuture<WebSocket> sent = new CompletableFuture<>();
+    final WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {WebSocket.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "sendText" -> sent;
+                      case "sendPing" -> new CompletableFuture<>();
+                      default -> null;
+                    });
+    WebSocket.Listener listener;
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener to) {
+      listener = to;
+      to.onOpen(socket);
+      return CompletableFuture.completedFuture(socket);
+    }
+
+    void completeLater(Runnable event) {
+      new Thread(event, "outside").start();
+    }
+  }
+
   /** A socket whose second message has no end. */
   private static final class Endless implements Transport, InvocationHandler {
     private static final String PART = "a".repeat(1 << 20);
