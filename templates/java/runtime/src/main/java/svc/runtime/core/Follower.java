@@ -311,7 +311,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
         socketOptions,
         call -> {
           call.concerns(executionId);
-          return opening.open(call);
+          return opening.open(call, null);
         });
   }
 

@@ -55,7 +55,7 @@ final class LiveOpening<I, O> {
       return CompletableFuture.failedFuture(new CancellationException());
     }
     return socket
-        .open(call)
+        .open(call, call.settings().attemptTimeout())
         .thenApply(first -> begin(call, socket, first))
         .handle(
             (session, failure) ->

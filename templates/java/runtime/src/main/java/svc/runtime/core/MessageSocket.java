@@ -89,8 +89,13 @@ final class MessageSocket implements WebSocket.Listener {
     executionId = Optional.of(id);
   }
 
-  /** Opens the socket and returns its first message, as {@link #next} does. */
-  CompletableFuture<Optional<String>> open(Call call) {
+  /**
+   * Opens the socket and returns its first message, as {@link #next} does.
+   *
+   * @param longestHandshake how long the handshake may take, or null for no limit but that of the
+   *     call
+   */
+  CompletableFuture<Optional<String>> open(Call call, Duration longestHandshake) {
     call.attempts(subject(), number, null);
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
@@ -103,8 +108,8 @@ final class MessageSocket implements WebSocket.Listener {
       return CompletableFuture.failedFuture(refusedBy(thrown));
     }
     CompletableFuture<WebSocket> handshake = opening;
-    if (settings.attemptTimeout() != null) {
-      long limit = settings.attemptTimeout().toNanos();
+    if (longestHandshake != null) {
+      long limit = longestHandshake.toNanos();
       opening = handshake.copy().orTimeout(limit, TimeUnit.NANOSECONDS);
       opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }

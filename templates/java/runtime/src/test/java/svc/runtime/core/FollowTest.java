@@ -226,15 +226,17 @@ class FollowTest {
 
   @Test
   void tellsThatASocketStayedSilent() throws IOException {
-    Answer silent = ScriptedServer.socket(ScriptedServer.HEAR);
-    ClientOptions.Builder options = ClientOptions.builder().maxRetries(0);
-    try (ScriptedServer server = ScriptedServer.answering(page(), silent);
-        EventStream events =
-            followed(execution(server, options), Duration.ofMillis(200), Duration.ofMinutes(1))) {
-      CallTimedOutException failure =
-          assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
-      assertEquals("the WebSocket was not ready within 200 ms", failure.getMessage());
-      assertEquals(RUN, failure.executionId().orElseThrow());
+    for (Answer silent :
+        List.of(ScriptedServer.silence(), ScriptedServer.socket(ScriptedServer.HEAR))) {
+      ClientOptions.Builder options =
+          ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofMillis(800));
+      try (ScriptedServer server = ScriptedServer.answering(page(), silent);
+          EventStream events = execution(server, options).follow()) {
+        CallTimedOutException failure =
+            assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
+        assertEquals("the WebSocket was not ready within 800 ms", failure.getMessage());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+      }
     }
   }
 
