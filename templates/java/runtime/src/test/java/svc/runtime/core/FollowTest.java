@@ -218,7 +218,7 @@ class FollowTest {
     Answer[] answers = {page(STARTED), silent, page(), silent, page(), silent, page(ENDED)};
     try (ScriptedServer server = ScriptedServer.answering(answers);
         EventStream events =
-            followed(execution(server), Duration.ofMillis(200), Duration.ofMinutes(1))) {
+            followed(execution(server), Duration.ofMillis(400), Duration.ofMinutes(1))) {
       assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
       assertEquals(7, server.requests().size());
     }
