@@ -50,8 +50,8 @@ export function clientFile(sdk: JavaSdk): FileView {
     imports: fullNames(types, place.packageName),
     comment: docComment({
       paragraphs: [
-        markup(`Calls the members of the client ${quoted(name)}.`),
-        'It is safe for concurrent use. Clients share their connections, so they are cheap to create, and closing one only ends its use. Methods that end in Async do not block: cancelling their futures cancels their calls, as an interrupt of the thread cancels a blocking one.',
+        markup(`A client with the nodes and flows of ${quoted(name)}.`),
+        'It is thread-safe. Clients share their connections, so they are cheap to create, and closing one is optional. Methods that end in Async do not block. To cancel their calls, cancel their futures; to cancel a blocking call, interrupt its thread.',
       ],
     }),
     name: place.clientClass,

@@ -49,8 +49,8 @@ import svc.acme.conformance.core.Pause;
 import svc.acme.conformance.core.PauseDecision;
 import svc.acme.conformance.core.PauseFilter;
 import svc.acme.conformance.core.PauseStatus;
-import svc.acme.conformance.core.RawAnswer;
 import svc.acme.conformance.core.ResumedPause;
+import svc.acme.conformance.core.ServiceResponse;
 import svc.acme.conformance.core.SplitStream;
 import svc.acme.conformance.core.SplitUpload;
 import svc.acme.conformance.errors.CallCancelledException;
@@ -70,16 +70,36 @@ public final class Driver {
 
   static {
     String[] names = {
-      "AppKeyGraphDenied", "BadRequest", "Configuration", "Connection", "FlowFailed", "FlowPaused", "Forbidden",
-      "IdempotencyMismatch", "InterruptedAnswer", "InvalidAnswer", "NodeFailed", "NotFound", "PayloadTooLarge", "QuotaExceeded", "RateLimited",
-      "Server", "Status", "StreamInterrupted", "TenantSuspended", "Unauthorized", "UpstreamUnavailable", "WaitTimedOut"
+      "AppKeyGraphDenied",
+      "BadRequest",
+      "Configuration",
+      "Connection",
+      "FlowFailed",
+      "FlowPaused",
+      "Forbidden",
+      "IdempotencyMismatch",
+      "NodeFailed",
+      "NotFound",
+      "PayloadTooLarge",
+      "QuotaExceeded",
+      "RateLimited",
+      "Server",
+      "Status",
+      "StreamInterrupted",
+      "TenantSuspended",
+      "Unauthorized",
+      "UpstreamUnavailable",
+      "WaitTimedOut"
     };
     for (String name : names) {
-      CLASSES.put(name + "Exception", name.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+      CLASSES.put(
+          name + "Exception", name.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT));
     }
     CLASSES.put("CallCancelledException", "cancelled");
     CLASSES.put("CallTimedOutException", "timed-out");
+    CLASSES.put("InterruptedResponseException", "interrupted-answer");
     CLASSES.put("InvalidMessageException", "value");
+    CLASSES.put("InvalidResponseException", "invalid-answer");
   }
 
   private static final DateTimeFormatter MILLISECONDS =
@@ -100,7 +120,8 @@ public final class Driver {
 
   public static void main(String[] arguments) throws IOException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     boolean isAsync = arguments[0].equals("async");
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       out.print(new Driver(isAsync).respond(JsonObject.parse(line)) + "\n");
@@ -111,7 +132,8 @@ public final class Driver {
   private JsonObject respond(JsonObject request) {
     List<JsonValue> results = new ArrayList<>();
     try {
-      ConformanceClient client = ConformanceClient.create(clientOptions((JsonObject) request.get("client").orElseThrow()));
+      ConformanceClient client =
+          ConformanceClient.create(clientOptions((JsonObject) request.get("client").orElseThrow()));
       log.add(client.toString());
       for (JsonValue step : ((JsonArray) request.get("steps").orElseThrow()).items()) {
         JsonObject result = perform(client, (JsonObject) step);
@@ -136,7 +158,7 @@ public final class Driver {
 
   private JsonObject perform(ConformanceClient client, JsonObject step) {
     Map<String, JsonValue> result = new LinkedHashMap<>();
-    AtomicReference<RawAnswer> answer = new AtomicReference<>();
+    AtomicReference<ServiceResponse> answer = new AtomicReference<>();
     double cancelAfter = number(step, "cancelAfterMs", -1);
     TimerTask cancellation = null;
     AtomicReference<CompletableFuture<?>> future = new AtomicReference<>();
@@ -193,19 +215,31 @@ public final class Driver {
 
   private Member member(ConformanceClient client, String alias) {
     return switch (alias) {
-      case "echo" -> node(Everything::fromJson, Everything::toJson, client::echo, client::echoAsync);
-      case "echo-kinds" -> node(Kinds::fromJson, Kinds::toJson, client::echoKinds, client::echoKindsAsync);
+      case "echo" ->
+          node(Everything::fromJson, Everything::toJson, client::echo, client::echoAsync);
+      case "echo-kinds" ->
+          node(Kinds::fromJson, Kinds::toJson, client::echoKinds, client::echoKindsAsync);
       case "echo-free" ->
-          node(Codecs.STRUCT::fromJson, Codecs.STRUCT::toJson, client::echoFree, client::echoFreeAsync);
-      case "class" -> node(Everything::fromJson, Everything::toJson, client::classCall, client::classCallAsync);
-      case "größe" -> node(Everything::fromJson, Everything::toJson, client::grosse, client::grosseAsync);
+          node(
+              Codecs.STRUCT::fromJson,
+              Codecs.STRUCT::toJson,
+              client::echoFree,
+              client::echoFreeAsync);
+      case "class" ->
+          node(Everything::fromJson, Everything::toJson, client::classCall, client::classCallAsync);
+      case "größe" ->
+          node(Everything::fromJson, Everything::toJson, client::grosse, client::grosseAsync);
       case "echo-twice" ->
           flow(
               client,
               alias,
               Everything::fromJson,
               Everything::toJson,
-              node(Everything::fromJson, Everything::toJson, client::echoTwice, client::echoTwiceAsync),
+              node(
+                  Everything::fromJson,
+                  Everything::toJson,
+                  client::echoTwice,
+                  client::echoTwiceAsync),
               client::startEchoTwice,
               client::startEchoTwiceAsync,
               client::echoTwiceExecution,
@@ -329,7 +363,9 @@ public final class Driver {
     /** Returns the split stream of a step. */
     @SuppressWarnings("unchecked")
     private SplitStream<I, O> found(JsonObject step) {
-      return step.text("streamId").map(splits.find).orElseGet(() -> (SplitStream<I, O>) created.get());
+      return step.text("streamId")
+          .map(splits.find)
+          .orElseGet(() -> (SplitStream<I, O>) created.get());
     }
 
     private String read(
@@ -353,15 +389,20 @@ public final class Driver {
       return null;
     }
 
-    private void take(JsonObject step, CallOptions options, Map<String, JsonValue> result, List<String> given, int takes) {
+    private void take(
+        JsonObject step,
+        CallOptions options,
+        Map<String, JsonValue> result,
+        List<String> given,
+        int takes) {
       FrameStream<O> outputs =
           string(step, "do").equals("output")
               ? step.text("after")
                   .map(after -> found(step).outputAfter(after, options))
                   .orElseGet(() -> found(step).output(options))
               : isUpload(step)
-              ? upload.apply(inputs(step), options)
-              : stream.apply(reader.apply(string(step, "inputText")), options);
+                  ? upload.apply(inputs(step), options)
+                  : stream.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
         if (takes > 0) {
           for (O output : outputs) {
@@ -392,8 +433,8 @@ public final class Driver {
                   .map(after -> found(step).outputAfterAsync(after, options))
                   .orElseGet(() -> found(step).outputAsync(options))
               : isUpload(step)
-              ? uploadAsync.apply(inputs(step), options)
-              : streamAsync.apply(reader.apply(string(step, "inputText")), options);
+                  ? uploadAsync.apply(inputs(step), options)
+                  : streamAsync.apply(reader.apply(string(step, "inputText")), options);
       try (outputs) {
         if (takes > 0) {
           Taking<O> taking = new Taking<>(takes, output -> given.add(printer.apply(output)));
@@ -610,11 +651,14 @@ public final class Driver {
         case "start":
           T input = reader.apply(string(step, "inputText"));
           Execution<T> started =
-              isAsync ? join(startAsync.apply(input, options), future) : start.apply(input, options);
+              isAsync
+                  ? join(startAsync.apply(input, options), future)
+                  : start.apply(input, options);
           executions.put(alias, started);
           return new JsonObject(Map.of("executionId", JsonValue.of(started.id()))).toString();
         case "get":
-          return print(isAsync ? join(execution.getAsync(options), future) : execution.get(options));
+          return print(
+              isAsync ? join(execution.getAsync(options), future) : execution.get(options));
         case "cancel":
           return print(
               isAsync ? join(execution.cancelAsync(options), future) : execution.cancel(options));
@@ -698,7 +742,8 @@ public final class Driver {
     }
   }
 
-  private static <T> T join(CompletableFuture<T> call, AtomicReference<CompletableFuture<?>> future) {
+  private static <T> T join(
+      CompletableFuture<T> call, AtomicReference<CompletableFuture<?>> future) {
     future.set(call);
     try {
       return call.join();
@@ -779,12 +824,18 @@ public final class Driver {
   private static EventFilter filter(JsonObject step) {
     EventFilter filter = EventFilter.ALL;
     if (step.get("types").orElse(null) instanceof JsonArray types) {
-      filter = filter.withTypes(types.items().stream().map(each -> ((JsonString) each).value()).toArray(String[]::new));
+      filter =
+          filter.withTypes(
+              types.items().stream()
+                  .map(each -> ((JsonString) each).value())
+                  .toArray(String[]::new));
     }
     if (step.text("nodeName").isPresent()) {
       filter = filter.withNodeName(string(step, "nodeName"));
     }
-    return step.get("pageSize").isPresent() ? filter.withPageSize((int) number(step, "pageSize", 0)) : filter;
+    return step.get("pageSize").isPresent()
+        ? filter.withPageSize((int) number(step, "pageSize", 0))
+        : filter;
   }
 
   private static String print(ExecutionRecord record) {
@@ -792,11 +843,22 @@ public final class Driver {
     fields.put("id", JsonValue.of(record.id()));
     fields.put("status", JsonValue.of(record.statusAsString()));
     record.graphId().ifPresent(text -> fields.put("graphId", JsonValue.of(text)));
-    record.createdAt().flatMap(time -> record.fields().text("created_at")).ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
-    record.updatedAt().flatMap(time -> record.fields().text("updated_at")).ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
-    record.completedAt().flatMap(time -> record.fields().text("completed_at")).ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
+    record
+        .createdAt()
+        .flatMap(time -> record.fields().text("created_at"))
+        .ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
+    record
+        .updatedAt()
+        .flatMap(time -> record.fields().text("updated_at"))
+        .ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
+    record
+        .completedAt()
+        .flatMap(time -> record.fields().text("completed_at"))
+        .ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
     record.pauseId().ifPresent(text -> fields.put("pauseId", JsonValue.of(text)));
-    record.latestCheckpointId().ifPresent(text -> fields.put("latestCheckpointId", JsonValue.of(text)));
+    record
+        .latestCheckpointId()
+        .ifPresent(text -> fields.put("latestCheckpointId", JsonValue.of(text)));
     record.errorMessage().ifPresent(text -> fields.put("errorMessage", JsonValue.of(text)));
     record.failedNodeName().ifPresent(text -> fields.put("failedNodeName", JsonValue.of(text)));
     return new JsonObject(fields).toString();
@@ -815,9 +877,14 @@ public final class Driver {
     return new JsonObject(fields);
   }
 
-  private static JsonObject rawAnswer(RawAnswer answer) {
+  private static JsonObject rawAnswer(ServiceResponse answer) {
     Map<String, JsonValue> headers = new LinkedHashMap<>();
-    answer.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), JsonValue.of(values.get(0))));
+    answer
+        .headers()
+        .map()
+        .forEach(
+            (name, values) ->
+                headers.put(name.toLowerCase(Locale.ROOT), JsonValue.of(values.get(0))));
     return new JsonObject(
         Map.of(
             "status", JsonValue.of(answer.status()),
@@ -827,7 +894,8 @@ public final class Driver {
 
   private static JsonObject describe(SvcException failure) {
     Map<String, JsonValue> described = new LinkedHashMap<>();
-    described.put("class", JsonValue.of(CLASSES.getOrDefault(failure.getClass().getSimpleName(), "unknown")));
+    described.put(
+        "class", JsonValue.of(CLASSES.getOrDefault(failure.getClass().getSimpleName(), "unknown")));
     StringBuilder message = new StringBuilder();
     for (Throwable each = failure; each != null; each = each.getCause()) {
       message.append(each).append('\n');
@@ -838,7 +906,9 @@ public final class Driver {
     failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));
     failure.requestId().ifPresent(id -> described.put("requestId", JsonValue.of(id)));
     failure.idempotencyKey().ifPresent(key -> described.put("idempotencyKey", JsonValue.of(key)));
-    failure.retryAfter().ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));
+    failure
+        .retryAfter()
+        .ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));
     failure.body().ifPresent(body -> described.put("body", body(body)));
     if (failure instanceof FlowPausedException paused) {
       paused.pauseId().ifPresent(id -> described.put("pauseId", JsonValue.of(id)));
@@ -869,7 +939,8 @@ public final class Driver {
       options.maxRetries((int) number(given, "maxRetries", 0));
     }
     if (given.get("retryDelayMs").isPresent() || given.get("maxRetryDelayMs").isPresent()) {
-      options.retryDelay(millis(given, "retryDelayMs", 500), millis(given, "maxRetryDelayMs", 8_000));
+      options.retryDelay(
+          millis(given, "retryDelayMs", 500), millis(given, "maxRetryDelayMs", 8_000));
     }
     if (given.get("retryBudget").isPresent()) {
       options.retryBudget((int) number(given, "retryBudget", 0));
@@ -878,8 +949,9 @@ public final class Driver {
     return options.build();
   }
 
-  private static CallOptions callOptions(JsonObject given, AtomicReference<RawAnswer> answer) {
-    CallOptions.Builder options = CallOptions.builder().onAnswer(answer::set);
+  private static CallOptions callOptions(
+      JsonObject given, AtomicReference<ServiceResponse> answer) {
+    CallOptions.Builder options = CallOptions.builder().onResponse(answer::set);
     if (given.get("timeoutMs").isPresent()) {
       options.timeout(millis(given, "timeoutMs", 0));
     }
@@ -906,7 +978,9 @@ public final class Driver {
   }
 
   private static double number(JsonObject object, String key, double otherwise) {
-    return object.get(key).orElse(null) instanceof JsonNumber number ? number.value().doubleValue() : otherwise;
+    return object.get(key).orElse(null) instanceof JsonNumber number
+        ? number.value().doubleValue()
+        : otherwise;
   }
 
   private static Duration millis(JsonObject object, String key, double otherwise) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,8 @@ class SettersTest {
     assertNames("unit", () -> Optionals.builder().unit(NO_UNIT));
     assertNames("byString", () -> Maps.builder().byString(null));
     assertNames(
-        "timestamps", () -> KnownKnown.builder().timestamps(Collections.singletonList(null)));
+        "timestamps[1]", () -> KnownKnown.builder().timestamps(Arrays.asList(Instant.EPOCH, null)));
+    assertNames("byString[a]", () -> Maps.builder().byString(Collections.singletonMap("a", null)));
     assertNames("timestamps", () -> KnownKnown.builder().timestamps(null));
     assertNames("card", () -> Oneofs.builder().card(null));
     assertNames("note", () -> Oneofs.builder().note(null));

@@ -59,7 +59,7 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
    *
    * @return the response
    */
-  public CompletableFuture<RawAnswer> response() {
+  public CompletableFuture<ServiceResponse> response() {
     return call.response();
   }
 

@@ -46,6 +46,9 @@ final class Call {
   /** The run that the call is about, or null. */
   private volatile String executionId;
 
+  /** Why the latest request failed; null if it succeeded or has not ended. */
+  private volatile SvcException latestFailure;
+
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
@@ -190,6 +193,11 @@ final class Call {
     idempotencyKey = key;
   }
 
+  /** Records why an attempt failed, or null if one succeeded, for a timeout of the call. */
+  void latestFailure(SvcException failure) {
+    latestFailure = failure;
+  }
+
   /** Logs that the response to the latest attempt was cut off. */
   void logLoss(SvcException lost) {
     Exchange.log(settings, Level.DEBUG, attempt + ", failed: " + lost.getMessage());
@@ -230,12 +238,21 @@ final class Call {
 
   SvcException timedOut() {
     String limit = settings.timeout().toMillis() + " ms";
-    return !isWaitingForRun
-        ? new CallTimedOutException(
-            "the call did not complete within its timeout of " + limit, details())
+    SvcException earlier = latestFailure;
+    if (!isWaitingForRun) {
+      String message = "the call did not complete within its timeout of " + limit;
+      return earlier == null
+          ? new CallTimedOutException(message, details())
+          : new CallTimedOutException(
+              message + "; an earlier attempt failed: " + earlier.getMessage(), details(), earlier);
+    }
+    String message = "execution " + executionId + " did not end within " + limit;
+    return earlier == null
+        ? new WaitTimedOutException(message + "; it continues to run", details())
         : new WaitTimedOutException(
-            "execution " + executionId + " did not end within " + limit + "; it continues to run",
-            details());
+            message + "; it may still be running; reading it failed: " + earlier.getMessage(),
+            details(),
+            earlier);
   }
 
   /** Fails the call, unless it has ended. */

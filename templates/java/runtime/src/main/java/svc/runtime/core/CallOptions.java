@@ -18,7 +18,7 @@ public final class CallOptions {
   final Integer maxRetries;
   final Map<String, String> headers;
   final String idempotencyKey;
-  final Consumer<RawAnswer> onAnswer;
+  final Consumer<ServiceResponse> onResponse;
 
   /** The thread that waits for the end, or null. */
   final WaitingThread waiting;
@@ -30,18 +30,19 @@ public final class CallOptions {
     maxRetries = builder.maxRetries;
     headers = builder.headers.copy();
     idempotencyKey = builder.idempotencyKey;
-    onAnswer = builder.onAnswer;
+    onResponse = builder.onResponse;
     waiting = null;
   }
 
-  private CallOptions(CallOptions options, WaitingThread waiting, Consumer<RawAnswer> onAnswer) {
+  private CallOptions(
+      CallOptions options, WaitingThread waiting, Consumer<ServiceResponse> onResponse) {
     timeout = options.timeout;
     isTimeoutSet = options.isTimeoutSet;
     attemptTimeout = options.attemptTimeout;
     maxRetries = options.maxRetries;
     headers = options.headers;
     idempotencyKey = options.idempotencyKey;
-    this.onAnswer = onAnswer;
+    this.onResponse = onResponse;
     this.waiting = waiting;
   }
 
@@ -56,12 +57,12 @@ public final class CallOptions {
 
   /** Returns the same options for a waiting thread. */
   CallOptions waitedForBy(WaitingThread thread) {
-    return new CallOptions(this, thread, onAnswer);
+    return new CallOptions(this, thread, onResponse);
   }
 
   /** Returns the same options with a further listener for responses, which is called first. */
-  CallOptions listening(Consumer<RawAnswer> listener) {
-    return new CallOptions(this, waiting, listener.andThen(onAnswer));
+  CallOptions listening(Consumer<ServiceResponse> listener) {
+    return new CallOptions(this, waiting, listener.andThen(onResponse));
   }
 
   /**
@@ -86,7 +87,7 @@ public final class CallOptions {
     builder.maxRetries = maxRetries;
     builder.headers.setAll(headers);
     builder.idempotencyKey = idempotencyKey;
-    builder.onAnswer = onAnswer;
+    builder.onResponse = onResponse;
     return builder;
   }
 
@@ -111,7 +112,7 @@ public final class CallOptions {
     private Integer maxRetries;
     private final Headers headers = new Headers();
     private String idempotencyKey;
-    private Consumer<RawAnswer> onAnswer = answer -> {};
+    private Consumer<ServiceResponse> onResponse = response -> {};
 
     private Builder() {}
 
@@ -202,8 +203,8 @@ public final class CallOptions {
      * @param listener receives the responses
      * @return this
      */
-    public Builder onAnswer(Consumer<RawAnswer> listener) {
-      onAnswer = Objects.requireNonNull(listener, "listener");
+    public Builder onResponse(Consumer<ServiceResponse> listener) {
+      onResponse = Objects.requireNonNull(listener, "listener");
       return this;
     }
 

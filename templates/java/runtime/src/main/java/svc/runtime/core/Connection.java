@@ -340,9 +340,18 @@ public final class Connection implements AutoCloseable {
     return deadlines;
   }
 
-  /** Shows the base URL. */
+  /**
+   * Returns the base URL.
+   *
+   * @return the URL
+   */
+  public String baseUrl() {
+    return settings.baseUrl();
+  }
+
+  /** Shows the base URL, never the API key. */
   @Override
   public String toString() {
-    return "connection to " + settings.baseUrl();
+    return "Connection[baseUrl=" + baseUrl() + "]";
   }
 }

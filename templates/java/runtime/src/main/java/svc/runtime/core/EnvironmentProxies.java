@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import svc.runtime.errors.ConfigurationException;
 
 /**
  * The proxies of the environment variables {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code
@@ -37,10 +38,10 @@ final class EnvironmentProxies extends ProxySelector {
   @Override
   public List<Proxy> select(URI address) {
     String host = address.getHost();
-    if (host == null || isLocal(host) || isExcepted(host.toLowerCase(Locale.ROOT))) {
+    if (host == null || isLocal(host) || isExcepted(address)) {
       return List.of(Proxy.NO_PROXY);
     }
-    String variable = "https".equalsIgnoreCase(address.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY";
+    String variable = isEncrypted(address) ? "HTTPS_PROXY" : "HTTP_PROXY";
     String proxy = value(variable);
     if (proxy.isEmpty()) {
       ProxySelector others = ProxySelector.getDefault();
@@ -62,8 +63,9 @@ final class EnvironmentProxies extends ProxySelector {
     }
     if (!place.matches() || port > Checks.LARGEST_PORT) {
       // The value may contain a password.
-      throw new IllegalArgumentException(
-          variable
+      throw new ConfigurationException(
+          "cannot send the request: "
+              + variable
               + " must be the address of an HTTP proxy, such as http://proxy.example.com:8080;"
               + " a host has letters, digits, hyphens and dots, and no underscores");
     }
@@ -79,10 +81,20 @@ final class EnvironmentProxies extends ProxySelector {
     return host.equalsIgnoreCase("localhost") || host.startsWith("127.") || host.equals("[::1]");
   }
 
-  /** {@code NO_PROXY} lists hosts, which stand for what is beneath them too, or is an asterisk. */
-  private boolean isExcepted(String host) {
+  private static boolean isEncrypted(URI address) {
+    return "https".equalsIgnoreCase(address.getScheme());
+  }
+
+  /**
+   * {@code NO_PROXY} lists hosts, which stand for what is beneath them too and may have a port, or
+   * is an asterisk.
+   */
+  private boolean isExcepted(URI address) {
+    String host = address.getHost().toLowerCase(Locale.ROOT);
+    int usual = isEncrypted(address) ? 443 : 80;
+    int port = address.getPort() < 0 ? usual : address.getPort();
     for (String item : value("NO_PROXY").toLowerCase(Locale.ROOT).split(",")) {
-      String name = item.strip().replaceFirst("^\\*?\\.", "");
+      String name = item.strip().replaceFirst("^\\*?\\.", "").replaceFirst(":" + port + "$", "");
       boolean isMatch = name.equals("*") || host.equals(name) || host.endsWith("." + name);
       if (!name.isEmpty() && isMatch) {
         return true;

@@ -11,24 +11,24 @@ import svc.runtime.json.JsonObject;
  *
  * @param items the events, oldest first
  * @param nextCursor the cursor of the next page; empty on the last page
- * @param answer the response that contains it
+ * @param response the response that contains it
  */
-record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Received answer)
+record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Received response)
     implements Page<ExecutionEvent> {
   /**
    * Reads a page.
    *
    * @param cursor the cursor by which it was read; empty for the first page
    */
-  static EventPage of(Received answer, Optional<String> cursor) {
+  static EventPage of(Received response, Optional<String> cursor) {
     JsonObject fields;
     try {
-      fields = JsonObject.parse(answer.body());
+      fields = JsonObject.parse(response.body());
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(response, wrong.getMessage(), wrong);
     }
     if (!(fields.get("events").orElse(null) instanceof JsonArray items)) {
-      throw Failures.invalidAnswer(answer, "events is missing");
+      throw Failures.invalidResponse(response, "events is missing");
     }
     List<ExecutionEvent> events =
         items.items().stream()
@@ -36,6 +36,6 @@ record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Receiv
             .map(JsonObject.class::cast)
             .map(ExecutionEvent::new)
             .toList();
-    return new EventPage(events, Page.next(fields, cursor, answer), answer);
+    return new EventPage(events, Page.next(fields, cursor, response), response);
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import svc.runtime.errors.ErrorDetails;
-import svc.runtime.errors.InterruptedAnswerException;
+import svc.runtime.errors.InterruptedResponseException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.json.RawObject;
 
@@ -176,8 +176,6 @@ final class Exchange {
     CompletableFuture<byte[]> sent;
     try {
       sent = send(head);
-    } catch (IllegalArgumentException refused) {
-      return CompletableFuture.failedFuture(Failures.unsendable(settings, refused));
     } catch (RuntimeException thrown) {
       sent = CompletableFuture.failedFuture(thrown);
     }
@@ -198,18 +196,23 @@ final class Exchange {
                 if (isLate.get() || isOverdue(cause, elapsed)) {
                   return failed(note -> late(head, number, note), number, millis);
                 }
+                if (!Failures.isOfConnection(settings, cause)) {
+                  log(Level.DEBUG, number, "failed after " + millis + " ms: " + cause);
+                  return CompletableFuture.<Received>failedFuture(cause);
+                }
                 if (!head.isRefusal() || Failures.isTimeout(cause)) {
                   return failed(note -> brokenBy(cause, head, number, note), number, millis);
                 }
               }
-              Received answer = answerOf(head, failure == null ? bytes : head.arrived(), number);
-              return isSuccess(answer) && !isUtf8(bytes, answer.body())
-                  ? failed(note -> Failures.invalidAnswer(answer, "not UTF-8"), number, millis)
-                  : answered(answer, number, millis);
+              Received response =
+                  responseOf(head, failure == null ? bytes : head.arrived(), number);
+              return isSuccess(response) && !isUtf8(bytes, response.body())
+                  ? failed(note -> Failures.invalidResponse(response, "not UTF-8"), number, millis)
+                  : arrived(response, number, millis);
             })
         .thenCompose(Function.identity())
         .whenComplete(
-            (answer, failure) -> {
+            (response, failure) -> {
               if (failure != null) {
                 head.release();
               }
@@ -254,7 +257,7 @@ final class Exchange {
         return call.during(head.firstOf(response));
       }
       call.during(head.cancellationOf(response));
-      return response.thenApply(head::take);
+      return Workers.continuing(response).thenApply(head::take);
     }
     try {
       return http.sendHere(request(), call, head);
@@ -296,21 +299,23 @@ final class Exchange {
     return headers;
   }
 
-  private CompletableFuture<Received> answered(Received answer, int number, long millis) {
-    String execution = answer.executionId().map(id -> ", execution " + id).orElse("");
-    log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms" + execution);
-    tell(settings, subject(number), answer.raw());
-    if (!isSuccess(answer)) {
-      return again(note -> Failures.ofStatus(answer, note), number);
+  private CompletableFuture<Received> arrived(Received response, int number, long millis) {
+    String execution = response.executionId().map(id -> ", execution " + id).orElse("");
+    log(Level.DEBUG, number, "response " + response.status() + " in " + millis + " ms" + execution);
+    tell(settings, subject(number), response.raw());
+    if (isSuccess(response)) {
+      call.latestFailure(null);
+    } else {
+      return again(note -> Failures.ofStatus(response, note), number);
     }
-    Optional<String> difference = answer.raw().headers().firstValue("idempotency-mismatch");
+    Optional<String> difference = response.raw().headers().firstValue("idempotency-mismatch");
     if (difference.isPresent()) {
-      return CompletableFuture.failedFuture(Failures.mismatch(answer, difference.get()));
+      return CompletableFuture.failedFuture(Failures.mismatch(response, difference.get()));
     }
     if (!isResumed) {
       call.connection().budget().succeeded(hasTakenRetry);
     }
-    return CompletableFuture.completedFuture(answer);
+    return CompletableFuture.completedFuture(response);
   }
 
   private CompletableFuture<Received> failed(
@@ -326,6 +331,7 @@ final class Exchange {
    */
   private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
     SvcException failure = noted.apply("");
+    call.latestFailure(failure);
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
@@ -351,11 +357,11 @@ final class Exchange {
     return call.sleep(wait).thenCompose(nothing -> attempt(number + 1));
   }
 
-  private Received answerOf(Head head, byte[] bytes, int number) {
+  private Received responseOf(Head head, byte[] bytes, int number) {
     EventBody events = head.events(bytes);
     String text = bytes == null || events != null ? "" : new String(bytes, StandardCharsets.UTF_8);
-    RawAnswer raw =
-        new RawAnswer(
+    ServiceResponse raw =
+        new ServiceResponse(
             head.status(),
             head.headers(),
             text,
@@ -377,8 +383,8 @@ final class Exchange {
                     : Optional.empty());
   }
 
-  private static boolean isSuccess(Received answer) {
-    return answer.status() >= 200 && answer.status() <= 299;
+  private static boolean isSuccess(Received response) {
+    return response.status() >= 200 && response.status() <= 299;
   }
 
   /** Reports whether the bytes are valid UTF-8, without replacement characters. */
@@ -406,7 +412,7 @@ final class Exchange {
     }
     ErrorDetails details = detailsOf(head, number);
     String reason = Failures.reasonOf(failure, settings.apiKey());
-    return new InterruptedAnswerException(
+    return new InterruptedResponseException(
         "the connection was lost while reading the response: "
             + reason
             + Failures.origin("", Optional.empty(), details.requestId())
@@ -423,7 +429,7 @@ final class Exchange {
     }
     HttpTimeoutException cause = Failures.lateness(settings);
     String origin = Failures.origin("", Optional.empty(), details.requestId());
-    return new InterruptedAnswerException(cause.getMessage() + origin + note, details, cause);
+    return new InterruptedResponseException(cause.getMessage() + origin + note, details, cause);
   }
 
   /** Returns the details of an exception for an attempt without a whole response. */
@@ -449,11 +455,11 @@ final class Exchange {
   }
 
   /** Calls the listener for responses. */
-  static void tell(Settings settings, String subject, RawAnswer answer) {
+  static void tell(Settings settings, String subject, ServiceResponse response) {
     try {
-      settings.onAnswer().accept(answer);
+      settings.onResponse().accept(response);
     } catch (RuntimeException broken) {
-      log(settings, Level.WARNING, subject + ", the onAnswer listener failed: " + broken);
+      log(settings, Level.WARNING, subject + ", the onResponse listener failed: " + broken);
     }
   }
 

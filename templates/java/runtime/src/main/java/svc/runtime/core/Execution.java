@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -98,33 +98,37 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0.
    *
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
+   *     why it could not be read
    */
   public O await() {
     return await(CallOptions.none());
   }
 
   /**
-   * Waits for the run to end and returns its output.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0.
    *
    * @param options options of this call
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
+   *     why it could not be read
    */
   public O await(CallOptions options) {
     return Blocking.call(options, this::awaitAsync);
   }
 
   /**
-   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
-   * run.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @return the output
    */
@@ -133,8 +137,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
-   * run.
+   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @param options options of this call
    * @return the output
@@ -194,7 +198,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the record if an earlier attempt, whose answer was lost, has cancelled the run;
+   * Returns the record if an earlier attempt, whose response was lost, has cancelled the run;
    * otherwise fails with the refusal.
    */
   private CompletableFuture<ExecutionRecord> afterRefusedCancel(Call call, Throwable failure) {
@@ -251,7 +255,7 @@ public final class Execution<O> {
         options,
         call ->
             Exchange.get(call, EXECUTIONS_PATH + id + "/pauses")
-                .thenApply(answer -> PausePage.of(answer, Optional.empty()).items()));
+                .thenApply(response -> PausePage.of(response, Optional.empty()).items()));
   }
 
   /**
@@ -371,12 +375,12 @@ public final class Execution<O> {
           String body = fork.body();
           return Exchange.post(call, EXECUTIONS_PATH + id + "/fork", () -> body)
               .thenApply(
-                  answer ->
+                  response ->
                       new Execution<>(
                           connection,
-                          FlowEndpoint.idOf(answer),
+                          FlowEndpoint.idOf(response),
                           output,
-                          answer.raw().idempotencyKey()));
+                          response.raw().idempotencyKey()));
         });
   }
 
@@ -456,7 +460,8 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @return the events
    */
@@ -469,14 +474,15 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, not the whole
+   *     opening of each connection, which gets ten seconds at most, not the whole
    * @return the events
    */
   public EventStream follow(CallOptions options) {
-    return new EventStream(follower(options));
+    return new EventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
   }
 
   /**
@@ -484,7 +490,8 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @return the events
    */
@@ -497,14 +504,15 @@ public final class Execution<O> {
    * after the last event, even if the run fails, and stays open over a pause. A lost connection is
    * re-established, at most {@code maxRetries} times in a row without a new event, but at least
    * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead.
+   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
+   * WebSocket again after each minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, not the whole
+   *     opening of each connection, which gets ten seconds at most, not the whole
    * @return the events
    */
   public AsyncEventStream followAsync(CallOptions options) {
-    return new AsyncEventStream(follower(options));
+    return new AsyncEventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
   }
 
   @Override
@@ -547,11 +555,11 @@ public final class Execution<O> {
   }
 
   /** Decodes the output. */
-  O read(Optional<String> json, Received answer) {
+  O read(Optional<String> json, Received response) {
     if (json.isEmpty()) {
-      throw Failures.invalidAnswer(answer, "output is missing");
+      throw Failures.invalidResponse(response, "output is missing");
     }
-    return NodeEndpoint.read(output, json.get(), answer);
+    return NodeEndpoint.read(output, json.get(), response);
   }
 
   private void lookUntilEnd(Call call, Duration delay, CompletableFuture<O> result) {
@@ -617,19 +625,19 @@ public final class Execution<O> {
   private Optional<O> endIn(EventPage page) {
     for (ExecutionEvent event : page.items()) {
       if (event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)) {
-        return Optional.of(read(event.output().map(Object::toString), page.answer()));
+        return Optional.of(read(event.output().map(Object::toString), page.response()));
       }
       if (event.type().equals(ExecutionEvent.Type.FLOW_FAILED)) {
-        throw Failures.flowFailed(event.errorMessage(), id, page.answer());
+        throw Failures.flowFailed(event.errorMessage(), id, page.response());
       }
     }
     if (page.nextCursor().isEmpty()) {
-      throw new InvalidAnswerException(
+      throw new InvalidResponseException(
           "the events of execution "
               + id
               + " have no final event"
-              + Failures.origin("", Optional.empty(), page.answer().raw().requestId()),
-          page.answer().details().executionId(id).build());
+              + Failures.origin("", Optional.empty(), page.response().raw().requestId()),
+          page.response().details().executionId(id).build());
     }
     return Optional.empty();
   }
@@ -690,17 +698,20 @@ public final class Execution<O> {
   private CompletableFuture<EventPage> page(
       Call call, EventFilter filter, Optional<String> cursor) {
     return Exchange.get(call, EXECUTIONS_PATH + id + "/events?" + filter.query(cursor))
-        .thenApply(answer -> EventPage.of(answer, cursor));
+        .thenApply(response -> EventPage.of(response, cursor));
   }
 
-  private Follower follower(CallOptions options) {
+  /** Returns a follower with its limits, which tests shorten. */
+  Follower follower(CallOptions options, Duration longestOpening, Duration socketPause) {
     Objects.requireNonNull(options, "options");
     return new Follower(
         connection,
         options,
         id,
         cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)),
-        () -> start(options, this::look));
+        () -> start(options, this::look),
+        longestOpening,
+        socketPause);
   }
 
   private CompletableFuture<List<ExecutionEvent>> collect(Call call, EventFilter filter) {

@@ -31,11 +31,11 @@ public final class ExecutionRecord {
         fields, required(fields, "execution_id"), required(fields, "status"));
   }
 
-  static ExecutionRecord of(Received answer) {
+  static ExecutionRecord of(Received response) {
     try {
-      return fromJson(answer.body());
+      return fromJson(response.body());
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(response, wrong.getMessage(), wrong);
     }
   }
 

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
@@ -11,6 +12,7 @@ import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import svc.runtime.errors.AppKeyGraphDeniedException;
@@ -22,7 +24,7 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.ForbiddenException;
 import svc.runtime.errors.IdempotencyMismatchException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
 import svc.runtime.errors.PayloadTooLargeException;
@@ -49,40 +51,42 @@ final class Failures {
    *
    * @param note what its message adds
    */
-  static StatusException ofStatus(Received answer, String note) {
-    Optional<RawObject> fields = RawObject.tryParse(answer.body());
+  static StatusException ofStatus(Received response, String note) {
+    Optional<RawObject> fields = RawObject.tryParse(response.body());
     Optional<String> family = fields.flatMap(Failures::family);
     Optional<String> code = fields.flatMap(each -> each.text("code")).or(() -> family);
     Optional<String> executionId =
-        answer.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
+        response.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
     ErrorDetails details =
-        answer
+        response
             .details()
-            .code(code.map(answer.key()::redact))
+            .code(code.map(response.key()::redact))
             .executionId(executionId)
-            .retryAfter(retryAfter(answer, fields))
+            .retryAfter(retryAfter(response, fields))
             .build();
     String reason =
-        redirection(answer).orElseGet(() -> reason(fields, answer))
-            + origin("HTTP " + answer.status(), executionId, answer.raw().requestId())
+        redirection(response).orElseGet(() -> reason(fields, response))
+            + origin("HTTP " + response.status(), executionId, response.raw().requestId())
             + note;
-    return ofStatus(answer.status(), family.orElse(""), answer.key().redact(reason), details);
+    return ofStatus(response.status(), family.orElse(""), response.key().redact(reason), details);
   }
 
   /** Returns the exception for a response to another request with the same idempotency key. */
-  static IdempotencyMismatchException mismatch(Received answer, String difference) {
+  static IdempotencyMismatchException mismatch(Received response, String difference) {
     List<String> parts =
         Arrays.stream(difference.split(",")).map(String::strip).map(Failures::partOf).toList();
     Optional<String> executionId =
-        answer
+        response
             .headerOfExecution()
-            .or(() -> RawObject.tryParse(answer.body()).flatMap(each -> each.text("execution_id")));
+            .or(
+                () ->
+                    RawObject.tryParse(response.body()).flatMap(each -> each.text("execution_id")));
     String message =
         "the idempotency key belongs to an earlier request that differs in its "
             + String.join(" and ", parts)
-            + origin("", executionId, answer.raw().requestId());
+            + origin("", executionId, response.raw().requestId());
     return new IdempotencyMismatchException(
-        answer.key().redact(message), answer.details().executionId(executionId).build());
+        response.key().redact(message), response.details().executionId(executionId).build());
   }
 
   private static String partOf(String name) {
@@ -119,10 +123,10 @@ final class Failures {
   }
 
   /** Redirects are not followed, so that the API key reaches no other service. */
-  private static Optional<String> redirection(Received answer) {
-    return answer.status() < 300 || answer.status() > 399
+  private static Optional<String> redirection(Received response) {
+    return response.status() < 300 || response.status() > 399
         ? Optional.empty()
-        : answer
+        : response
             .raw()
             .headers()
             .firstValue("location")
@@ -160,8 +164,20 @@ final class Failures {
    * Reports whether a transport set a timeout of its own, and a request did not complete within it.
    */
   static boolean isTimeout(Throwable failure) {
-    return failure instanceof HttpTimeoutException
-        && !(failure instanceof HttpConnectTimeoutException);
+    return failure instanceof TimeoutException
+        || failure instanceof HttpTimeoutException
+            && !(failure instanceof HttpConnectTimeoutException);
+  }
+
+  /**
+   * Reports whether a failure is that of a connection. Other exceptions of a transport of the
+   * caller are mistakes in it, which the caller sees as they are.
+   */
+  static boolean isOfConnection(Settings settings, Throwable failure) {
+    return failure instanceof IOException
+        || failure instanceof UncheckedIOException
+        || failure instanceof TimeoutException
+        || settings.transport() instanceof HttpTransport && !(failure instanceof SvcException);
   }
 
   /** Returns the exception for a request that took longer than a timeout of the transport. */
@@ -190,29 +206,30 @@ final class Failures {
   }
 
   /** Returns the exception for an invalid successful response. */
-  static InvalidAnswerException invalidAnswer(Received answer, String reason) {
-    return new InvalidAnswerException(invalid(answer, reason), answer.details().build());
+  static InvalidResponseException invalidResponse(Received response, String reason) {
+    return new InvalidResponseException(invalid(response, reason), response.details().build());
   }
 
   /** Returns the exception for an invalid successful response. */
-  static InvalidAnswerException invalidAnswer(Received answer, String reason, Throwable cause) {
-    return new InvalidAnswerException(
-        invalid(answer, reason), answer.details().build(), answer.key().redact(cause));
+  static InvalidResponseException invalidResponse(
+      Received response, String reason, Throwable cause) {
+    return new InvalidResponseException(
+        invalid(response, reason), response.details().build(), response.key().redact(cause));
   }
 
-  private static String invalid(Received answer, String reason) {
-    String origin = origin("", Optional.empty(), answer.raw().requestId());
-    return answer.key().redact("invalid response: " + reason + origin);
+  private static String invalid(Received response, String reason) {
+    String origin = origin("", Optional.empty(), response.raw().requestId());
+    return response.key().redact("invalid response: " + reason + origin);
   }
 
   /** Returns the exception for a failed run, with the error message of the run. */
   static FlowFailedException flowFailed(
-      Optional<String> reason, String executionId, Received answer) {
+      Optional<String> reason, String executionId, Received response) {
     String message =
         reason.orElse("no error message")
-            + origin("", Optional.of(executionId), answer.raw().requestId());
+            + origin("", Optional.of(executionId), response.raw().requestId());
     return new FlowFailedException(
-        answer.key().redact(message), answer.details().executionId(executionId).build());
+        response.key().redact(message), response.details().executionId(executionId).build());
   }
 
   /** Returns the most specific message. The JDK gives none to a connection that it cannot make. */
@@ -233,8 +250,8 @@ final class Failures {
         : key.redact(failure.toString());
   }
 
-  private static Optional<Duration> retryAfter(Received answer, Optional<RawObject> fields) {
-    return answer
+  private static Optional<Duration> retryAfter(Received response, Optional<RawObject> fields) {
+    return response
         .raw()
         .headers()
         .firstValue("retry-after")
@@ -246,7 +263,7 @@ final class Failures {
                     .flatMap(RetryPolicy::seconds));
   }
 
-  private static String reason(Optional<RawObject> fields, Received answer) {
+  private static String reason(Optional<RawObject> fields, Received response) {
     for (String key : new String[] {"error_message", "message", "error"}) {
       Optional<String> text = fields.flatMap(each -> each.text(key));
       if (text.isPresent()) {
@@ -254,7 +271,7 @@ final class Failures {
       }
     }
     // Before the text is cut: no part of the key is left at its end.
-    String text = answer.key().redact(answer.body()).strip();
+    String text = response.key().redact(response.body()).strip();
     if (text.isEmpty() || text.equals("{}")) {
       return "no error message";
     }

@@ -34,7 +34,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         options,
         (call, opening) ->
             Exchange.invoke(call, INVOKE_PATH, () -> waiting(call, opening))
-                .thenCompose(answer -> result(call, answer)));
+                .thenCompose(response -> result(call, response)));
   }
 
   CompletableFuture<Execution<O>> start(Connection connection, I value, CallOptions options) {
@@ -44,7 +44,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         options,
         (call, opening) ->
             Exchange.invoke(call, INVOKE_PATH, () -> opening + "}")
-                .thenApply(answer -> execution(connection, idOf(answer), answer)));
+                .thenApply(response -> execution(connection, idOf(response), response)));
   }
 
   static CompletableFuture<Void> warm(Connection connection, String graphId, CallOptions options) {
@@ -52,11 +52,11 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return Call.start(
         connection,
         options,
-        call -> Exchange.post(call, WARM_PATH, () -> body).thenAccept(answer -> {}));
+        call -> Exchange.post(call, WARM_PATH, () -> body).thenAccept(response -> {}));
   }
 
-  private Execution<O> execution(Connection connection, String id, Received answer) {
-    return new Execution<>(connection, id, output, answer.raw().idempotencyKey());
+  private Execution<O> execution(Connection connection, String id, Received response) {
+    return new Execution<>(connection, id, output, response.raw().idempotencyKey());
   }
 
   /** Runs a pipeline flow. */
@@ -108,39 +108,39 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";
   }
 
-  private CompletableFuture<O> result(Call call, Received answer) {
-    RawObject fields = answer.fields();
-    Execution<O> execution = execution(call.connection(), idOf(fields, answer), answer);
+  private CompletableFuture<O> result(Call call, Received response) {
+    RawObject fields = response.fields();
+    Execution<O> execution = execution(call.connection(), idOf(fields, response), response);
     Optional<RawObject> result = fields.raw("result").flatMap(RawObject::tryParse);
     if (result.isPresent()) {
-      return CompletableFuture.completedFuture(ended(result.get(), execution, answer));
+      return CompletableFuture.completedFuture(ended(result.get(), execution, response));
     }
     if (fields.text("execution_status").filter("PAUSED"::equals).isPresent()) {
       throw execution.paused(
-          fields.text("pause_id"), answer.details().executionId(execution.id()).build());
+          fields.text("pause_id"), response.details().executionId(execution.id()).build());
     }
     return execution.await(call);
   }
 
-  private O ended(RawObject result, Execution<O> execution, Received answer) {
+  private O ended(RawObject result, Execution<O> execution, Received response) {
     if (result.raw("success").filter("true"::equals).isEmpty()) {
-      throw Failures.flowFailed(result.text("error_message"), execution.id(), answer);
+      throw Failures.flowFailed(result.text("error_message"), execution.id(), response);
     }
-    return execution.read(result.raw("output"), answer);
+    return execution.read(result.raw("output"), response);
   }
 
-  /** Returns the id of the run that an answer names. */
-  static String idOf(Received answer) {
-    return idOf(answer.fields(), answer);
+  /** Returns the id of the run that a response names. */
+  static String idOf(Received response) {
+    return idOf(response.fields(), response);
   }
 
-  private static String idOf(RawObject fields, Received answer) {
+  private static String idOf(RawObject fields, Received response) {
     String id =
         fields
             .text("execution_id")
-            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing"));
+            .orElseThrow(() -> Failures.invalidResponse(response, "execution_id is missing"));
     if (!Execution.isId(id)) {
-      throw Failures.invalidAnswer(answer, "execution_id is malformed");
+      throw Failures.invalidResponse(response, "execution_id is malformed");
     }
     return id;
   }

@@ -3,7 +3,9 @@ package svc.runtime.core;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.InvalidMessageException;
@@ -24,9 +27,15 @@ import svc.runtime.json.JsonObject;
 /**
  * Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost
  * socket both again, from the last page on. Where sockets are blocked, it reads the history again
- * and again. No event is given twice.
+ * and again, and tries a socket from time to time. No event is given twice.
  */
 final class Follower implements MessageSource<ExecutionEvent> {
+  /** How long a socket may take to become ready. */
+  static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
+
+  /** How long the history is read where sockets are blocked, before one is tried again. */
+  static final Duration SOCKET_PAUSE = Duration.ofMinutes(1);
+
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
   /**
@@ -38,6 +47,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /** So many sockets in a row that did not become ready are blocked, for example by a proxy. */
   private static final int MOST_UNREADY = 3;
 
+  private static final int SWITCHING_PROTOCOLS = 101;
+  private static final int UNAUTHORIZED = 401;
   private static final int UPGRADE_REQUIRED = 426;
 
   /**
@@ -50,11 +61,13 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
   private final Connection connection;
-  private final CallOptions options;
+  private final CallOptions socketOptions;
   private final Settings settings;
   private final String executionId;
   private final Function<Optional<String>, CompletableFuture<EventPage>> pages;
   private final Supplier<CompletableFuture<ExecutionRecord>> record;
+  private final Duration longestOpening;
+  private final Duration socketPause;
 
   /** Completed by the last event, a failure or {@link #close}. It ends everything else. */
   private final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -94,6 +107,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /** How many sockets in a row did not become ready. */
   private int unready;
 
+  /** When a socket is tried again where they are blocked, in {@link System#nanoTime}. */
+  private long nextTry;
+
   /** The number of known events when the latest socket, or reading of the history, began. */
   private int knownBefore;
 
@@ -108,19 +124,29 @@ final class Follower implements MessageSource<ExecutionEvent> {
    *
    * @param pages reads a page of the history, from a cursor on
    * @param record reads the record of the run
+   * @param longestOpening how long a socket may take to become ready
+   * @param socketPause how long a socket is not tried where they are blocked
    */
   Follower(
       Connection connection,
       CallOptions options,
       String executionId,
       Function<Optional<String>, CompletableFuture<EventPage>> pages,
-      Supplier<CompletableFuture<ExecutionRecord>> record) {
+      Supplier<CompletableFuture<ExecutionRecord>> record,
+      Duration longestOpening,
+      Duration socketPause) {
     this.connection = connection;
-    this.options = options;
     this.settings = connection.settings().with(options);
     this.executionId = executionId;
     this.pages = pages;
     this.record = record;
+    this.longestOpening =
+        Stream.of(settings.timeout(), settings.attemptTimeout(), longestOpening)
+            .filter(Objects::nonNull)
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
+    this.socketPause = socketPause;
+    this.socketOptions = options.toBuilder().timeout(this.longestOpening).build();
     end.whenComplete((nothing, failure) -> stop());
   }
 
@@ -215,7 +241,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
   }
 
   private CompletableFuture<Void> goOn() {
-    return unready < MOST_UNREADY ? listen() : poll();
+    boolean isBlocked = unready >= MOST_UNREADY && socket == null;
+    return isBlocked && System.nanoTime() - nextTry < 0 ? poll() : listen();
   }
 
   /** Reads the next message of the socket, which is opened if there is none. */
@@ -235,7 +262,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
             (event, failure) -> {
               if (failure != null) {
                 socket.logLoss(failure);
-                return recover(Call.causeOf(failure), isFruitful());
+                return recover(named(Call.causeOf(failure)), isFruitful());
               }
               if (event.isEmpty()) {
                 return endOrReconnect();
@@ -250,7 +277,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     try {
       return new ExecutionEvent(JsonObject.parse(message));
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(socket.received(message), wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(socket.received(message), wrong.getMessage(), wrong);
     }
   }
 
@@ -281,11 +308,20 @@ final class Follower implements MessageSource<ExecutionEvent> {
     socket = opening;
     return Call.start(
         connection,
-        options,
+        socketOptions,
         call -> {
           call.concerns(executionId);
-          return opening.open(call);
+          return opening.open(call, null);
         });
+  }
+
+  /** Names what a socket was late for, since the limit need not be an option of the caller. */
+  private Throwable named(Throwable cause) {
+    return cause instanceof CallTimedOutException late && late.getCause() == null
+        ? new CallTimedOutException(
+            "the WebSocket was not ready within " + longestOpening.toMillis() + " ms",
+            late.details())
+        : cause;
   }
 
   /**
@@ -364,8 +400,14 @@ final class Follower implements MessageSource<ExecutionEvent> {
     if (lost != null) {
       unready = lost.isReady() ? 0 : unready + 1;
     }
-    if (!(cause instanceof SvcException failure)
-        || !mayPass(failure) && !(lost != null && isBlocked(failure))
+    if (!(cause instanceof SvcException failure)) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    if (lost != null && unready > MOST_UNREADY) {
+      // It was only tried: the history is readable.
+      return followByPages(lost, Level.DEBUG, failure);
+    }
+    if (!mayPass(failure) && !(lost != null && isBlocked(failure))
         || retries == 0
         || failures > Math.max(retries, LEAST_RECONNECTS)) {
       return CompletableFuture.failedFuture(cause);
@@ -375,9 +417,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return CompletableFuture.failedFuture(cause);
     }
     if (lost != null && unready == MOST_UNREADY) {
-      lost.log(
-          Level.INFO, "is not opened again, the run is followed by pages: " + failure.getMessage());
-      return sleep(pollDelay());
+      return followByPages(lost, Level.INFO, failure);
     }
     Duration wait = RetryPolicy.spread(delay.get(), failure, NO_LIMIT);
     if (lost != null) {
@@ -385,6 +425,19 @@ final class Follower implements MessageSource<ExecutionEvent> {
           Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
     }
     return sleep(wait);
+  }
+
+  /** Waits before the history is read again, and for a while no socket is opened. */
+  private CompletableFuture<Void> followByPages(
+      MessageSocket lost, Level level, SvcException failure) {
+    nextTry = System.nanoTime() + socketPause.toNanos();
+    lost.log(
+        level,
+        "is opened again in "
+            + socketPause.toSeconds()
+            + " s, until then the run is followed by pages: "
+            + failure.getMessage());
+    return sleep(pollDelay());
   }
 
   private CompletableFuture<Void> sleep(Duration wait) {
@@ -398,9 +451,14 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return failure instanceof CallTimedOutException || RetryPolicy.mayPass(failure);
   }
 
-  /** Reports whether a proxy passed on the request for a socket without its upgrade. */
+  /**
+   * Reports whether a proxy refused a socket, or passed on the request without its upgrade. Other
+   * refusals of the service have a code.
+   */
   private static boolean isBlocked(SvcException failure) {
-    return failure.status().orElse(0) == UPGRADE_REQUIRED;
+    int status = failure.status().orElse(SWITCHING_PROTOCOLS);
+    return status == UPGRADE_REQUIRED
+        || status != SWITCHING_PROTOCOLS && status != UNAUTHORIZED && failure.code().isEmpty();
   }
 
   private boolean isNew(ExecutionEvent event) {

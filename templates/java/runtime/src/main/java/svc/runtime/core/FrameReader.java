@@ -50,7 +50,7 @@ final class FrameReader<O> {
   static <T> FrameReader<T> ofEvents(
       Codec<T> output, boolean isFlow, Call call, Received head, InputLines<?> inputs) {
     if (head.events() == null) {
-      throw Failures.invalidAnswer(head, "not an event stream");
+      throw Failures.invalidResponse(head, "not an event stream");
     }
     return new FrameReader<>(output, isFlow, call, head, inputs);
   }
@@ -61,7 +61,7 @@ final class FrameReader<O> {
   }
 
   /** Returns the response without its body. */
-  RawAnswer response() {
+  ServiceResponse response() {
     return head.raw().with("", executionId);
   }
 
@@ -72,7 +72,7 @@ final class FrameReader<O> {
 
   /** Returns the exception for a frame that is too long to be one of the service. */
   SvcException tooLong() {
-    return Failures.invalidAnswer(
+    return Failures.invalidResponse(
         received(""), "a frame is longer than " + LONGEST_FRAME + " bytes");
   }
 
@@ -80,7 +80,7 @@ final class FrameReader<O> {
   Frame<O> read(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
     if (!Exchange.isUtf8(data, text)) {
-      throw Failures.invalidAnswer(received(text), "a frame is not UTF-8");
+      throw Failures.invalidResponse(received(text), "a frame is not UTF-8");
     }
     return read(text);
   }
@@ -97,7 +97,7 @@ final class FrameReader<O> {
     Optional<String> payload = fields.raw("payload");
     if (payload.isEmpty() && !isLast) {
       String index = fields.raw("frame_index").map(number -> " " + number).orElse("");
-      throw Failures.invalidAnswer(frame, "frame" + index + " has no payload");
+      throw Failures.invalidResponse(frame, "frame" + index + " has no payload");
     }
     return new Frame<>(
         payload.map(json -> NodeEndpoint.read(output, json, frame)),

@@ -57,7 +57,7 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
    * @return the response
    * @throws SvcException if the call fails
    */
-  public RawAnswer response() {
+  public ServiceResponse response() {
     return Blocking.await(call::response);
   }
 

@@ -94,23 +94,23 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
   }
 
   /** Stores the status and headers of a response and returns its body. */
-  <T> T take(HttpResponse<T> answer) {
-    if (answer == null) {
+  <T> T take(HttpResponse<T> response) {
+    if (response == null) {
       throw new IllegalStateException("the transport returned no response");
     }
-    if (answer.body() == null) {
+    if (response.body() == null) {
       throw new IllegalStateException("the transport returned a response without a body");
     }
-    headers = answer.headers();
-    status = answer.statusCode();
-    return answer.body();
+    headers = response.headers();
+    status = response.statusCode();
+    return response.body();
   }
 
   /** Stores the status and headers of a response and reads its body. */
-  Body read(HttpResponse<Flow.Publisher<List<ByteBuffer>>> answer) {
+  Body read(HttpResponse<Flow.Publisher<List<ByteBuffer>>> response) {
     Body own = new Body();
     body = own;
-    take(answer).subscribe(own);
+    take(response).subscribe(own);
     return own;
   }
 

@@ -2,8 +2,10 @@ package svc.runtime.core;
 
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -11,21 +13,34 @@ import java.util.function.BooleanSupplier;
  * connection while no message is requested, and nothing reports the loss of a network.
  */
 final class Heartbeat {
-  /** How long a connection is silent before it is pinged; doubled by each answer. */
+  /** How long a connection is silent before it is pinged; doubled by each pong. */
   private static final long FIRST_SILENCE = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(16);
-  private static final long LONGEST_ANSWER = TimeUnit.SECONDS.toNanos(5);
 
-  /** The time between pings while one has no answer. */
+  /** How long a ping may have no pong. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  /**
+   * How long a ping may have no pong behind large messages, which a slow network takes its time
+   * for. The service allows its clients as much.
+   */
+  private static final Duration LONGEST_WAIT_BEHIND = Duration.ofSeconds(30);
+
+  /** How many characters may be on their way before a ping counts as behind large messages. */
+  private static final long FEW = 1 << 16;
+
+  /** The time between pings while one has no pong. */
   private static final long REPETITION = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final WebSocket socket;
 
-  /** Whether messages are requested: without that, answers are not read either. */
+  /** Whether messages are requested: without that, pongs are not read either. */
   private final BooleanSupplier isWaiting;
 
   private final Runnable lost;
+  private final long longestWait;
+  private final long longestWaitBehind;
   private volatile long heardAt = System.nanoTime();
   private volatile long silence = FIRST_SILENCE;
   private volatile boolean isStopped;
@@ -35,21 +50,47 @@ final class Heartbeat {
 
   private boolean isPinged;
 
-  /** When the first ping without an answer was sent. */
+  /** When the first ping without a pong was sent. */
   private long pingedAt;
+
+  /** How many characters were sent in all. */
+  private final AtomicLong sent = new AtomicLong();
+
+  /** How many of them were sent before the first ping without a pong. */
+  private volatile long sentBeforePing;
+
+  /** How many of them have arrived for certain. */
+  private volatile long arrived;
 
   /** The latest ping, which may not be on its way yet. */
   private CompletableFuture<?> ping = CompletableFuture.completedFuture(null);
 
-  private Heartbeat(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
+  private Heartbeat(
+      WebSocket socket,
+      BooleanSupplier isWaiting,
+      Runnable lost,
+      Duration longestWait,
+      Duration longestWaitBehind) {
     this.socket = socket;
     this.isWaiting = isWaiting;
     this.lost = lost;
+    this.longestWait = longestWait.toNanos();
+    this.longestWaitBehind = longestWaitBehind.toNanos();
   }
 
   /** Starts one, which runs until it is stopped. */
   static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
-    Heartbeat heartbeat = new Heartbeat(socket, isWaiting, lost);
+    return start(socket, isWaiting, lost, LONGEST_WAIT, LONGEST_WAIT_BEHIND);
+  }
+
+  /** Starts one with its limits, which tests shorten. */
+  static Heartbeat start(
+      WebSocket socket,
+      BooleanSupplier isWaiting,
+      Runnable lost,
+      Duration longestWait,
+      Duration longestWaitBehind) {
+    Heartbeat heartbeat = new Heartbeat(socket, isWaiting, lost, longestWait, longestWaitBehind);
     heartbeat.schedule(FIRST_SILENCE);
     return heartbeat;
   }
@@ -72,9 +113,20 @@ final class Heartbeat {
     schedule(FIRST_SILENCE);
   }
 
-  /** Records that the connection is alive. */
-  void hearPingOrPong() {
+  /** Records a ping of the other side. */
+  void hearPing() {
     heardAt = System.nanoTime();
+  }
+
+  /** Records a pong, before which what was sent before its ping has arrived. */
+  void hearPong() {
+    hearPing();
+    arrived = sentBeforePing;
+  }
+
+  /** Records that characters are sent. */
+  void send(int characters) {
+    sent.addAndGet(characters);
   }
 
   private synchronized void beat(long number) {
@@ -91,12 +143,14 @@ final class Heartbeat {
       isPinged = false;
       silence = Math.min(2 * silence, LONGEST_SILENCE);
     }
-    if (isPinged && now - pingedAt > LONGEST_ANSWER) {
+    long limit = sent.get() - arrived > FEW ? longestWaitBehind : longestWait;
+    if (isPinged && now - pingedAt > limit) {
       lost.run();
       return;
     }
     if (!isPinged && now - heardAt >= silence) {
       isPinged = true;
+      sentBeforePing = sent.get();
       pingedAt = now;
     }
     if (isPinged) {

@@ -44,17 +44,17 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     return sent;
   }
 
-  /** Returns the exception for an answer by which not all messages have arrived. */
-  Optional<SvcException> lossIn(RawObject fields, Received answer) {
+  /** Returns the exception for a response by which not all messages have arrived. */
+  Optional<SvcException> lossIn(RawObject fields, Received response) {
     String received = fields.raw("input_frames").orElse("an unknown number");
     if (received.equals(Long.toString(sent))) {
       return Optional.empty();
     }
-    String origin = Failures.origin("", answer.executionId(), answer.raw().requestId());
+    String origin = Failures.origin("", response.executionId(), response.raw().requestId());
     String message =
         "the service received " + received + " of " + sent + " input messages" + origin;
     return Optional.of(
-        new StreamInterruptedException(answer.key().redact(message), answer.details().build()));
+        new StreamInterruptedException(response.key().redact(message), response.details().build()));
   }
 
   /** Adds the subscriber. There is one, since the source can be read once. */

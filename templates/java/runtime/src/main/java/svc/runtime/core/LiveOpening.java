@@ -55,7 +55,7 @@ final class LiveOpening<I, O> {
       return CompletableFuture.failedFuture(new CancellationException());
     }
     return socket
-        .open(call)
+        .open(call, call.settings().attemptTimeout())
         .thenApply(first -> begin(call, socket, first))
         .handle(
             (session, failure) ->
@@ -72,6 +72,7 @@ final class LiveOpening<I, O> {
     if (!(cause instanceof SvcException failure)) {
       return CompletableFuture.failedFuture(cause);
     }
+    call.latestFailure(failure);
     int retries = call.settings().maxRetries();
     boolean isTurnedAway = retries > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
@@ -105,7 +106,7 @@ final class LiveOpening<I, O> {
                     socket.interrupted(
                         "the service closed the WebSocket with 1000, before it was ready")));
     if (ready.fields().text("type").filter("SESSION_READY"::equals).isEmpty()) {
-      throw Failures.invalidAnswer(ready, "the session does not begin with SESSION_READY");
+      throw Failures.invalidResponse(ready, "the session does not begin with SESSION_READY");
     }
     JsonObject message = JsonObject.parse(ready.body());
     message.text("execution_id").ifPresent(socket::concerns);

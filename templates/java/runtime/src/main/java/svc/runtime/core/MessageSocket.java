@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -88,8 +89,13 @@ final class MessageSocket implements WebSocket.Listener {
     executionId = Optional.of(id);
   }
 
-  /** Opens the socket and returns its first message, as {@link #next} does. */
-  CompletableFuture<Optional<String>> open(Call call) {
+  /**
+   * Opens the socket and returns its first message, as {@link #next} does.
+   *
+   * @param longestHandshake how long the handshake may take, or null for no limit but that of the
+   *     call
+   */
+  CompletableFuture<Optional<String>> open(Call call, Duration longestHandshake) {
     call.attempts(subject(), number, null);
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
@@ -102,22 +108,23 @@ final class MessageSocket implements WebSocket.Listener {
       return CompletableFuture.failedFuture(refusedBy(thrown));
     }
     CompletableFuture<WebSocket> handshake = opening;
-    if (settings.attemptTimeout() != null) {
-      long limit = settings.attemptTimeout().toNanos();
+    if (longestHandshake != null) {
+      long limit = longestHandshake.toNanos();
       opening = handshake.copy().orTimeout(limit, TimeUnit.NANOSECONDS);
       opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }
-    return call.during(opening)
-        .handle(
-            (opened, thrown) -> {
-              if (thrown != null) {
-                throw refusedBy(Call.causeOf(thrown));
-              }
-              long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
-              log(Level.DEBUG, "answered " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
-              return opened;
-            })
-        .thenCompose(opened -> call.during(next()));
+    return Workers.continuing(
+        call.during(opening)
+            .handle(
+                (opened, thrown) -> {
+                  if (thrown != null) {
+                    throw refusedBy(Call.causeOf(thrown));
+                  }
+                  long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+                  log(Level.DEBUG, "response " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
+                  return opened;
+                })
+            .thenCompose(opened -> call.during(next())));
   }
 
   private CompletableFuture<WebSocket> socketAt(URI address, Map<String, String> headers) {
@@ -169,15 +176,20 @@ final class MessageSocket implements WebSocket.Listener {
    */
   synchronized CompletableFuture<Void> send(String message) {
     CompletableFuture<WebSocket> sent =
-        sending.thenCompose(nothing -> socket.sendText(message, true));
+        sending.thenCompose(
+            nothing -> {
+              heartbeat.send(message.length());
+              return socket.sendText(message, true);
+            });
     sending = sent;
-    return sent.handle(
-        (open, failure) -> {
-          if (failure != null) {
-            throw unsent(Call.causeOf(failure));
-          }
-          return null;
-        });
+    return Workers.continuing(sent)
+        .handle(
+            (open, failure) -> {
+              if (failure != null) {
+                throw unsent(Call.causeOf(failure));
+              }
+              return null;
+            });
   }
 
   /** Returns the exception for a message that is sent after the end. */
@@ -307,15 +319,22 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   @Override
+  public CompletionStage<?> onBinary(WebSocket from, ByteBuffer part, boolean isLast) {
+    end(() -> Failures.invalidResponse(received(""), "a message is not text"));
+    from.abort();
+    return null;
+  }
+
+  @Override
   public CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
-    heartbeat.hearPingOrPong();
+    heartbeat.hearPing();
     from.request(1);
     return null;
   }
 
   @Override
   public CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
-    heartbeat.hearPingOrPong();
+    heartbeat.hearPong();
     from.request(1);
     return null;
   }
@@ -345,7 +364,7 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   private SvcException tooLong() {
-    return Failures.invalidAnswer(
+    return Failures.invalidResponse(
         received(""), "a message is longer than " + FrameReader.LONGEST_FRAME + " characters");
   }
 
@@ -355,7 +374,7 @@ final class MessageSocket implements WebSocket.Listener {
 
   /** Ends a socket whose other side is gone or does not read. Aborting it wakes a sender. */
   private void fallSilent() {
-    end(() -> interrupted("the WebSocket was cut off: a ping had no answer"));
+    end(() -> interrupted("the WebSocket was cut off: a ping had no pong"));
     WebSocket silent;
     synchronized (this) {
       silent = socket;
@@ -395,9 +414,9 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   /** Returns the exception for a socket that did not open. */
-  private SvcException refusedBy(Throwable cause) {
-    if (cause instanceof SvcException known) {
-      return known;
+  private RuntimeException refusedBy(Throwable cause) {
+    if (!Failures.isOfConnection(settings, cause)) {
+      return cause instanceof RuntimeException own ? own : new CompletionException(cause);
     }
     if (cause instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
@@ -411,14 +430,14 @@ final class MessageSocket implements WebSocket.Listener {
     if (!(cause instanceof WebSocketHandshakeException refusal)) {
       return Failures.unreachable(settings, cause, details().build(), "");
     }
-    HttpResponse<?> response = refusal.getResponse();
-    String body = response.body() instanceof String text ? text : "";
-    Received answer = received(response.statusCode(), response.headers(), body);
-    log(Level.DEBUG, "answered " + answer.status());
-    Exchange.tell(settings, subject(), answer.raw());
-    return answer.status() < 300
-        ? Failures.invalidAnswer(answer, "not a WebSocket", refusal)
-        : Failures.ofStatus(answer, "");
+    HttpResponse<?> refused = refusal.getResponse();
+    String body = refused.body() instanceof String text ? text : "";
+    Received response = received(refused.statusCode(), refused.headers(), body);
+    log(Level.DEBUG, "response " + response.status());
+    Exchange.tell(settings, subject(), response.raw());
+    return response.status() < 300
+        ? Failures.invalidResponse(response, "not a WebSocket", refusal)
+        : Failures.ofStatus(response, "");
   }
 
   /** Returns the exception for a socket that ended too early. */
@@ -439,13 +458,14 @@ final class MessageSocket implements WebSocket.Listener {
     return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 
-  /** Returns a message as the answer of the service, for exceptions about it. */
+  /** Returns a message as the response of the service, for exceptions about it. */
   Received received(String message) {
     return received(SWITCHING_PROTOCOLS, ErrorDetails.NONE.headers(), message);
   }
 
   private Received received(int status, HttpHeaders headers, String body) {
-    RawAnswer raw = new RawAnswer(status, headers, body, executionId, number, Optional.empty());
+    ServiceResponse raw =
+        new ServiceResponse(status, headers, body, executionId, number, Optional.empty());
     return new Received(raw, settings.apiKey(), null);
   }
 }

@@ -19,7 +19,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         call -> {
           String body = input.toJson(value);
           return Exchange.post(call, path, () -> body)
-              .thenApply(answer -> read(output, answer.body(), answer));
+              .thenApply(response -> read(output, response.body(), response));
         });
   }
 
@@ -50,11 +50,11 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
   }
 
   /** Decodes the output in a response. */
-  static <T> T read(Codec<T> codec, String json, Received answer) {
+  static <T> T read(Codec<T> codec, String json, Received response) {
     try {
       return codec.fromJson(json);
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(response, wrong.getMessage(), wrong);
     }
   }
 }

@@ -13,14 +13,14 @@ interface Page<T> {
   Optional<String> nextCursor();
 
   /**
-   * Returns the cursor of the next page in an answer; empty on the last page.
+   * Returns the cursor of the next page in a response; empty on the last page.
    *
    * @param cursor the cursor of this page, by which it would be read again without end
    */
-  static Optional<String> next(JsonObject fields, Optional<String> cursor, Received answer) {
+  static Optional<String> next(JsonObject fields, Optional<String> cursor, Received response) {
     Optional<String> next = fields.text("next_cursor");
     if (next.isPresent() && next.equals(cursor)) {
-      throw Failures.invalidAnswer(answer, "next_cursor is that of the same page");
+      throw Failures.invalidResponse(response, "next_cursor is that of the same page");
     }
     return next;
   }

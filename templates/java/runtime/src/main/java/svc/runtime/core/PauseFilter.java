@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.json.Immutable;
 
 /**
  * Selects pauses and sets the page size.
@@ -20,7 +21,7 @@ public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
   /** All pauses. */
   public static final PauseFilter ALL = new PauseFilter(List.of(), OptionalInt.empty());
 
-  /** Pauses that wait for a decision: the inbox of those who decide. */
+  /** Pauses that wait for a decision. */
   public static final PauseFilter WAITING = ofStatuses(PauseStatus.WAITING);
 
   /**
@@ -31,7 +32,7 @@ public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
    * @throws ConfigurationException if the page size is another number
    */
   public PauseFilter {
-    statuses = List.copyOf(statuses);
+    statuses = Immutable.copyOf(statuses, "statuses");
     Objects.requireNonNull(pageSize, "pageSize").ifPresent(Checks::pageSize);
   }
 
@@ -42,8 +43,9 @@ public record PauseFilter(List<String> statuses, OptionalInt pageSize) {
    * @return the filter
    */
   public static PauseFilter ofStatuses(PauseStatus... statuses) {
-    return new PauseFilter(
-        Arrays.stream(statuses).map(PauseStatus::name).toList(), OptionalInt.empty());
+    List<PauseStatus> all =
+        Immutable.copyOf(Arrays.asList(Objects.requireNonNull(statuses, "statuses")), "statuses");
+    return new PauseFilter(all.stream().map(PauseStatus::name).toList(), OptionalInt.empty());
   }
 
   /**

@@ -47,6 +47,6 @@ final class PauseInbox {
   private static CompletableFuture<PausePage> page(
       Call call, PauseFilter filter, Optional<String> cursor) {
     return Exchange.get(call, PATH + filter.query(cursor))
-        .thenApply(answer -> PausePage.of(answer, cursor));
+        .thenApply(response -> PausePage.of(response, cursor));
   }
 }

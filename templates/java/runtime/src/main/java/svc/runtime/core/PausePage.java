@@ -18,9 +18,9 @@ record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page
    *
    * @param cursor the cursor by which it was read; empty for the first page
    */
-  static PausePage of(Received answer, Optional<String> cursor) {
+  static PausePage of(Received response, Optional<String> cursor) {
     try {
-      JsonObject fields = JsonObject.parse(answer.body());
+      JsonObject fields = JsonObject.parse(response.body());
       if (!(fields.get("pauses").orElse(null) instanceof JsonArray pauses)) {
         throw new InvalidMessageException("pauses is missing");
       }
@@ -30,9 +30,9 @@ record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page
               .map(JsonObject.class::cast)
               .map(Pause::new)
               .toList();
-      return new PausePage(items, Page.next(fields, cursor, answer));
+      return new PausePage(items, Page.next(fields, cursor, response));
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(response, wrong.getMessage(), wrong);
     }
   }
 }

@@ -13,11 +13,11 @@ import java.util.function.Function;
  */
 public final class RawResponse<T> {
   private final T value;
-  private final RawAnswer answer;
+  private final ServiceResponse response;
 
-  private RawResponse(T value, RawAnswer answer) {
+  private RawResponse(T value, ServiceResponse response) {
     this.value = value;
-    this.answer = answer;
+    this.response = response;
   }
 
   /**
@@ -31,7 +31,7 @@ public final class RawResponse<T> {
    */
   public static <T> CompletableFuture<RawResponse<T>> of(
       CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
-    AtomicReference<RawAnswer> last = new AtomicReference<>();
+    AtomicReference<ServiceResponse> last = new AtomicReference<>();
     CompletableFuture<T> running = call.apply(options.listening(last::set));
     CompletableFuture<RawResponse<T>> result = new CompletableFuture<>();
     running.whenComplete(
@@ -55,7 +55,7 @@ public final class RawResponse<T> {
    * @return the status code
    */
   public int status() {
-    return answer.status();
+    return response.status();
   }
 
   /**
@@ -64,7 +64,7 @@ public final class RawResponse<T> {
    * @return the headers
    */
   public HttpHeaders headers() {
-    return answer.headers();
+    return response.headers();
   }
 
   /**
@@ -73,7 +73,7 @@ public final class RawResponse<T> {
    * @return the body
    */
   public String body() {
-    return answer.body();
+    return response.body();
   }
 
   /**
@@ -82,7 +82,7 @@ public final class RawResponse<T> {
    * @return the id, empty if the service did not send it
    */
   public Optional<String> executionId() {
-    return answer.executionId();
+    return response.executionId();
   }
 
   /**
@@ -91,7 +91,7 @@ public final class RawResponse<T> {
    * @return the id, empty if the service did not send it
    */
   public Optional<String> requestId() {
-    return answer.requestId();
+    return response.requestId();
   }
 
   /**
@@ -100,7 +100,7 @@ public final class RawResponse<T> {
    * @return the number
    */
   public int attempts() {
-    return answer.attempts();
+    return response.attempts();
   }
 
   /**
@@ -110,7 +110,7 @@ public final class RawResponse<T> {
    * @return the key, empty for reads
    */
   public Optional<String> idempotencyKey() {
-    return answer.idempotencyKey();
+    return response.idempotencyKey();
   }
 
   /** Shows the status and the value. */

@@ -2,8 +2,8 @@ package svc.runtime.core;
 
 import java.util.Optional;
 import svc.runtime.errors.ErrorDetails;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.json.RawObject;
 
 /**
@@ -14,7 +14,7 @@ import svc.runtime.json.RawObject;
  * @param key the API key, which exceptions never show
  * @param events the body of an event stream, which is not in the response; otherwise null
  */
-record Received(RawAnswer raw, Secret key, EventBody events) {
+record Received(ServiceResponse raw, Secret key, EventBody events) {
   int status() {
     return raw.status();
   }
@@ -35,13 +35,13 @@ record Received(RawAnswer raw, Secret key, EventBody events) {
   /**
    * Returns the members of the body.
    *
-   * @throws InvalidAnswerException if it is not a JSON object
+   * @throws InvalidResponseException if it is not a JSON object
    */
   RawObject fields() {
     try {
       return RawObject.parse(raw.body());
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(this, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(this, wrong.getMessage(), wrong);
     }
   }
 

@@ -7,7 +7,7 @@ import svc.runtime.json.JsonBoolean;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
-/** The answer to a decision on a pause. */
+/** The response to a decision on a pause. */
 public final class ResumedPause {
   private final PauseFields fields;
   private final String pauseId;
@@ -20,21 +20,21 @@ public final class ResumedPause {
   }
 
   /**
-   * Reads an answer as the service sends it, for example for a test.
+   * Reads a response as the service sends it, for example for a test.
    *
-   * @param json the answer, with at least {@code pause_id} and {@code status}
-   * @return the answer
-   * @throws InvalidMessageException if the text is not an answer to a decision
+   * @param json the response, with at least {@code pause_id} and {@code status}
+   * @return the response
+   * @throws InvalidMessageException if the text is not a response to a decision
    */
   public static ResumedPause fromJson(String json) {
     return new ResumedPause(new PauseFields(JsonObject.parse(json)));
   }
 
-  static ResumedPause of(Received answer) {
+  static ResumedPause of(Received response) {
     try {
-      return fromJson(answer.body());
+      return fromJson(response.body());
     } catch (InvalidMessageException wrong) {
-      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+      throw Failures.invalidResponse(response, wrong.getMessage(), wrong);
     }
   }
 

@@ -25,7 +25,7 @@ record Settings(
     Transport transport,
     System.Logger logger,
     String idempotencyKey,
-    Consumer<RawAnswer> onAnswer) {
+    Consumer<ServiceResponse> onResponse) {
   /** The usual timeout of a stream: what the service allows a node. */
   private static final Duration STREAM_TIMEOUT = Duration.ofMinutes(5);
 
@@ -49,7 +49,7 @@ record Settings(
             : options.transport,
         options.logger == null ? new SilentLogger() : options.logger,
         null,
-        answer -> {});
+        response -> {});
   }
 
   /** Returns the settings of one call. */
@@ -68,7 +68,7 @@ record Settings(
         transport,
         logger,
         options.idempotencyKey,
-        options.onAnswer);
+        options.onResponse);
   }
 
   /**
@@ -91,7 +91,7 @@ record Settings(
         transport,
         logger,
         idempotencyKey,
-        onAnswer);
+        onResponse);
   }
 
   private static String orEnvironment(String given, String variable) {

@@ -52,7 +52,7 @@ public final class SplitStream<I, O> {
         options,
         call ->
             Exchange.post(call, STREAMS, () -> body)
-                .thenApply(answer -> new SplitStream<>(connection, node, idOf(answer))));
+                .thenApply(response -> new SplitStream<>(connection, node, idOf(response))));
   }
 
   /**
@@ -134,7 +134,7 @@ public final class SplitStream<I, O> {
         call -> {
           InputLines<I> lines = new InputLines<>(node.input(), inputs, call);
           return Exchange.uploadToStream(call, STREAMS + "/" + id + "/input", lines)
-              .thenApply(answer -> uploaded(answer, lines));
+              .thenApply(response -> uploaded(response, lines));
         });
     return result;
   }
@@ -245,24 +245,24 @@ public final class SplitStream<I, O> {
         new OutputRequest<>(STREAMS + "/" + id + "/output", after, node.output()));
   }
 
-  /** Returns the id in the answer to a creation. */
-  private static String idOf(Received answer) {
-    return answer
+  /** Returns the id in the response to a creation. */
+  private static String idOf(Received response) {
+    return response
         .fields()
         .text("stream_id")
         .filter(text -> ID.matcher(text).matches())
-        .orElseThrow(() -> Failures.invalidAnswer(answer, "stream_id is missing or malformed"));
+        .orElseThrow(() -> Failures.invalidResponse(response, "stream_id is missing or malformed"));
   }
 
-  private static SplitUpload uploaded(Received answer, InputLines<?> lines) {
-    Optional<SvcException> loss = lines.lossIn(answer.fields(), answer);
+  private static SplitUpload uploaded(Received response, InputLines<?> lines) {
+    Optional<SvcException> loss = lines.lossIn(response.fields(), response);
     if (loss.isPresent()) {
       throw loss.get();
     }
     String executionId =
-        answer
+        response
             .executionId()
-            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing"));
+            .orElseThrow(() -> Failures.invalidResponse(response, "execution_id is missing"));
     return new SplitUpload(executionId, lines.sent());
   }
 }

@@ -65,7 +65,7 @@ final class StreamCall<O> implements MessageSource<O> {
    * Sends the request, unless it was sent, and returns the head of the response. Cancelling the
    * future closes the stream.
    */
-  CompletableFuture<RawAnswer> response() {
+  CompletableFuture<ServiceResponse> response() {
     begin();
     return delivery.closing(opened.thenApply(FrameReader::response));
   }

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,7 +54,9 @@ public interface Transport {
   }
 
   /**
-   * Sends a request and returns its response, whatever its status.
+   * Sends a request and returns its response, whatever its status. A failure with an {@link
+   * IOException} is that of the connection, and may be retried. Other exceptions end the call and
+   * are thrown as they are.
    *
    * @param request the request
    * @param bodyHandler receives the response headers and reads the body; that of a stream is read

@@ -1,7 +1,7 @@
 package svc.runtime.errors;
 
 /** A stream ended without its last frame, or the service did not receive the whole input. */
-public class StreamInterruptedException extends InterruptedAnswerException {
+public class StreamInterruptedException extends InterruptedResponseException {
   private static final long serialVersionUID = 1;
 
   /**

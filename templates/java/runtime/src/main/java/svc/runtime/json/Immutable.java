@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Immutable copies. What is null is refused by the name of the field.
+ * Immutable copies. Null is refused with the name of the field and, within a list or a map, the
+ * index or key.
  *
  * <p>It is for generated code, and may change in any release.
  */
@@ -23,7 +24,13 @@ public final class Immutable {
    * @return the copy
    */
   public static <T> List<T> copyOf(List<T> list, String field) {
-    Objects.requireNonNull(list, field).forEach(each -> Objects.requireNonNull(each, field));
+    int index = 0;
+    for (T each : Objects.requireNonNull(list, field)) {
+      if (each == null) {
+        throw new NullPointerException(field + "[" + index + "]");
+      }
+      index++;
+    }
     return List.copyOf(list);
   }
 
@@ -42,8 +49,12 @@ public final class Immutable {
     }
     Map<K, V> copy = new LinkedHashMap<>();
     map.forEach(
-        (key, value) ->
-            copy.put(Objects.requireNonNull(key, field), Objects.requireNonNull(value, field)));
+        (key, value) -> {
+          if (key == null || value == null) {
+            throw new NullPointerException(field + "[" + key + "]");
+          }
+          copy.put(key, value);
+        });
     return Collections.unmodifiableMap(copy);
   }
 }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -42,8 +43,8 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.IdempotencyMismatchException;
-import svc.runtime.errors.InterruptedAnswerException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InterruptedResponseException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.QuotaExceededException;
 import svc.runtime.errors.RateLimitedException;
@@ -89,8 +90,8 @@ class CallTest {
   void returnsTheOutputAndTheResponse() throws IOException {
     Answer answer = ScriptedServer.json(200, "{\"back\":1}").with("x-execution-id", "e1");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
-      AtomicReference<RawAnswer> raw = new AtomicReference<>();
-      CallOptions options = CallOptions.builder().onAnswer(raw::set).header("x-own", "1").build();
+      AtomicReference<ServiceResponse> raw = new AtomicReference<>();
+      CallOptions options = CallOptions.builder().onResponse(raw::set).header("x-own", "1").build();
       assertEquals("{\"back\":1}", call(server, options).toString());
       assertEquals(200, raw.get().status());
       assertEquals("{\"back\":1}", raw.get().body());
@@ -164,8 +165,8 @@ class CallTest {
     assertEquals("quota_exceeded", exceeded.code().orElseThrow());
     assertInstanceOf(RateLimitedException.class, exceeded);
     failure(UpstreamUnavailableException.class, ScriptedServer.json(503, ""));
-    failure(InvalidAnswerException.class, ScriptedServer.json(200, "[]"));
-    failure(InterruptedAnswerException.class, ScriptedServer.cut("{\"half\":1}"));
+    failure(InvalidResponseException.class, ScriptedServer.json(200, "[]"));
+    failure(InterruptedResponseException.class, ScriptedServer.cut("{\"half\":1}"));
   }
 
   @Test
@@ -306,10 +307,10 @@ class CallTest {
     String body = "{\"back\":\"this is a test of keys\"}";
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
       for (String key : List.of("test", "e")) {
-        AtomicReference<RawAnswer> raw = new AtomicReference<>();
+        AtomicReference<ServiceResponse> raw = new AtomicReference<>();
         ClientOptions options = options(server.url()).apiKey(key).build();
         Connection connection = Connection.open("test/1", options);
-        CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+        CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
         assertEquals(body, callAndWait(connection, listening).toString());
         assertEquals(body, raw.get().body());
       }
@@ -409,15 +410,23 @@ class CallTest {
     public <U> CompletableFuture<U> newIncompleteFuture() {
       return new CompletableFuture<>() {
         @Override
-        public CompletableFuture<U> whenComplete(BiConsumer<? super U, ? super Throwable> action) {
-          return this;
-        }
-
-        @Override
         public <V> CompletableFuture<V> newIncompleteFuture() {
-          return new CompletableFuture<>();
+          return new Deaf<>();
         }
       };
+    }
+  }
+
+  /** A future whose completion does not stop the alarm. */
+  private static final class Deaf<T> extends CompletableFuture<T> {
+    @Override
+    public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
+      return this;
+    }
+
+    @Override
+    public <V> CompletableFuture<V> newIncompleteFuture() {
+      return new CompletableFuture<>();
     }
   }
 
@@ -427,8 +436,8 @@ class CallTest {
     try (ScriptedServer server =
         ScriptedServer.answering(limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
       ClientOptions options = options(server.url()).maxRetries(1).retryBudget(0).build();
-      AtomicReference<RawAnswer> raw = new AtomicReference<>();
-      CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+      AtomicReference<ServiceResponse> raw = new AtomicReference<>();
+      CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
       callAndWait(Connection.open("test/1", options), listening);
       assertEquals(3, raw.get().attempts());
     }
@@ -496,6 +505,20 @@ class CallTest {
   }
 
   @Test
+  void namesTheFailureBeforeAnAttemptThatTimesOut() throws IOException {
+    Answer down = ScriptedServer.json(503, "{\"error\":\"db down\"}").with("retry-after", "0");
+    try (ScriptedServer server = ScriptedServer.answering(down, ScriptedServer.silence())) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(500)).build();
+      SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
+      assertEquals(
+          "the call did not complete within its timeout of 500 ms; an earlier attempt failed: db"
+              + " down (HTTP 503)",
+          failure.getMessage());
+      assertInstanceOf(UpstreamUnavailableException.class, failure.getCause());
+    }
+  }
+
+  @Test
   void reportsARedirectWithItsAddress() throws IOException {
     Answer moved = ScriptedServer.json(308, "{}").with("location", "https://new.example.com/");
     StatusException failure = failure(StatusException.class, moved);
@@ -527,15 +550,14 @@ class CallTest {
   }
 
   @Test
-  void turnsExceptionsOfATransportIntoItsOwn() {
-    Transport throwing =
-        (request, handler) -> {
-          throw new IllegalStateException("broken");
-        };
+  void throwsTheMistakesOfATransportAsTheyAre() {
+    RuntimeException broken = new IllegalArgumentException("broken");
     Map<String, Transport> transports =
         Map.of(
             "broken",
-            throwing,
+            (request, handler) -> {
+              throw broken;
+            },
             "the transport returned null",
             (request, handler) -> null,
             "the transport returned no response",
@@ -544,15 +566,41 @@ class CallTest {
             new FixedTransport(request -> null));
     transports.forEach(
         (reason, transport) -> {
+          AtomicInteger sent = new AtomicInteger();
+          Transport counting =
+              (request, handler) -> {
+                sent.incrementAndGet();
+                return transport.send(request, handler);
+              };
           Connection connection =
-              Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
-          for (boolean isBlocking : new boolean[] {true, false}) {
-            SvcException failure = failure(connection, isBlocking);
-            assertInstanceOf(ConnectionException.class, failure);
-            assertEquals(
-                "cannot reach the service at http://127.0.0.1: " + reason, failure.getMessage());
+              Connection.open("test/1", options("http://127.0.0.1").transport(counting).build());
+          RuntimeException thrown =
+              assertThrows(
+                  RuntimeException.class, () -> callAndWait(connection, CallOptions.none()));
+          CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+          Throwable failure = assertThrows(ExecutionException.class, future::get).getCause();
+          for (Throwable each : List.of(thrown, failure)) {
+            assertEquals(reason, each.getMessage());
+            assertFalse(each instanceof SvcException);
           }
+          assertEquals(2, sent.get());
         });
+  }
+
+  @Test
+  void retriesWhatATransportReportsOfItsConnection() {
+    for (Exception lost :
+        List.of(new IOException("lost"), new UncheckedIOException(new IOException("lost")))) {
+      AtomicInteger sent = new AtomicInteger();
+      Transport transport =
+          (request, handler) ->
+              sent.incrementAndGet() == 1
+                  ? CompletableFuture.failedFuture(lost)
+                  : CompletableFuture.completedFuture(FixedResponse.of(request, 200, "{}"));
+      ClientOptions options = options("http://127.0.0.1").transport(transport).build();
+      callAndWait(Connection.open("test/1", options), CallOptions.none());
+      assertEquals(2, sent.get());
+    }
   }
 
   @Test
@@ -809,7 +857,7 @@ class CallTest {
       ClientOptions options = options(server.url()).logger(lines).build();
       callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals(3, lines.all.size());
-      assertTrue(lines.all.get(0).contains("answered 503"), lines.all.get(0));
+      assertTrue(lines.all.get(0).contains("response 503"), lines.all.get(0));
       assertTrue(lines.all.get(1).contains("is retried"), lines.all.get(1));
       assertFalse(String.join("", lines.all).contains(KEY));
     }
@@ -865,7 +913,7 @@ class CallTest {
       Connection connection = Connection.open("test/1", options);
       CallOptions listening =
           CallOptions.builder()
-              .onAnswer(
+              .onResponse(
                   answer -> {
                     throw new IllegalStateException("broken by " + KEY);
                   })
@@ -875,7 +923,7 @@ class CallTest {
       assertEquals("{\"back\":1}", response.value().toString());
       assertEquals(200, response.status());
       String log = String.join("\n", lines.all);
-      assertTrue(log.contains("onAnswer listener failed: java.lang.IllegalStateException"), log);
+      assertTrue(log.contains("onResponse listener failed: java.lang.IllegalStateException"), log);
       assertFalse(log.contains(KEY), log);
     }
   }

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import svc.runtime.errors.ConfigurationException;
 
 /** Proxies of the environment. */
 class EnvironmentProxiesTest {
@@ -46,12 +47,12 @@ class EnvironmentProxiesTest {
   void saysWhichVariableIsMalformed() {
     for (String wrong :
         List.of("socks5://127.0.0.1:1080", "http://127.0.0.1:x", "127.0.0.1:65536", "a_b", "::1")) {
-      IllegalArgumentException refused =
+      ConfigurationException refused =
           assertThrows(
-              IllegalArgumentException.class,
+              ConfigurationException.class,
               () -> proxyOf("https://svc.example.com", Map.of("HTTPS_PROXY", wrong)));
       assertTrue(
-          refused.getMessage().startsWith("HTTPS_PROXY must be the address of an HTTP proxy"),
+          refused.getMessage().contains("HTTPS_PROXY must be the address of an HTTP proxy"),
           refused::getMessage);
       assertFalse(refused.getMessage().contains(wrong), refused::getMessage);
     }
@@ -67,5 +68,9 @@ class EnvironmentProxiesTest {
     assertEquals("none", proxyOf("http://svc.internal", all));
     assertEquals("127.0.0.1:81", proxyOf("http://notexample.com", all));
     assertEquals("none", proxyOf("http://a.b", Map.of("HTTP_PROXY", "a:1", "no_proxy", "*")));
+    Map<String, String> ports = Map.of("HTTP_PROXY", "a:1", "NO_PROXY", "svc:80,svc:8080");
+    assertEquals("none", proxyOf("http://svc", ports));
+    assertEquals("none", proxyOf("http://svc:8080", ports));
+    assertEquals("a:1", proxyOf("http://svc:8081", ports));
   }
 }

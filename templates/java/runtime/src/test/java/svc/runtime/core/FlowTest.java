@@ -1,6 +1,8 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,8 +18,9 @@ import org.junit.jupiter.api.function.Executable;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
+import svc.runtime.errors.ServerException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -87,7 +90,7 @@ class FlowTest {
     Answer page = ScriptedServer.json(200, "{\"events\":[],\"next_cursor\":\"c1\"}");
     try (ScriptedServer server = ScriptedServer.answering(page)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
-      assertThrows(InvalidAnswerException.class, () -> execution.events().count());
+      assertThrows(InvalidResponseException.class, () -> execution.events().count());
       assertEquals(2, server.requests().size());
     }
   }
@@ -163,6 +166,31 @@ class FlowTest {
     assertEquals(RUN, late.executionId().orElseThrow());
     assertEquals(
         "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
+  }
+
+  @Test
+  void tellsWhyARunThatIsWaitedForCouldNotBeRead() throws IOException {
+    Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
+    WaitTimedOutException late =
+        failure(Duration.ofMillis(600), WaitTimedOutException.class, accepted(""), RUNNING, down);
+    assertEquals(
+        "execution "
+            + RUN
+            + " did not end within 600 ms; it may still be running; reading it failed: db down"
+            + " (HTTP 500, execution "
+            + RUN
+            + ")",
+        late.getMessage());
+    assertInstanceOf(ServerException.class, late.getCause());
+  }
+
+  @Test
+  void doesNotBlameAnOutageThatIsOver() throws IOException {
+    Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
+    WaitTimedOutException late =
+        failure(Duration.ofMillis(1_500), WaitTimedOutException.class, accepted(""), down, RUNNING);
+    assertTrue(late.getMessage().endsWith("it continues to run"), late.getMessage());
+    assertNull(late.getCause());
   }
 
   /** With another key, the same call would start a second run. */
@@ -313,12 +341,12 @@ class FlowTest {
   void namesTheExecutionInFailuresAndResponses() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(accepted(""), ScriptedServer.json(400, "{}"))) {
-      List<RawAnswer> answers = new ArrayList<>();
-      CallOptions options = CallOptions.builder().onAnswer(answers::add).build();
+      List<ServiceResponse> answers = new ArrayList<>();
+      CallOptions options = CallOptions.builder().onResponse(answers::add).build();
       SvcException failure = assertThrows(SvcException.class, () -> run(server, options));
       assertEquals(RUN, failure.executionId().orElseThrow());
       assertEquals(2, answers.size());
-      for (RawAnswer answer : answers) {
+      for (ServiceResponse answer : answers) {
         assertEquals(RUN, answer.executionId().orElseThrow());
       }
     }

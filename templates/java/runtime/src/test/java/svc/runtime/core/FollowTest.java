@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
@@ -210,6 +213,53 @@ class FollowTest {
   }
 
   @Test
+  void readsPagesWhereSocketsStaySilent() throws IOException {
+    Answer silent = ScriptedServer.socket(ScriptedServer.HEAR);
+    Answer[] answers = {page(STARTED), silent, page(), silent, page(), silent, page(ENDED)};
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events =
+            followed(execution(server), Duration.ofMillis(400), Duration.ofMinutes(1))) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(7, server.requests().size());
+    }
+  }
+
+  @Test
+  void tellsThatASocketStayedSilent() throws IOException {
+    for (Answer silent :
+        List.of(ScriptedServer.silence(), ScriptedServer.socket(ScriptedServer.HEAR))) {
+      ClientOptions.Builder options =
+          ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofMillis(800));
+      try (ScriptedServer server = ScriptedServer.answering(page(), silent);
+          EventStream events = execution(server, options).follow()) {
+        CallTimedOutException failure =
+            assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
+        assertEquals("the WebSocket was not ready within 800 ms", failure.getMessage());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+      }
+    }
+  }
+
+  @Test
+  void triesASocketAgainAfterPagesForAWhile() throws IOException {
+    Answer refusal = ScriptedServer.json(403, "{}");
+    Answer socket = ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen();
+    Answer[] answers = {
+      page(), refusal, page(), refusal, page(), refusal, page(), refusal, page(), socket, page()
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = followed(execution(server), Duration.ofSeconds(5), Duration.ZERO)) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(11, server.requests().size());
+    }
+  }
+
+  private static EventStream followed(
+      Execution<JsonObject> execution, Duration longestOpening, Duration socketPause) {
+    return new EventStream(execution.follower(CallOptions.none(), longestOpening, socketPause));
+  }
+
+  @Test
   void endsWhenItIsClosedBetweenPages() throws IOException {
     Answer refusal = ScriptedServer.json(426, "{}");
     Answer[] answers = {
@@ -269,6 +319,23 @@ class FollowTest {
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, iterator::hasNext);
       assertEquals("the WebSocket was cut off: the connection ended", failure.getMessage());
+    }
+  }
+
+  @Test
+  void refusesABinaryMessage() throws IOException {
+    ScriptedSocket socket = new ScriptedSocket(READY);
+    Transport transport = Transport.standard();
+    ClientOptions.Builder options =
+        ClientOptions.builder().transport(((Transport) transport::send).withSocketsOf(socket));
+    try (ScriptedServer server = ScriptedServer.answering(page(STARTED));
+        EventStream events = execution(server, options).follow()) {
+      Iterator<ExecutionEvent> iterator = events.iterator();
+      assertEquals("01A", iterator.next().ulid());
+      socket.sendsBinary = true;
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, iterator::hasNext);
+      assertEquals("invalid response: a message is not text", failure.getMessage());
     }
   }
 
@@ -346,6 +413,7 @@ class FollowTest {
     final AtomicInteger requested = new AtomicInteger();
     WebSocket.Listener listener;
     Throwable failure;
+    boolean sendsBinary;
     private final List<String> messages;
     private final WebSocket socket =
         (WebSocket)
@@ -377,6 +445,8 @@ class FollowTest {
         int before = requested.getAndIncrement();
         if (before < messages.size()) {
           listener.onText(socket, messages.get(before), true);
+        } else if (sendsBinary) {
+          listener.onBinary(socket, ByteBuffer.allocate(1), true);
         } else if (failure != null) {
           listener.onError(socket, failure);
         }

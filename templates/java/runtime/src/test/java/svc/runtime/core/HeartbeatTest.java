@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,18 +19,22 @@ class HeartbeatTest {
   /** When pings were sent, in {@link System#nanoTime}. */
   private final BlockingQueue<Long> pings = new LinkedBlockingQueue<>();
 
-  private final Heartbeat heartbeat =
-      Heartbeat.start(
-          (WebSocket)
-              Proxy.newProxyInstance(
-                  getClass().getClassLoader(),
-                  new Class<?>[] {WebSocket.class},
-                  (socket, method, arguments) -> {
-                    pings.add(System.nanoTime());
-                    return CompletableFuture.completedFuture(socket);
-                  }),
-          () -> true,
-          () -> {});
+  private final CompletableFuture<Long> lost = new CompletableFuture<>();
+  private Heartbeat heartbeat;
+
+  private void start(Duration longestWait, Duration longestWaitBehind) {
+    WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {WebSocket.class},
+                (proxy, method, arguments) -> {
+                  pings.add(System.nanoTime());
+                  return CompletableFuture.completedFuture(proxy);
+                });
+    Runnable end = () -> lost.complete(System.nanoTime());
+    heartbeat = Heartbeat.start(socket, () -> true, end, longestWait, longestWaitBehind);
+  }
 
   @AfterEach
   void stop() {
@@ -37,7 +42,34 @@ class HeartbeatTest {
   }
 
   @Test
-  void pingsAgainSoonWithoutAnAnswer() throws InterruptedException {
+  void losesAConnectionWithoutAPong() throws InterruptedException {
+    start(Duration.ofMillis(200), Duration.ofSeconds(30));
+    heartbeat.send(1_000);
+    assertSoon(1_000, lost.join() - pings.take());
+  }
+
+  @Test
+  void givesAPingBehindALargeMessageMoreTime() throws InterruptedException {
+    start(Duration.ofMillis(200), Duration.ofMillis(900));
+    heartbeat.send(1 << 20);
+    long elapsed = lost.join() - pings.take();
+    assertTrue(elapsed > TimeUnit.MILLISECONDS.toNanos(900), elapsed + " ns");
+  }
+
+  @Test
+  void givesNoMoreTimeOnceALargeMessageHasArrived() throws InterruptedException {
+    start(Duration.ofMillis(200), Duration.ofSeconds(30));
+    heartbeat.send(1 << 20);
+    pings.take();
+    heartbeat.hearPong();
+    Thread.sleep(300);
+    pings.clear();
+    assertSoon(1_000, lost.join() - pings.take());
+  }
+
+  @Test
+  void pingsAgainSoonWithoutAPong() throws InterruptedException {
+    start(Duration.ofSeconds(5), Duration.ofSeconds(30));
     long shortest = Long.MAX_VALUE;
     for (long before = pings.take(), i = 0; i < 10; i++) {
       long ping = pings.take();
@@ -49,9 +81,10 @@ class HeartbeatTest {
 
   @Test
   void pingsSoonAfterAMessageThatEndsALongSilence() throws InterruptedException {
+    start(Duration.ofSeconds(5), Duration.ofSeconds(30));
     for (int i = 0; i < 2; i++) {
       pings.take();
-      heartbeat.hearPingOrPong();
+      heartbeat.hearPong();
     }
     Thread.sleep(300);
     pings.clear();

@@ -37,8 +37,8 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
@@ -128,10 +128,12 @@ class LiveTest {
 
   @Test
   void endsASessionWhoseOtherSideDoesNotRead() throws IOException {
+    Pace transport = new Pace();
+    transport.arePingsLost = true;
     JsonObject large = JsonObject.parse("{\"text\":\"" + "x".repeat(1 << 20) + "\"}");
     try (ScriptedServer server =
             ScriptedServer.answering(ScriptedServer.socket(READY).stayingOpen());
-        LiveSession<JsonObject, JsonObject> session = open(server)) {
+        LiveSession<JsonObject, JsonObject> session = open(options(server).transport(transport))) {
       StreamInterruptedException failure =
           assertThrows(
               StreamInterruptedException.class,
@@ -140,7 +142,7 @@ class LiveTest {
                   session.send(large);
                 }
               });
-      assertTrue(failure.getMessage().contains("a ping had no answer"), failure.getMessage());
+      assertTrue(failure.getMessage().contains("a ping had no pong"), failure.getMessage());
     }
   }
 
@@ -299,7 +301,7 @@ class LiveTest {
     Answer answer = ScriptedServer.socket(READY).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer);
         LiveSession<JsonObject, JsonObject> session = open(server)) {
-      // A machine that is slow for so long ends the session, since a ping had no answer.
+      // A machine that is slow for so long ends the session, since a ping had no pong.
       Exception unsent =
           assertThrows(
               Exception.class,
@@ -328,10 +330,65 @@ class LiveTest {
         Blocking.call(
             CallOptions.none(),
             own -> connection.openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own))) {
-      InvalidAnswerException failure =
-          assertThrows(InvalidAnswerException.class, session.iterator()::hasNext);
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, session.iterator()::hasNext);
       assertTrue(failure.getMessage().contains("longer than"), failure.getMessage());
       assertTrue(endless.isAborted);
+    }
+  }
+
+  @Test
+  void continuesOnThreadsThatBringNoMessages() {
+    Outside outside = new Outside();
+    ClientOptions.Builder options =
+        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").transport(outside);
+    CompletableFuture<LiveSession<JsonObject, JsonObject>> opened =
+        openAsync(options, CallOptions.none());
+    CompletableFuture<String> opener = opened.thenApply(session -> nameOfThread());
+    outside.completeLater(() -> outside.listener.onText(outside.socket, READY, true));
+    assertEquals("svc worker", opener.join());
+    CompletableFuture<Void> sent = opened.join().sendAsync(INPUT);
+    CompletableFuture<String> sender = sent.thenApply(nothing -> nameOfThread());
+    outside.completeLater(() -> outside.sent.complete(outside.socket));
+    assertEquals("svc worker", sender.join());
+  }
+
+  private static String nameOfThread() {
+    return Thread.currentThread().getName();
+  }
+
+  /** A socket whose messages come and go on other threads. */
+  private static final class Outside implements Transport {
+    final CompletableFuture<WebSocket> sent = new CompletableFuture<>();
+    final WebSocket socket =
+        (WebSocket)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {WebSocket.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "sendText" -> sent;
+                      case "sendPing" -> new CompletableFuture<>();
+                      default -> null;
+                    });
+    WebSocket.Listener listener;
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public CompletableFuture<WebSocket> openSocket(
+        URI address, Map<String, String> headers, WebSocket.Listener to) {
+      listener = to;
+      to.onOpen(socket);
+      return CompletableFuture.completedFuture(socket);
+    }
+
+    void completeLater(Runnable event) {
+      new Thread(event, "outside").start();
     }
   }
 
@@ -404,13 +461,9 @@ class LiveTest {
           }
         };
     ClientOptions.Builder options =
-        ClientOptions.builder()
-            .apiKey("key")
-            .baseUrl("http://127.0.0.1")
-            .maxRetries(0)
-            .transport(nothing);
-    ConnectionException failure = assertThrows(ConnectionException.class, () -> open(options));
-    assertTrue(failure.getMessage().contains("returned no WebSocket"), failure.getMessage());
+        ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").transport(nothing);
+    IllegalStateException failure = assertThrows(IllegalStateException.class, () -> open(options));
+    assertEquals("the transport returned no WebSocket", failure.getMessage());
   }
 
   @Test
@@ -433,8 +486,8 @@ class LiveTest {
       try (ScriptedServer server =
               ScriptedServer.answering(ScriptedServer.socket(READY, message).stayingOpen());
           LiveSession<JsonObject, JsonObject> session = open(server)) {
-        InvalidAnswerException failure =
-            assertThrows(InvalidAnswerException.class, () -> session.iterator().hasNext());
+        InvalidResponseException failure =
+            assertThrows(InvalidResponseException.class, () -> session.iterator().hasNext());
         assertEquals(message, failure.body().orElseThrow());
         server.awaitClosed();
       }
@@ -446,7 +499,7 @@ class LiveTest {
     for (String message : List.of("{", A)) {
       Answer answer = ScriptedServer.socket(message).stayingOpen();
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
-        assertThrows(InvalidAnswerException.class, () -> open(server));
+        assertThrows(InvalidResponseException.class, () -> open(server));
         server.awaitClosed();
         assertEquals(1, server.requests().size());
       }
@@ -594,6 +647,7 @@ class LiveTest {
 
   /** The sockets of the JDK; watches what they are asked for and bring. */
   private static final class Pace implements Transport {
+    boolean arePingsLost;
     final CompletableFuture<Void> paused = new CompletableFuture<>();
     final AtomicLong length = new AtomicLong();
     private final AtomicInteger requested = new AtomicInteger();
@@ -647,6 +701,9 @@ class LiveTest {
               (proxy, method, arguments) -> {
                 if (method.getName().equals("request")) {
                   requested.incrementAndGet();
+                }
+                if (arePingsLost && method.getName().equals("sendPing")) {
+                  return CompletableFuture.failedFuture(new IOException());
                 }
                 try {
                   return method.invoke(socket, arguments);

@@ -122,11 +122,12 @@ class OptionsTest {
   @Test
   void namesTheFilterThatIsNull() {
     String[] none = null;
-    for (Executable wrong :
-        List.<Executable>of(
-            () -> EventFilter.ofTypes(none), () -> EventFilter.ofTypes("NODE_STARTED", null))) {
-      assertEquals("types", assertThrows(NullPointerException.class, wrong).getMessage());
-    }
+    Executable unset = () -> EventFilter.ofTypes(none);
+    assertEquals("types", assertThrows(NullPointerException.class, unset).getMessage());
+    Executable first = () -> PauseFilter.ofStatuses(null, PauseStatus.WAITING);
+    assertEquals("statuses[0]", assertThrows(NullPointerException.class, first).getMessage());
+    Executable second = () -> EventFilter.ofTypes("NODE_STARTED", null);
+    assertEquals("types[1]", assertThrows(NullPointerException.class, second).getMessage());
   }
 
   @Test

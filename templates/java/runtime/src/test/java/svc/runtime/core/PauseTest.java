@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.FlowPausedException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.json.Bytes;
 import svc.runtime.json.Codecs;
@@ -209,7 +209,7 @@ class PauseTest {
   void refusesAnswersWithoutPauses() throws IOException {
     for (String body : List.of("[]", "{}", "{\"pauses\":{}}", "{\"pauses\":[{}]}")) {
       try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
-        assertThrows(InvalidAnswerException.class, () -> execution(server).pauses());
+        assertThrows(InvalidResponseException.class, () -> execution(server).pauses());
       }
     }
   }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
-import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
 import svc.runtime.errors.StatusException;
@@ -91,7 +91,7 @@ class SplitTest {
   void refusesAnAnswerWithoutAnId() throws IOException {
     for (String body : List.of("{}", "{\"stream_id\":\"../a\"}", "{\"stream_id\":\"\"}")) {
       try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(201, body))) {
-        assertThrows(InvalidAnswerException.class, () -> create(server));
+        assertThrows(InvalidResponseException.class, () -> create(server));
       }
     }
   }

@@ -44,7 +44,7 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.FlowFailedException;
-import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.json.Codecs;
@@ -400,8 +400,8 @@ class StreamTest {
     Answer endless = ScriptedServer.events("data: " + "a".repeat(FrameReader.LONGEST_FRAME + 1));
     try (ScriptedServer server = ScriptedServer.answering(endless);
         FrameStream<JsonObject> outputs = stream(server)) {
-      InvalidAnswerException failure =
-          assertThrows(InvalidAnswerException.class, () -> take(outputs));
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, () -> take(outputs));
       assertTrue(failure.getMessage().contains("longer than"), failure.getMessage());
     }
   }
@@ -459,8 +459,8 @@ class StreamTest {
   @Test
   void isNoOtherResponse() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
-      InvalidAnswerException failure =
-          assertThrows(InvalidAnswerException.class, () -> take(stream(server)));
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, () -> take(stream(server)));
       assertEquals("{}", failure.body().orElseThrow());
     }
   }

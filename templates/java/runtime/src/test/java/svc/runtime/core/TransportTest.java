@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +187,32 @@ class TransportTest {
       assertEquals(
           "{\"back\":1}", call(options(server.url()).transport(traced).build()).toString());
       assertEquals(List.of("POST /node"), seen);
+    }
+  }
+
+  @Test
+  void continuesOnThreadsOfTheSdk() {
+    for (boolean isReached : new boolean[] {true, false}) {
+      CompletableFuture<HttpResponse<byte[]>> response = new CompletableFuture<>();
+      AtomicReference<HttpRequest> sent = new AtomicReference<>();
+      Transport outside =
+          (request, bodyHandler) -> {
+            sent.set(request);
+            return response;
+          };
+      Connection connection =
+          Connection.open(
+              "test/1", options("http://127.0.0.1").transport(outside).maxRetries(0).build());
+      CompletableFuture<String> thread =
+          connection
+              .callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+              .handle((output, failure) -> Thread.currentThread().getName());
+      if (isReached) {
+        response.complete(FixedResponse.of(sent.get(), 200, "{}"));
+      } else {
+        response.completeExceptionally(new IOException("lost"));
+      }
+      assertEquals("svc worker", thread.join());
     }
   }
 

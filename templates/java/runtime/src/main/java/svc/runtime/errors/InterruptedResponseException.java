@@ -1,7 +1,7 @@
 package svc.runtime.errors;
 
 /** The connection was lost while reading the response. */
-public class InterruptedAnswerException extends ConnectionException {
+public class InterruptedResponseException extends ConnectionException {
   private static final long serialVersionUID = 1;
 
   /**
@@ -10,7 +10,7 @@ public class InterruptedAnswerException extends ConnectionException {
    * @param message a human-readable description
    * @param details further details
    */
-  public InterruptedAnswerException(String message, ErrorDetails details) {
+  public InterruptedResponseException(String message, ErrorDetails details) {
     super(message, details);
   }
 
@@ -21,7 +21,7 @@ public class InterruptedAnswerException extends ConnectionException {
    * @param details further details
    * @param cause the cause
    */
-  public InterruptedAnswerException(String message, ErrorDetails details, Throwable cause) {
+  public InterruptedResponseException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param idempotencyKey the key sent with every attempt, or that of the run that a read waits for;
  *     empty for other reads
  */
-public record RawAnswer(
+public record ServiceResponse(
     int status,
     HttpHeaders headers,
     String body,
@@ -36,7 +36,7 @@ public record RawAnswer(
    * @param idempotencyKey the key sent with every attempt, or that of the run that a read waits
    *     for; empty for other reads
    */
-  public RawAnswer {
+  public ServiceResponse {
     Objects.requireNonNull(headers, "headers");
     Objects.requireNonNull(body, "body");
     Objects.requireNonNull(executionId, "executionId");
@@ -53,7 +53,8 @@ public record RawAnswer(
   }
 
   /** Returns the same response with another body and execution. */
-  RawAnswer with(String otherBody, Optional<String> otherExecutionId) {
-    return new RawAnswer(status, headers, otherBody, otherExecutionId, attempts, idempotencyKey);
+  ServiceResponse with(String otherBody, Optional<String> otherExecutionId) {
+    return new ServiceResponse(
+        status, headers, otherBody, otherExecutionId, attempts, idempotencyKey);
   }
 }

@@ -1,7 +1,7 @@
 package svc.runtime.errors;
 
 /** A successful response is not valid JSON for the return type. */
-public class InvalidAnswerException extends SvcException {
+public class InvalidResponseException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
@@ -10,7 +10,7 @@ public class InvalidAnswerException extends SvcException {
    * @param message a human-readable description
    * @param details further details
    */
-  public InvalidAnswerException(String message, ErrorDetails details) {
+  public InvalidResponseException(String message, ErrorDetails details) {
     super(message, details);
   }
 
@@ -21,7 +21,7 @@ public class InvalidAnswerException extends SvcException {
    * @param details further details
    * @param cause the cause
    */
-  public InvalidAnswerException(String message, ErrorDetails details, Throwable cause) {
+  public InvalidResponseException(String message, ErrorDetails details, Throwable cause) {
     super(message, details, cause);
   }
 }
