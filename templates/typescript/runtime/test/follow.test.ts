@@ -187,7 +187,7 @@ describe("a run that is followed", () => {
   });
 
   it("finds out why a socket is refused", async () => {
-    const refused = { status: 404, body: '{"error":"execution not found"}' };
+    const refused = { status: 404, body: '{"code":"execution_not_found"}' };
     const found = await follow([page([]), refused], [{ isRefused: true }]);
     assert.ok(found.error instanceof NotFoundError);
     const passed = { status: 426, body: '{"error":"upgrade_required"}' };
@@ -220,6 +220,62 @@ describe("a run that is followed", () => {
       error.message,
       "cannot open a WebSocket: not allowed: svc-token.[redacted]",
     );
+  });
+
+  it("reads pages if a proxy refuses its sockets", async () => {
+    const first = page([event("A")]);
+    const refused = { isRefused: true };
+    const { ulids, error } = await follow(
+      [
+        ...[first, { status: 403, body: "blocked" }],
+        ...[first, { status: 404, body: "" }],
+        ...[first, { status: 200, body: "please log in" }],
+        page([last]),
+      ],
+      [refused, refused, refused],
+    );
+    assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+  });
+
+  it("reads pages if its sockets do not get ready", async () => {
+    const { readyMs } = patience;
+    patience.readyMs = 20;
+    try {
+      const first = page([event("A")]);
+      const { ulids, error } = await follow(
+        [first, first, first, page([last])],
+        [{}, {}, {}],
+      );
+      assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+    } finally {
+      patience.readyMs = readyMs;
+    }
+  });
+
+  it("tries a socket again after a while of pages", async () => {
+    const { pageMs, pagesMs } = patience;
+    Object.assign(patience, { pageMs: 600, pagesMs: 300 });
+    try {
+      const first = page([event("A")]);
+      const blocked = { status: 426, body: '{"error":"upgrade_required"}' };
+      const forbidden = { status: 403, body: '{"code":"forbidden"}' };
+      const refused = { isRefused: true };
+      const { ulids, error, sockets } = await follow(
+        [
+          ...[first, blocked, first, blocked, first, blocked],
+          ...[first, record("RUNNING"), first, forbidden],
+          ...[first, record("RUNNING"), first],
+        ],
+        [
+          ...[refused, refused, refused, refused],
+          { messages: [ready, event("A"), event("B"), last] },
+        ],
+      );
+      assert.deepEqual([ulids, error], [["A", "B", "Z"], undefined]);
+      assert.equal(sockets.length, 5);
+    } finally {
+      Object.assign(patience, { pageMs, pagesMs });
+    }
   });
 
   it("reads pages if its platform has no sockets", async () => {
@@ -262,7 +318,7 @@ describe("a run that is followed", () => {
     assert.equal(new Set(logged.map((event) => event.idempotencyKey)).size, 1);
     await follow([first, passed], [refused], { logger, maxRetries: 0 });
     assert.deepEqual(failures(), [runId]);
-    const gone = { status: 404, body: '{"error":"execution not found"}' };
+    const gone = { status: 404, body: '{"code":"execution_not_found"}' };
     await follow([first, gone], [refused], { logger });
     assert.deepEqual(failures(), [runId, runId]);
     await follow([gone], [], { logger });

@@ -3,7 +3,13 @@ import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { InvalidAnswerError, SvcError, withDetails } from "./errors.ts";
+import { errorCode } from "./error-code.ts";
+import {
+  InvalidAnswerError,
+  StatusError,
+  SvcError,
+  withDetails,
+} from "./errors.ts";
 import {
   eventQuery,
   type ExecutionEvent,
@@ -40,6 +46,10 @@ const mostUnready = 3;
 export const patience = {
   /** Delay between pages. */
   pageMs: 1_000,
+  /** For so long, pages are read before one socket is tried again. */
+  pagesMs: 60_000,
+  /** A socket must be ready within this time. */
+  readyMs: 10_000,
   /**
    * A socket that says nothing for so long may be dead. Longest delay before a
    * page that is offline tries again.
@@ -99,8 +109,8 @@ class Follower {
   #sockets = 0;
   /** Number of sockets in a row that did not get ready. */
   #unready = 0;
-  /** There are no sockets, or they seem to be blocked. */
-  #readsPages: boolean;
+  /** When sockets are due, in milliseconds. Until then, pages are read. */
+  #socketsAt: number;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
   /** The last event was given. */
@@ -115,28 +125,31 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
-    this.#readsPages = !hasSockets(connection);
+    this.#socketsAt = hasSockets(connection) ? 0 : Infinity;
   }
 
   async *events(): Events {
     for (let failures = 0; ;) {
       const before = this.#given.size;
       this.#readySince = Infinity;
+      let isSocket = false;
       try {
         yield* this.#history();
         if (this.#isOver || this.#hasEnded) return;
-        if (this.#readsPages) await this.#nextPage(this.#given.size > before);
-        else yield* this.#happening();
+        isSocket = performance.now() >= this.#socketsAt;
+        if (isSocket) yield* this.#happening();
+        else await this.#nextPage(this.#given.size > before);
         if (this.#isOver) return;
         failures = 0;
       } catch (error) {
-        if (!this.#isBegun || !isRetryable(error)) throw error;
+        const isBlocked = isSocket && this.#isBlocked(error);
+        if (!isBlocked && !(this.#isBegun && isRetryable(error))) throw error;
         const settings = settingsOf(this.#connection);
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
           this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
         failures = isFruitful || isOffline() ? 1 : failures + 1;
-        await this.#retry(error, failures);
+        await this.#retry(error, failures, isSocket);
       }
     }
   }
@@ -153,20 +166,35 @@ class Follower {
   }
 
   /**
+   * Reports whether a proxy refused the socket: the service's refusals have a
+   * code. While pages are read, any failure of a socket leaves it at that.
+   */
+  #isBlocked(error: unknown): error is SvcError {
+    const { status, body } = error as SvcError;
+    if (this.#unready === 0 || this.#options.signal?.aborted) return false;
+    if (this.#unready > mostUnready) return error instanceof SvcError;
+    return error instanceof StatusError && status !== 401 && !errorCode(body);
+  }
+
+  /**
    * Waits before it goes on after a failure, but not after the page has
    * returned. Throws the last failure.
    */
-  async #retry(error: SvcError, retry: number): Promise<void> {
+  async #retry(
+    error: SvcError,
+    retry: number,
+    isSocket: boolean,
+  ): Promise<void> {
     const settings = settingsOf(this.#connection);
     const { maxRetries: given = settings.maxRetries } = this.#options;
     const maxRetries = given && Math.max(given, leastReconnects);
     let delayMs = isOffline()
       ? patience.silenceMs
-      : retryDelayMs(error, retry, settings);
-    if (this.#unready === mostUnready && !this.#readsPages) {
-      this.#readsPages = true;
+      : retryDelayMs(isRetryable(error) ? error : {}, retry, settings);
+    if (isSocket && this.#unready >= mostUnready) {
       error.message += "; the run is followed by pages from now on";
       delayMs = spread(firstPollDelayMs);
+      this.#socketsAt = performance.now() + delayMs + patience.pagesMs;
     }
     if (retry > maxRetries) throw error;
     logEvent(this.#connection, this.#call, { type: "retry", error, delayMs });
@@ -297,28 +325,28 @@ class Follower {
     const call = this.#call;
     const { attemptTimeoutMs = settingsOf(connection).attemptTimeoutMs } =
       options;
-    const timeoutMs = connection.timeoutMs(options);
-    const deadline = new Deadline(timeoutMs, options.signal);
-    const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
+    const timeoutMs = Math.min(
+      connection.timeoutMs(options),
+      attemptTimeoutMs,
+      patience.readyMs,
+    );
+    const deadline = new Deadline(timeoutMs, options.signal, "attempt");
     let socket: Socket | undefined;
     try {
-      limit.signal.throwIfAborted();
+      deadline.signal.throwIfAborted();
       const log = (event: Happening): void => {
         logEvent(connection, call, event);
       };
       const { path } = call;
-      socket = await openSocket(connection, { path, options, log }, limit);
-      const first = await limit.guard(socket.next());
+      socket = await openSocket(connection, { path, options, log }, deadline);
+      const first = await deadline.guard(socket.next());
       this.#readySince = performance.now();
       if ("data" in first) this.#unready = 0;
       return { socket, first };
     } catch (error) {
       socket?.close();
-      // The deadline's error is more specific than that of the attempt.
-      deadline.signal.throwIfAborted();
       throw error;
     } finally {
-      limit.dispose();
       deadline.dispose();
     }
   }

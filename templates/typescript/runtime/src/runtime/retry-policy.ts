@@ -49,7 +49,7 @@ export interface Backoff {
  * 0 and a bound that doubles.
  */
 export function retryDelayMs(
-  error: SvcError,
+  error: Partial<SvcError>,
   retry: number,
   backoff: Backoff,
 ): number {
