@@ -144,7 +144,7 @@ describe("a call", () => {
   });
 });
 
-/** A run and a flow with answers of text. */
+/** A run and a flow with responses of text. */
 const run = "0".repeat(32);
 const flow = {
   graphId: "g",

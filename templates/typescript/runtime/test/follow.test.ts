@@ -6,7 +6,7 @@ import {
   AbortedError,
   ConfigurationError,
   ConnectionError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NotFoundError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
@@ -16,7 +16,7 @@ import type { ClientOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { fakeSockets, type SocketScript } from "./fake-sockets.ts";
-import { page, record, runId } from "./flow-answers.ts";
+import { page, record, runId } from "./flow-responses.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
@@ -104,7 +104,7 @@ describe("a run that is followed", () => {
   it("does not read a page again and again", async () => {
     const { ulids, error } = await follow([page([event("A")], "c1")], []);
     assert.deepEqual(ulids, ["A"]);
-    assert.ok(error instanceof InvalidAnswerError);
+    assert.ok(error instanceof InvalidResponseError);
   });
 
   it("reads the history again when the socket begins later", async () => {
@@ -399,10 +399,10 @@ describe("a run that is followed", () => {
       sockets.map(({ type, attempt }) => [type, attempt]),
       [
         ["request", 1],
-        ["answer", 1],
+        ["response", 1],
         ["retry", 1],
         ["request", 2],
-        ["answer", 2],
+        ["response", 2],
       ],
     );
     assert.ok(!JSON.stringify(logged).includes(testKey));

@@ -11,7 +11,7 @@ import {
   BadRequestError,
   ConfigurationError,
   ConnectionError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NodeFailedError,
   RateLimitedError,
   TimedOutError,
@@ -189,7 +189,7 @@ describe("a live session", () => {
     );
     await assert.rejects(
       open([{ messages: [frame("a")] }]),
-      InvalidAnswerError,
+      InvalidResponseError,
     );
   });
 
@@ -286,7 +286,7 @@ describe("a live session", () => {
         [
           ...["request", "failure"],
           "failure",
-          ...["request", "request", "answer", "failure"],
+          ...["request", "request", "response", "failure"],
         ],
       );
     });

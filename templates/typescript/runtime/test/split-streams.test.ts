@@ -6,7 +6,7 @@ import {
   AbortedError,
   BadRequestError,
   ConfigurationError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NodeFailedError,
   StatusError,
   TimedOutError,
@@ -16,7 +16,7 @@ import type { LogEvent } from "../src/runtime/logger.ts";
 import { createStream, SplitStream } from "../src/runtime/split-stream.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo } from "./connecting.ts";
-import { endlessInput, withEarlyAnswer } from "./endless-input.ts";
+import { endlessInput, withEarlyResponse } from "./endless-input.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const node = {
@@ -68,14 +68,14 @@ describe("a split stream", () => {
     });
     await withServer([{ status: 201 }], async (server) => {
       const call = createStream(connectTo(server), node);
-      await assert.rejects(call, InvalidAnswerError);
+      await assert.rejects(call, InvalidResponseError);
     });
   });
 
   it("takes an upload, and compares what arrived with what was sent", async () => {
     const uploaded = { execution_id: id, input_frames: 2 };
-    const answers = [{ body: JSON.stringify(uploaded) }];
-    await withServer(answers, async (server) => {
+    const responses = [{ body: JSON.stringify(uploaded) }];
+    await withServer(responses, async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       const given = await stream.upload(["a", "b"]);
       assert.deepEqual(given, { executionId: id, inputFrames: 2 });
@@ -143,7 +143,7 @@ describe("a split stream", () => {
       push();
       await isClosed;
     });
-    await withEarlyAnswer(async (server) => {
+    await withEarlyResponse(async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       const call = stream.upload(endlessInput().inputs);
       await assert.rejects(call, BadRequestError);
@@ -215,12 +215,12 @@ describe("a split stream", () => {
         [
           ...[
             ["request", 1],
-            ["answer", 1],
+            ["response", 1],
             ["retry", 1],
           ],
           ...[
             ["request", 2],
-            ["answer", 2],
+            ["response", 2],
             ["failure", 2],
           ],
         ],

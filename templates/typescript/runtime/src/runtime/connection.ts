@@ -1,4 +1,3 @@
-import type { Answer } from "./answer.ts";
 import { apiKeys, attempt } from "./attempt.ts";
 import { callOptions, checkedOptions } from "./check-options.ts";
 import { Deadline } from "./deadline.ts";
@@ -6,6 +5,7 @@ import { type SvcError, UnauthorizedError, withDetails } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
 import { redactError } from "./redact.ts";
+import type { RawResponse } from "./response.ts";
 import { earn, isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
@@ -50,7 +50,7 @@ export class Connection {
     body: RequestBody | null,
     options: CallOptions = {},
     facts?: RequestFacts,
-  ): Promise<Answer> {
+  ): Promise<RawResponse> {
     const call = outgoing(this.#settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
@@ -64,9 +64,9 @@ export class Connection {
         try {
           key = await credential.key(deadline, refused);
           call.attempts++;
-          const answer = await attempt(call, key, deadline);
+          const response = await attempt(call, key, deadline);
           earn(this.#settings, retries ? 10 : 1);
-          return answer;
+          return response;
         } catch (error) {
           let delayMs = 0;
           if (
@@ -111,13 +111,13 @@ export class Connection {
    * Converts a response. Errors of the conversion get the details of the call,
    * without the API key.
    */
-  read<T>(answer: Answer, convert: (answer: Answer) => T): T {
+  read<T>(response: RawResponse, convert: (response: RawResponse) => T): T {
     try {
-      return convert(answer);
+      return convert(response);
     } catch (error) {
       throw redactError(
-        detailed(error as SvcError, answer),
-        apiKeys.get(answer),
+        detailed(error as SvcError, response),
+        apiKeys.get(response),
       );
     }
   }

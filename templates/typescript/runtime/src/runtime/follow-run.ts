@@ -1,11 +1,10 @@
-import type { Answer } from "./answer.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { errorCode } from "./error-code.ts";
 import {
-  InvalidAnswerError,
+  InvalidResponseError,
   StatusError,
   SvcError,
   withDetails,
@@ -22,8 +21,8 @@ import { type LoggedCall, logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
+import type { RawResponse } from "./response.ts";
 import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import { isOffline, onReturn } from "./socket-platform.ts";
 import {
   hasSockets,
   interrupted,
@@ -31,6 +30,7 @@ import {
   type Socket,
   type SocketEnd,
 } from "./socket.ts";
+import { isOffline, onReturn } from "./socket-platform.ts";
 
 /**
  * Least number of lost connections in a row before following ends, unless
@@ -239,13 +239,16 @@ class Follower {
 
   #page(): Promise<ReturnType<typeof readEventPage>> {
     const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
-    return this.#read(`/events?${query}`, (answer) =>
-      readEventPage(answer, this.#cursor),
+    return this.#read(`/events?${query}`, (response) =>
+      readEventPage(response, this.#cursor),
     );
   }
 
   /** Reads what the service has of the run. */
-  async #read<T>(rest: string, convert: (answer: Answer) => T): Promise<T> {
+  async #read<T>(
+    rest: string,
+    convert: (response: RawResponse) => T,
+  ): Promise<T> {
     const connection = this.#connection;
     const path = `/invocations/v1/executions/${this.#id}${rest}`;
     const idempotencyKey = this.#idempotencyKey;
@@ -255,8 +258,8 @@ class Follower {
       executionIdIn: () => this.#id,
       ...(this.#isBegun && { log }),
     };
-    const answer = await connection.send(path, null, options, facts);
-    return connection.read(answer, convert);
+    const response = await connection.send(path, null, options, facts);
+    return connection.read(response, convert);
   }
 
   /**
@@ -373,7 +376,7 @@ class Follower {
   }
 }
 
-/** Reads a message of the socket. Throws an `InvalidAnswerError`. */
+/** Reads a message of the socket. Throws an `InvalidResponseError`. */
 function readMessage(data: unknown): ExecutionEvent {
   let body = data;
   try {
@@ -382,5 +385,7 @@ function readMessage(data: unknown): ExecutionEvent {
   } catch {
     // Not JSON.
   }
-  throw new InvalidAnswerError("invalid message: not a JSON object", { body });
+  throw new InvalidResponseError("invalid message: not a JSON object", {
+    body,
+  });
 }

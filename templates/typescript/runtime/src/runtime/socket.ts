@@ -202,7 +202,7 @@ export async function openSocket(
     if (isOpen) {
       const durationMs = performance.now() - startedAt;
       const executionId = undefined;
-      log?.({ type: "answer", status: 101, executionId, durationMs });
+      log?.({ type: "response", status: 101, executionId, durationMs });
       return socket;
     }
   } finally {
