@@ -6,10 +6,12 @@ import {
   AbortedError,
   BadRequestError,
   ConfigurationError,
+  ConnectionError,
   InvalidResponseError,
   NodeFailedError,
   StatusError,
   TimedOutError,
+  UpstreamUnavailableError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
@@ -199,6 +201,29 @@ describe("a split stream", () => {
     assert.deepEqual(ids, [undefined, "0", "0"]);
     const once = await read([output(0, "a")], { maxRetries: 0 });
     assert.equal(once.ids.length, 1);
+  });
+
+  it("outlasts an outage of the service", async () => {
+    for (const away of [{ status: 503 }, { cut: "before" as const }]) {
+      const outage = Array.from({ length: 8 }, () => away);
+      const rest = output(1, "b", undefined);
+      const { texts, error, ids } = await read([
+        output(0, "a"),
+        ...outage.slice(1),
+        rest,
+      ]);
+      assert.deepEqual([texts, error], [["a", "b"], undefined]);
+      assert.equal(ids.at(-1), "0");
+      const long = await read([output(0, "a"), ...outage, rest]);
+      assert.ok(long.error instanceof StreamInterruptedError);
+      assert.equal(long.ids.length, 9);
+      const { cause } = long.error;
+      assert.ok(
+        away.status === 503
+          ? cause instanceof UpstreamUnavailableError
+          : cause instanceof ConnectionError,
+      );
+    }
   });
 
   it("logs that it is read on, and one failure", async () => {

@@ -22,7 +22,7 @@ import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
 import type { RawResponse } from "./response.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
+import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import {
   hasSockets,
   interrupted,
@@ -31,13 +31,6 @@ import {
   type SocketEnd,
 } from "./socket.ts";
 import { isOffline, onReturn } from "./socket-platform.ts";
-
-/**
- * Least number of lost connections in a row before following ends, unless
- * retries are turned off. With their delays, the service may be away for about
- * twenty seconds.
- */
-const leastReconnects = 8;
 
 /** After so many sockets in a row that did not get ready, pages are read. */
 const mostUnready = 3;
@@ -186,8 +179,7 @@ class Follower {
     isSocket: boolean,
   ): Promise<void> {
     const settings = settingsOf(this.#connection);
-    const { maxRetries: given = settings.maxRetries } = this.#options;
-    const maxRetries = given && Math.max(given, leastReconnects);
+    const { maxRetries = settings.maxRetries } = this.#options;
     let delayMs = isOffline()
       ? patience.silenceMs
       : retryDelayMs(isRetryable(error) ? error : {}, retry, settings);
@@ -196,7 +188,7 @@ class Follower {
       delayMs = spread(firstPollDelayMs);
       this.#socketsAt = performance.now() + delayMs + patience.pagesMs;
     }
-    if (retry > maxRetries) throw error;
+    if (retry > mostReconnects(maxRetries)) throw error;
     logEvent(this.#connection, this.#call, { type: "retry", error, delayMs });
     const deadline = new Deadline(Infinity, this.#options.signal);
     let stopWatching = (): void => undefined;

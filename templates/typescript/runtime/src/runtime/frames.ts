@@ -12,7 +12,7 @@ import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
 import { copyError } from "./redact.ts";
 import { idsOf, type RawResponse } from "./response.ts";
-import { retryDelayMs } from "./retry-policy.ts";
+import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
@@ -114,7 +114,6 @@ export class Frames<Given> {
   async *#resume(opened: Opened): AsyncGenerator<Given> {
     const settings = settingsOf(this.#connection);
     const { maxRetries = settings.maxRetries } = this.#options;
-    const { deadline } = opened;
     for (let failures = 0; ;) {
       const before = this.#lastEventId;
       try {
@@ -126,16 +125,44 @@ export class Frames<Given> {
         if (this.#isUnmarked) throw error;
         failures = this.#lastEventId === before ? failures + 1 : 1;
         if (failures > maxRetries) throw error;
-        const delayMs = retryDelayMs(error, failures, settings);
-        this.#log({ type: "retry", error, delayMs });
-        await deadline.sleep(delayMs).catch((stopped: unknown) => {
-          throw this.#detailed(opened.response, stopped as SvcError);
-        });
+        opened = await this.#reconnect(opened, error, failures);
       }
-      const timeoutMs = Math.max(1, deadline.remainingMs);
-      opened = { ...(await this.#send(timeoutMs)), deadline };
-      this.#hold(opened);
     }
+  }
+
+  /**
+   * Requests the rest after a connection that was lost. Throws a
+   * `StreamInterruptedError` if that fails too often.
+   */
+  async #reconnect(
+    { response, deadline }: Opened,
+    lost: SvcError,
+    failures: number,
+  ): Promise<Opened> {
+    const settings = settingsOf(this.#connection);
+    const { maxRetries = settings.maxRetries } = this.#options;
+    let error = lost;
+    for (let retry = 0; retry < mostReconnects(maxRetries); retry++) {
+      const delayMs = retryDelayMs(error, failures + retry, settings);
+      this.#log({ type: "retry", error, delayMs });
+      await deadline.sleep(delayMs).catch((stopped: unknown) => {
+        throw this.#detailed(response, stopped as SvcError);
+      });
+      try {
+        const timeoutMs = Math.max(1, deadline.remainingMs);
+        const opened = { ...(await this.#send(timeoutMs, true)), deadline };
+        this.#hold(opened);
+        return opened;
+      } catch (failure) {
+        if (!isRetryable(failure)) throw failure;
+        error = failure;
+      }
+    }
+    const executionId = this.#executionId;
+    throw new StreamInterruptedError(
+      `the stream was cut off, and reconnecting failed: ${error.message}`,
+      { ...response, executionId, cause: error },
+    );
   }
 
   async *#read({ response, deadline }: Opened): AsyncGenerator<Given> {
@@ -220,11 +247,15 @@ export class Frames<Given> {
     return (this.#opening ??= this.#begin());
   }
 
-  #send(timeoutMs: number): Promise<OpenedStream> {
+  #send(
+    timeoutMs: number,
+    isOnce = this.#request.input !== undefined,
+  ): Promise<OpenedStream> {
     const { path, body, input } = this.#request;
     const options = {
       ...this.#options,
-      ...(input && { maxRetries: 0, attemptTimeoutMs: Infinity }),
+      ...(isOnce && { maxRetries: 0 }),
+      ...(input && { attemptTimeoutMs: Infinity }),
       timeoutMs,
       signal: this.#stop.signal,
     };

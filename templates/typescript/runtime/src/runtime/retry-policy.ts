@@ -20,6 +20,18 @@ export function isRetryable(error: unknown): error is SvcError {
   );
 }
 
+/**
+ * Least number of lost connections in a row before following a run or reading a
+ * split stream ends, unless retries are turned off. With their delays, the
+ * service may be away for about twenty seconds.
+ */
+const leastReconnects = 8;
+
+/** Returns how many connections in a row may be lost. */
+export function mostReconnects(maxRetries: number): number {
+  return maxRetries && Math.max(maxRetries, leastReconnects);
+}
+
 /** Limits the retries of a client while the service is failing. */
 export interface RetryBudget {
   /** Number of retries when it is full, as in the beginning. */
