@@ -90,29 +90,24 @@ export async function attempt(
     limit.signal.throwIfAborted();
     // Ends what is left of the exchange, and the wait for its body.
     limit.abort();
+    const cause = copyError(error, apiKey);
+    const reason = reasonOf(cause);
     throw redactError(
       error instanceof SvcError
         ? error
-        : connectionError(response, copyError(error, apiKey)),
+        : response
+          ? new InterruptedResponseError(
+              `the response was cut off: ${reason} (HTTP ${response.status}${idsOf(response)})`,
+              { ...response, cause },
+            )
+          : new ConnectionError(`cannot reach the service: ${reason}`, {
+              cause,
+            }),
       apiKey,
     );
   } finally {
     limit.dispose();
   }
-}
-
-function connectionError(
-  head: RawResponse | undefined,
-  cause: Error,
-): ConnectionError {
-  return head
-    ? new InterruptedResponseError(
-        `the response was cut off: ${reasonOf(cause)} (HTTP ${head.status}${idsOf(head)})`,
-        { ...head, cause },
-      )
-    : new ConnectionError(`cannot reach the service: ${reasonOf(cause)}`, {
-        cause,
-      });
 }
 
 /** Returns the innermost message. The outer ones only say "fetch failed". */

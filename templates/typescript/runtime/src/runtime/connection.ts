@@ -6,7 +6,7 @@ import type { CallOptions, ClientOptions } from "./options.ts";
 import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
 import { redactError } from "./redact.ts";
 import type { RawResponse } from "./response.ts";
-import { earn, isRetryable, retryDelayMs } from "./retry-policy.ts";
+import { isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 /**
@@ -51,7 +51,8 @@ export class Connection {
     options: CallOptions = {},
     facts?: RequestFacts,
   ): Promise<RawResponse> {
-    const call = outgoing(this.#settings, path, body, options, facts);
+    const settings = this.#settings;
+    const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
     /** Retries that count: not after a new key, and not when turned away. */
@@ -65,7 +66,11 @@ export class Connection {
           key = await credential.key(deadline, refused);
           call.attempts++;
           const response = await attempt(call, key, deadline);
-          earn(this.#settings, retries ? 10 : 1);
+          settings.tenths = Math.min(
+            // A retry that has succeeded comes back.
+            settings.tenths + (retries ? 10 : 1),
+            settings.retryBudget * 10,
+          );
           return response;
         } catch (error) {
           let delayMs = 0;
@@ -87,14 +92,15 @@ export class Connection {
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)
               throw error;
-            if (this.#settings.tenths < tenths) {
+            if (settings.tenths < tenths) {
               error.message += "; not tried again: the retry budget is empty";
               log?.({ type: "budget-empty", error });
               throw error;
             }
-            this.#settings.tenths -= tenths;
+            settings.tenths -= tenths;
           }
           log?.({ type: "retry", error, delayMs });
+          deadline.details = { cause: error };
           await deadline.sleep(delayMs);
         }
       }

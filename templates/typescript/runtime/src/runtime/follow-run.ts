@@ -1,7 +1,7 @@
 import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, onAbort } from "./deadline.ts";
 import { errorCode } from "./error-code.ts";
 import {
   InvalidResponseError,
@@ -60,11 +60,11 @@ export async function* followRun(
   stop: AbortController,
 ): Events {
   const given = options.signal;
-  const abort = (): void => {
-    stop.abort(given?.reason);
-  };
-  given?.addEventListener("abort", abort);
-  if (given?.aborted) abort();
+  const forget =
+    given &&
+    onAbort(given, () => {
+      stop.abort(given.reason);
+    });
   const { signal } = stop;
   const follower = new Follower(connection, executionId, {
     ...options,
@@ -79,7 +79,7 @@ export async function* followRun(
     follower.logFailure(failed);
     throw failed;
   } finally {
-    given?.removeEventListener("abort", abort);
+    forget?.();
   }
 }
 

@@ -1,6 +1,6 @@
 import { apiKeys, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, onAbort } from "./deadline.ts";
 import { SvcError, withDetails } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
 import type { ResponseBody } from "./fetch.ts";
@@ -145,6 +145,7 @@ export class Frames<Given> {
     for (let retry = 0; retry < mostReconnects(maxRetries); retry++) {
       const delayMs = retryDelayMs(error, failures + retry, settings);
       this.#log({ type: "retry", error, delayMs });
+      deadline.details = { cause: error };
       await deadline.sleep(delayMs).catch((stopped: unknown) => {
         throw this.#detailed(response, stopped as SvcError);
       });
@@ -280,14 +281,14 @@ export class Frames<Given> {
     const timeoutMs = this.#connection.timeoutMs(options, usualTimeoutMs);
     const given = options.signal;
     const { signal } = this.#stop;
-    const stop = (): void => {
-      this.#stop.abort(given?.reason);
-    };
-    given?.addEventListener("abort", stop);
-    if (given?.aborted) stop();
+    const forget =
+      given &&
+      onAbort(given, () => {
+        this.#stop.abort(given.reason);
+      });
     const deadline = new Deadline(timeoutMs, signal, "stream");
     const release = (): void => {
-      given?.removeEventListener("abort", stop);
+      forget?.();
       deadline.dispose();
       this.#reader?.cancel().catch(() => undefined);
       input?.close().catch(() => undefined);

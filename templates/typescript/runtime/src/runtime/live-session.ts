@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, onAbort } from "./deadline.ts";
 import {
   ConnectionError,
   NodeFailedError,
@@ -148,13 +148,14 @@ class Session<Taken, Given> implements Omit<
     this.#node = node;
     this.#socket = socket;
     this.#response = response;
-    const abort = (): void => {
-      this.#stop.abort(signal?.reason);
-      socket.close();
-    };
-    signal?.addEventListener("abort", abort);
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        this.#stop.abort(signal.reason);
+        socket.close();
+      });
     this.#forget = () => {
-      signal?.removeEventListener("abort", abort);
+      forget?.();
       lifetime.dispose();
       this.#deadline.dispose();
       socket.close();

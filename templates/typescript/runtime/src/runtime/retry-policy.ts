@@ -40,14 +40,6 @@ export interface RetryBudget {
   tenths: number;
 }
 
-/**
- * Returns tenths of a retry: all of it for a call that succeeds by a retry, and
- * one for any other that succeeds.
- */
-export function earn(budget: RetryBudget, tenths: number): void {
-  budget.tenths = Math.min(budget.tenths + tenths, budget.retryBudget * 10);
-}
-
 /** Bounds of retry delays, in milliseconds. */
 export interface Backoff {
   retryDelayMs: number;
