@@ -131,7 +131,11 @@ describe("a connection", () => {
     ["a delay that is text", wrong({ retryDelayMs: "5" }), /retryDelayMs/],
     ["a header of null", wrong({ headers: { "x-a": null } }), /x-a/],
     ["a header of two lines", { headers: { "x-a": "1\n2" } }, /x-a/],
-    ["the header of the key", { headers: { Authorization: "a" } }, /cannot be set/],
+    [
+      "the header of the key",
+      { headers: { Authorization: "a" } },
+      /cannot be set/,
+    ],
     [
       "the header of the idempotency key",
       { headers: [["Idempotency-Key", "a"]] },

@@ -13,6 +13,7 @@ import { Execution } from "../src/runtime/execution.ts";
 import { patience } from "../src/runtime/follow-run.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
+import { patience as socketPatience } from "../src/runtime/socket.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { fakeSockets, type SocketScript } from "./fake-sockets.ts";
@@ -334,6 +335,22 @@ describe("a run that is followed", () => {
     const aborted = await follow([page([event("A")])], open, { signal });
     assert.ok(aborted.error instanceof AbortedError);
     assert.equal(aborted.sockets[0]?.isClosed, true);
+  });
+
+  it("leaves a peer that does not answer the close", async () => {
+    const { closeMs } = socketPatience;
+    socketPatience.closeMs = 10;
+    try {
+      const messages = [ready, event("A"), last];
+      const first = [page([event("A")])];
+      const dead = await follow(first, [{ messages, isDead: true }]);
+      const alive = await follow(first, [{ messages }]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(dead.sockets[0]?.isTerminated, true);
+      assert.equal(alive.sockets[0]?.isTerminated, undefined);
+    } finally {
+      socketPatience.closeMs = closeMs;
+    }
   });
 
   it("can be ended while it waits", async () => {
