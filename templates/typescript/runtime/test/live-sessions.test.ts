@@ -344,6 +344,7 @@ describe("a live session", () => {
     const next = aborted.session.next();
     controller.abort();
     await assert.rejects(next, AbortedError);
+    await assert.rejects(aborted.session.send("x"), AbortedError);
     assert.equal(aborted.sockets[0]?.isClosed, true);
   });
 

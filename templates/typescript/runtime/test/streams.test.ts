@@ -267,6 +267,15 @@ describe("a stream", () => {
           JSON.stringify(error.body).includes("too late"),
       );
     });
+    const begun = frame(0, { payload: "a" });
+    const last = 'data: {"is_final":true,"error":"too late"}\n\n';
+    await withServer([eventStream(begun + last)], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      await stream.next();
+      await assert.rejects(stream.next(), {
+        message: `too late (execution ${streamId})`,
+      });
+    });
   });
 
   it("reads the text of a transport that has no body", async () => {

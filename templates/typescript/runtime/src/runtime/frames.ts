@@ -194,7 +194,8 @@ export class Frames<Given> {
             yield connection.read(response, () => messageOf(read, frame));
           if (!isFinal) continue;
           connection.read(response, () => {
-            checkEnd(frame, Failure, input?.sent);
+            const executionId = this.#executionId;
+            checkEnd({ ...frame, executionId }, Failure, input?.sent);
           });
           return;
         }

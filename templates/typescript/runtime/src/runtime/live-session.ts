@@ -1,3 +1,4 @@
+import { checkAborted } from "./check-aborted.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
@@ -39,8 +40,9 @@ export interface LiveSession<Taken, Given>
   /** Limits of the session, by the names that the service gives them. */
   readonly limits: JsonObject;
   /**
-   * Sends a message. Rejects with a `ValueError` if it is invalid, and with a
-   * `ConnectionError` that has the reason if the session has ended. Await the
+   * Sends a message. Rejects with a `ValueError` if it is invalid, with an
+   * `AbortedError` if the session was aborted, and with a `ConnectionError` that
+   * has the reason if it has ended otherwise. Await the
    * result before the next message: it resolves when at most 1 MiB waits to be
    * sent, or when the session ends.
    */
@@ -168,6 +170,9 @@ class Session<Taken, Given> implements Omit<
     const json = toJson(this.#node.input, input);
     const socket = this.#socket;
     if (socket.send(json)) return socket.drained();
+    const { signal } = this.#stop;
+    if (signal.reason !== this)
+      checkAborted(signal, { executionId: this.executionId });
     const { end } = socket;
     const isKnown = end !== undefined && end.code !== 1000;
     const reason = isKnown ? `: ${interrupted(end).message}` : "";
@@ -212,7 +217,7 @@ class Session<Taken, Given> implements Omit<
           yield connection.read(response, () => messageOf(read, frame));
         if (!isFinal) continue;
         connection.read(response, () => {
-          checkEnd(frame, NodeFailedError, undefined);
+          checkEnd({ ...frame, executionId }, NodeFailedError, undefined);
         });
         return;
       }
