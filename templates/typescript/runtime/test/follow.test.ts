@@ -255,24 +255,32 @@ describe("a run that is followed", () => {
 
   it("tries a socket again after a while of pages", async () => {
     const { pageMs, pagesMs } = patience;
-    Object.assign(patience, { pageMs: 600, pagesMs: 300 });
+    Object.assign(patience, { pageMs: 40, pagesMs: 20 });
     try {
-      const first = page([event("A")]);
-      const blocked = { status: 426, body: '{"error":"upgrade_required"}' };
-      const forbidden = { status: 403, body: '{"code":"forbidden"}' };
       const refused = { isRefused: true };
-      const { ulids, error, sockets } = await follow(
-        [
-          ...[first, blocked, first, blocked, first, blocked],
-          ...[first, record("RUNNING"), first, forbidden],
-          ...[first, record("RUNNING"), first],
-        ],
-        [
-          ...[refused, refused, refused, refused],
-          { messages: [ready, event("A"), event("B"), last] },
-        ],
+      const messages = [ready, event("A"), event("B"), last];
+      const { webSocket, sockets } = fakeSockets(
+        ...[refused, refused, refused, refused],
+        { messages },
       );
-      assert.deepEqual([ulids, error], [["A", "B", "Z"], undefined]);
+      /** A proxy refuses three sockets, and the service the first one after. */
+      const responseOf = (url: string): Step => {
+        if (url.includes("/events")) return page([event("A")]);
+        if (!url.includes("debug-stream")) return record("RUNNING");
+        return sockets.length <= 3
+          ? { status: 407, body: "blocked" }
+          : { status: 403, body: '{"code":"forbidden"}' };
+      };
+      const fetch = (url: string): Promise<Response> => {
+        const { body, status = 200 } = responseOf(url);
+        return Promise.resolve(new Response(body, { status }));
+      };
+      const service = { baseUrl: "http://svc.invalid" };
+      const connection = connectTo(service, { webSocket, fetch });
+      const ulids: string[] = [];
+      const execution = new Execution(connection, emptyType, runId);
+      for await (const { ulid } of execution.follow()) ulids.push(ulid);
+      assert.deepEqual(ulids, ["A", "B", "Z"]);
       assert.equal(sockets.length, 5);
     } finally {
       Object.assign(patience, { pageMs, pagesMs });
