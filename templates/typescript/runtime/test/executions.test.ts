@@ -139,7 +139,10 @@ describe("an execution", () => {
       });
     });
     await withServer([refused, record("RUNNING")], async (server) => {
-      const call = executionAt(server).wait({ timeoutMs: 300, maxRetries: 1 });
+      const call = executionAt(server).wait({
+        timeoutMs: 1_000,
+        maxRetries: 1,
+      });
       await assert.rejects(call, /is still running$/);
     });
   });
