@@ -91,7 +91,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
           return next;
         };
         const logger = ({ type }: { type: string }): void => {
-          if (type === 'answer') scope.ended += 1;
+          if (type === 'response') scope.ended += 1;
         };
         const key = tokens === undefined ? { apiKey } : { token };
         scope.client = new scope.sdk.ConformanceClient({ fetch: recording, logger, ...key, ...options });

@@ -124,15 +124,17 @@ async function upgrade(
 ): Promise<void> {
   const { script, path } = scriptOf(scripts, request);
   if (script === undefined) throw new Error(`no script at ${String(request.url)}`);
+  const { refused } = script;
+  if (refused?.path === path && refused.answer.status === 401) {
+    // The WebSocket of Node.js repeats an upgrade that was refused with 401.
+    await refuse(refused.answer, request, connection.socket);
+    return;
+  }
   const { answer = noAnswer, recorded } = record(script, path, request);
   recorded.messages = [];
   if (answer.socket === undefined) {
     script.refused = { path, answer };
-    const response = new ServerResponse(request);
-    response.assignSocket(connection.socket);
-    response.shouldKeepAlive = false;
-    response.on('finish', () => connection.socket.end());
-    await play(answer, response);
+    await refuse(answer, request, connection.socket);
   } else {
     delete script.refused;
     await playSocket(answer.socket, request, {
@@ -144,6 +146,14 @@ async function upgrade(
     });
   }
   script.answeredAt = performance.now();
+}
+
+async function refuse(answer: ScriptedAnswer, request: IncomingMessage, socket: Socket): Promise<void> {
+  const response = new ServerResponse(request);
+  response.assignSocket(socket);
+  response.shouldKeepAlive = false;
+  response.on('finish', () => socket.end());
+  await play(answer, response);
 }
 
 function scriptOf(

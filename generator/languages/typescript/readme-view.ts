@@ -25,7 +25,7 @@ export function readmeView(sdk: TypeScriptSdk): object {
     packageName: program.packageName,
     semver: model.semver,
     className: names.client,
-    withAnswer: unary === undefined ? '' : answerBlock(unary),
+    withResponse: unary === undefined ? '' : responseBlock(unary),
     standalone: unary === undefined ? '' : functionBlock(unary, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
     calls: operations.map((operation) => callView(sdk, operation)),
@@ -163,11 +163,11 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
   return { upload: block(upload), split: block(split), reader: block(reader), live: block(live) };
 }
 
-function answerBlock({ view }: Operation): string {
+function responseBlock({ view }: Operation): string {
   const call = print([callAssignment('const call', bracketed(`client.${view.name}(`, ['input'], ')')), ';']);
   const rest = [
-    'const { value, answer } = await call.withAnswer();',
-    'console.log(answer.status, answer.headers, answer.attempts, value);',
+    'const { value, response } = await call.withResponse();',
+    'console.log(response.status, response.headers, response.attempts, value);',
   ];
   return markdownBlock([call, ...rest].join('\n'), 'ts');
 }

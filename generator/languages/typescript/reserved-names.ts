@@ -13,17 +13,17 @@ const globals =
 
 /** Imports and exports of the generated modules in addition to the names of a model. */
 const runtime =
-  'AnyMessage AnyMessageType Answer AnswerBody AnswerEvent Beacon BeaconPage BudgetEmptyEvent ByteArray Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
-  'EnumValue EventOptions EventType Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
+  'AnyMessage AnyMessageType Beacon BeaconPage BudgetEmptyEvent ByteArray Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
+  'EnumValue EventOptions EventType Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchInit FetchResponse ' +
   'Decision Field FieldType ForkOptions FrameStream FromJsonOptions Input JsonObject JsonValue LiveSession LogEvent ' +
-  'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RequestEvent RequestHeaders ResumedPause ResumeOptions RetryEvent OutputOptions RootType SplitStream SplitUpload StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody WebSocketConstructor WebSocketEvent WebSocketLike ' +
+  'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RawResponse RequestEvent RequestHeaders ResponseBody ResponseEvent ResumedPause ResumeOptions RetryEvent OutputOptions RootType SplitStream SplitUpload StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody WebSocketConstructor WebSocketEvent WebSocketLike ' +
   'WellKnownType callOf connect createStream decisionOf fromJson invokeNode isSvcError listPauses openLive runFlow startFlow streamFlow streamNode streamOf toJson uploadToNode warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 
 const errors =
   'AbortedError AppKeyGraphDeniedError BadRequestError ConfigurationError ConnectionError ErrorDetails ' +
-  'FlowFailedError FlowPausedError ForbiddenError IdempotencyMismatchError InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError ' +
+  'FlowFailedError FlowPausedError ForbiddenError IdempotencyMismatchError InterruptedResponseError InvalidResponseError NodeFailedError NotFoundError ' +
   'PayloadTooLargeError QuotaExceededError RateLimitedError ServerError StatusError StreamInterruptedError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
   'UpstreamUnavailableError ValueError WaitTimedOutError';
 

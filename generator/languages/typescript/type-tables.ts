@@ -31,7 +31,7 @@ export function messageTable(
   const { head, margin } = tableHead(`export const ${tableName(name)}: MessageType<${name}> =`);
   const list = print(indented(margin.length / 2 + 1, ['fields: () => ', fieldList(fields), ',']));
   return (
-    `${docComment([`Table of \`${name}\`.`])}${head}{\n` +
+    `${docComment([`Descriptor of \`${name}\`.`])}${head}{\n` +
     `${margin}  name: ${stringLiteral(message.fullName)},\n` +
     `${list}\n${margin}};`
   );

@@ -14,12 +14,12 @@ const parts: readonly (readonly [name: string, modules: RegExp])[] = [
   ['codec of messages of strings, with paths of errors', /runtime\/codec\//],
   [
     'error classes, and errors of responses',
-    /runtime\/(errors|error-code|error-from-answer|invalid-answer)\./,
+    /runtime\/(errors|error-code|error-from-response|invalid-response)\./,
   ],
   ['options: checks, defaults, header values', /runtime\/(check-options|checked-text|settings|platform)\./],
   [
     'run of a flow: request, result, loading the wait',
-    /runtime\/(run-flow|flow-|call|answer-object|execution-id)/,
+    /runtime\/(run-flow|flow-|call|response-object|execution-id)/,
   ],
   ['deadlines', /runtime\/deadline\./],
   ['retries: policy', /runtime\/retry-/],

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 
 import { Beacon } from "../src/runtime/beacon/beacon.ts";
-import type { FetchAnswer } from "../src/runtime/fetch.ts";
+import type { FetchResponse } from "../src/runtime/fetch.ts";
 import { connectTo } from "./connecting.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function withBench(
   let changed = (): void => undefined;
   let granted = (): void => undefined;
   let due = (): void => undefined;
-  let answer: (given: FetchAnswer) => void = () => undefined;
+  let response: (given: FetchResponse) => void = () => undefined;
   const page = {
     isAwake: false,
     watch: (callback: () => void) => {
@@ -61,10 +61,10 @@ export async function withBench(
     recall: () => undefined,
     remember: () => undefined,
   };
-  const fetch = (): Promise<FetchAnswer> => {
+  const fetch = (): Promise<FetchResponse> => {
     did.push("send");
     return new Promise((resolve) => {
-      answer = resolve;
+      response = resolve;
     });
   };
   // No timeout: the beacon owns the only timer, but for that of a failed beat.
@@ -95,10 +95,10 @@ export async function withBench(
         beacon.beat().catch(() => undefined);
         break;
       case "succeeded":
-        answer(answerOf(202));
+        response(responseOf(202));
         break;
       default:
-        answer(answerOf(503, happening.retryAfterMs));
+        response(responseOf(503, happening.retryAfterMs));
     }
   };
   const bench: BeaconBench = {
@@ -132,7 +132,7 @@ export async function withBench(
   }
 }
 
-function answerOf(status: number, retryAfterMs?: number): FetchAnswer {
+function responseOf(status: number, retryAfterMs?: number): FetchResponse {
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined)
     headers.set("retry-after", String(retryAfterMs / 1_000));

@@ -130,6 +130,45 @@ describe("the beacon of a page", () => {
     });
   });
 
+  it("is one for all clients of a page with the same key", async () => {
+    await withServer([warmed], async (server) => {
+      const { page } = pageOf(true);
+      let watching = 0;
+      const counted: BeaconPage = {
+        ...page,
+        watch: () => {
+          watching++;
+          return () => watching--;
+        },
+      };
+      const beacons = Array.from(
+        { length: 3 },
+        () => new Beacon(connectTo(server), counted),
+      );
+      for (const beacon of beacons) beacon.start();
+      assert.equal(watching, 1);
+      beacons[0]?.stop();
+      assert.equal(watching, 1);
+      await until(() => server.requests.length === 1);
+      for (const beacon of beacons) beacon.stop();
+      assert.equal(watching, 0);
+    });
+  });
+
+  it("is refused once for all clients of a page", async () => {
+    await withServer([{ status: 403 }], async (server) => {
+      const { page } = pageOf(true);
+      const beacons = Array.from(
+        { length: 3 },
+        () => new Beacon(connectTo(server), page),
+      );
+      for (const beacon of beacons) beacon.start();
+      await until(() => server.requests.length === 1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
   it("stops when the service refuses the key", async () => {
     for (const status of [401, 403])
       await withServer([{ status }], async (server) => {

@@ -58,12 +58,12 @@ describe("a connection", () => {
 
   const mistakes: [string, ClientOptions, RegExp][] = [
     ["no key", { apiKey: "" }, /apiKey or token option/],
-    ["a key with a line break", { apiKey: `${testKey}\n` }, /line break/],
+    ["a key with a line break", { apiKey: `${testKey}\n` }, /visible ASCII/],
     ["no address", { baseUrl: "" }, /baseUrl option/],
     [
       "an address that is no URL",
       { baseUrl: "localhost:8080" },
-      /must be a URL like/,
+      /must be an http or https URL/,
     ],
     [
       "an address with a password",
@@ -84,11 +84,15 @@ describe("a connection", () => {
     ["a delay that is text", wrong({ retryDelayMs: "5" }), /retryDelayMs/],
     ["a header of null", wrong({ headers: { "x-a": null } }), /x-a/],
     ["a header of two lines", { headers: { "x-a": "1\n2" } }, /x-a/],
-    ["the header of the key", { headers: { Authorization: "a" } }, /apiKey/],
+    [
+      "the header of the key",
+      { headers: { Authorization: "a" } },
+      /cannot be set/,
+    ],
     [
       "the header of the idempotency key",
       { headers: [["Idempotency-Key", "a"]] },
-      /"Idempotency-Key".* idempotencyKey/,
+      /"Idempotency-Key" cannot be set/,
     ],
     ...["Accept", "content-type", "Last-Event-ID", "X-Svc-Client"].map(
       (name): [string, ClientOptions, RegExp] => [
@@ -135,8 +139,6 @@ describe("a connection", () => {
       reason: "left",
       addEventListener: (_: string, listener: () => void) =>
         listeners.add(listener),
-      removeEventListener: (_: string, listener: () => void) =>
-        listeners.delete(listener),
     };
     const signal = foreign as unknown as AbortSignal;
     const fetch = (): Promise<never> => new Promise(() => undefined);
@@ -144,7 +146,6 @@ describe("a connection", () => {
     const call = connection.send("/x", "{}", { signal });
     listeners.forEach((abort) => abort());
     await assert.rejects(call, { name: "AbortedError", cause: "left" });
-    assert.equal(listeners.size, 0);
     const wrong = {} as AbortSignal;
     const refused = connection.send("/x", "{}", { signal: wrong });
     await assert.rejects(refused, ConfigurationError);

@@ -6,7 +6,7 @@ import { Execution } from "../src/runtime/execution.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo } from "./connecting.ts";
 import { fakeSockets } from "./fake-sockets.ts";
-import { runId } from "./flow-answers.ts";
+import { runId } from "./flow-responses.ts";
 
 const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
 const started = { type: "NODE_STARTED", event_ulid: "A" };

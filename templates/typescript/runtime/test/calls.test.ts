@@ -6,7 +6,7 @@ import { callOf } from "../src/runtime/call-of.ts";
 import type { MessageType, WellKnownType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
-import { InvalidAnswerError, ValueError } from "../src/runtime/errors.ts";
+import { InvalidResponseError, ValueError } from "../src/runtime/errors.ts";
 import { invokeNode } from "../src/runtime/invoke-node.ts";
 import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
@@ -63,16 +63,16 @@ describe("calling a node", () => {
     await withServer(
       [{ headers: { "x-execution-id": "ab12" }, body: '{"count":"2"}' }],
       async (server) => {
-        const { value, answer } = await invokeNode(
+        const { value, response } = await invokeNode(
           connectTo(server),
           node,
           {},
           undefined,
-        ).withAnswer();
+        ).withResponse();
         assert.equal(value.count, 2n);
-        assert.equal(answer.status, 200);
-        assert.equal(answer.headers["x-execution-id"], "ab12");
-        assert.equal(answer.body, '{"count":"2"}');
+        assert.equal(response.status, 200);
+        assert.equal(response.headers["x-execution-id"], "ab12");
+        assert.equal(response.body, '{"count":"2"}');
       },
     );
   });
@@ -80,9 +80,9 @@ describe("calling a node", () => {
   it("can be faked by a value and what its response says", async () => {
     const call = callOf({ count: 2n }, { attempts: 3 });
     assert.deepEqual(await call, { count: 2n });
-    const { value, answer } = await call.withAnswer();
+    const { value, response } = await call.withResponse();
     assert.deepEqual(value, { count: 2n });
-    assert.deepEqual([answer.status, answer.attempts], [200, 3]);
+    assert.deepEqual([response.status, response.attempts], [200, 3]);
   });
 
   it("behaves like a promise", async () => {
@@ -116,7 +116,7 @@ describe("calling a node", () => {
     assert.equal(output.count, 2n);
     const failing = new Call(Promise.reject(new RangeError("late")));
     await assert.rejects(failing, RangeError);
-    await assert.rejects(failing.withAnswer(), RangeError);
+    await assert.rejects(failing.withResponse(), RangeError);
     for (const derived of [call.then(), call.catch(), call.finally()])
       assert.deepEqual(await derived, { count: 2n });
   });
@@ -147,7 +147,7 @@ describe("calling a node", () => {
           await assert.rejects(
             invokeNode(connectTo(server), node, {}, undefined),
             (error) => {
-              assert.ok(error instanceof InvalidAnswerError);
+              assert.ok(error instanceof InvalidResponseError);
               assert.equal(error.status, 200);
               assert.equal(error.body, body);
               assert.equal(error.executionId, "ab12");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, it } from "node:test";
 
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
@@ -8,12 +9,14 @@ import {
   AbortedError,
   ConfigurationError,
   TimedOutError,
+  UpstreamUnavailableError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
 import type { CallOptions } from "../src/runtime/options.ts";
 import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { connectTo } from "./connecting.ts";
 import { fakeSockets } from "./fake-sockets.ts";
+import { runId } from "./flow-responses.ts";
 import { withServer } from "./scripted-server.ts";
 
 describe("a call", () => {
@@ -50,6 +53,20 @@ describe("a call", () => {
     });
   });
 
+  it("times out with the last failure that was retried as cause", async () => {
+    let attempts = 0;
+    const away = new Response("{}", { status: 503 });
+    const fetch = (): Promise<Response> =>
+      attempts++ === 0 ? Promise.resolve(away) : new Promise(() => undefined);
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    await assert.rejects(
+      connection.send("/node", "{}", { timeoutMs: 100 }),
+      (error) =>
+        error instanceof TimedOutError &&
+        error.cause instanceof UpstreamUnavailableError,
+    );
+  });
+
   it("times out with a transport that ignores the signal", async () => {
     const connection = connectTo(
       { baseUrl: "http://svc.invalid" },
@@ -72,6 +89,29 @@ describe("a call", () => {
         (error) =>
           error instanceof AbortedError && error.cause === "changed my mind",
       );
+    });
+  });
+
+  it("shares a listener with other calls of one signal", async () => {
+    await withServer([{ delayMs: 5000 }], async (server) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const connection = connectTo(server);
+      const calls: Promise<unknown>[] = Array.from({ length: 11 }, () =>
+        connection.send("/node", "{}", { signal }),
+      );
+      const execution = new Execution(connection, stringValueType, runId);
+      const type = stringValueType;
+      const flow = { graphId: "", input: type, output: type };
+      calls.push(streamFlow(connection, flow, "", { signal }).next());
+      calls.push(execution.follow({ signal }).next());
+      const aborted = Promise.all(
+        calls.map((call) => assert.rejects(call, AbortedError)),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(getEventListeners(signal, "abort").length, 1);
+      controller.abort();
+      await aborted;
     });
   });
 
@@ -144,7 +184,7 @@ describe("a call", () => {
   });
 });
 
-/** A run and a flow with answers of text. */
+/** A run and a flow with responses of text. */
 const run = "0".repeat(32);
 const flow = {
   graphId: "g",

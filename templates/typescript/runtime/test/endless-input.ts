@@ -27,7 +27,7 @@ export function endlessInput(): {
 }
 
 /** Runs `work` against a server that answers 400 before a request ends. */
-export async function withEarlyAnswer(
+export async function withEarlyResponse(
   work: (server: { baseUrl: string }) => Promise<void>,
 ): Promise<void> {
   const server = createServer((request, response) => {

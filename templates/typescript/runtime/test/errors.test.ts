@@ -254,12 +254,12 @@ describe("a lost connection", () => {
     assert.equal(error.status, undefined);
   });
 
-  it("is an InterruptedAnswerError during the response", async () => {
+  it("is an InterruptedResponseError during the response", async () => {
     const error = await failure({
       cut: "middle",
       body: '{"text": "half of this"}',
     });
-    assert.equal(error.constructor, errors.InterruptedAnswerError);
+    assert.equal(error.constructor, errors.InterruptedResponseError);
     assert.ok(error instanceof errors.ConnectionError);
     assert.equal(error.status, 200);
   });

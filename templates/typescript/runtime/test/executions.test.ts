@@ -6,7 +6,7 @@ import * as scalar from "../src/runtime/codec/scalars.ts";
 import {
   AbortedError,
   FlowFailedError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NotFoundError,
   SvcError,
   UpstreamUnavailableError,
@@ -15,7 +15,7 @@ import {
 import { Execution, WaitTimedOutError } from "../src/runtime/execution.ts";
 import type { ExecutionEvent } from "../src/runtime/execution-event.ts";
 import { connectTo } from "./connecting.ts";
-import { page, record, runId } from "./flow-answers.ts";
+import { page, record, runId } from "./flow-responses.ts";
 import { type ScriptedServer, withServer } from "./scripted-server.ts";
 
 const countType: MessageType<{ count: bigint }> = {
@@ -139,7 +139,10 @@ describe("an execution", () => {
       });
     });
     await withServer([refused, record("RUNNING")], async (server) => {
-      const call = executionAt(server).wait({ timeoutMs: 300, maxRetries: 1 });
+      const call = executionAt(server).wait({
+        timeoutMs: 1_000,
+        maxRetries: 1,
+      });
       await assert.rejects(call, /is still running$/);
     });
   });
@@ -163,12 +166,12 @@ describe("an execution", () => {
   });
 
   it("reads its result within the timeout, however many pages it has", async () => {
-    const answers = [{ execution_id: runId, status: "COMPLETED" }];
+    const responses = [{ execution_id: runId, status: "COMPLETED" }];
     let pages = 0;
     const fetch = async (): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const more = { events: [], next_cursor: String(pages++) };
-      return Response.json(answers.shift() ?? more);
+      return Response.json(responses.shift() ?? more);
     };
     const server = { baseUrl: "http://svc.invalid" };
     const connection = connectTo(server, { fetch });
@@ -181,11 +184,11 @@ describe("an execution", () => {
     const again = page([{ type: "NODE_LOG" }], "c1");
     await withServer([record("COMPLETED"), again], async (server) => {
       const execution = executionAt(server);
-      await assert.rejects(execution.wait(), InvalidAnswerError);
+      await assert.rejects(execution.wait(), InvalidResponseError);
       const events = execution.events();
       assert.equal((await events.next()).done, false);
       await assert.rejects(events.next(), {
-        name: "InvalidAnswerError",
+        name: "InvalidResponseError",
         message: /next_cursor is the cursor of this page/,
       });
     });
@@ -201,14 +204,14 @@ describe("an execution", () => {
 
   it("fails when the final event is missing", async () => {
     await withServer([record("COMPLETED"), page([])], async (server) => {
-      await assert.rejects(executionAt(server).wait(), InvalidAnswerError);
+      await assert.rejects(executionAt(server).wait(), InvalidResponseError);
     });
   });
 
   it("fails on an invalid record", async () => {
     for (const body of ["<html>", "[]", "{}"])
       await withServer([{ body }], async (server) => {
-        await assert.rejects(executionAt(server).get(), InvalidAnswerError);
+        await assert.rejects(executionAt(server).get(), InvalidResponseError);
       });
   });
 
@@ -307,8 +310,8 @@ describe("an execution", () => {
   it("has its id in every response and error", async () => {
     await withServer([record("RUNNING"), { status: 500 }], async (server) => {
       const execution = executionAt(server);
-      const { answer } = await execution.get().withAnswer();
-      assert.equal(answer.executionId, runId);
+      const { response } = await execution.get().withResponse();
+      assert.equal(response.executionId, runId);
       await assert.rejects(execution.get(), { executionId: runId });
     });
   });

@@ -12,6 +12,8 @@ export interface SocketScript {
   isRefused?: boolean;
   /** The platform blocks it, as a page does whose policy does not allow it. */
   isBlocked?: boolean;
+  /** The peer does not answer when the client closes it. */
+  isDead?: boolean;
   /** The platform throws instead. */
   throws?: Error;
 }
@@ -24,6 +26,7 @@ export interface SeenSocket {
   sent: string[];
   /** By the client. */
   isClosed: boolean;
+  isTerminated?: boolean;
   /** What the client sees of it. */
   bufferedAmount: number;
 }
@@ -38,6 +41,7 @@ export function fakeSockets(...scripts: SocketScript[]): {
   class FakeSocket implements WebSocketLike {
     readonly #listeners = new Map<string, (event: WebSocketEvent) => void>();
     readonly #seen: SeenSocket;
+    readonly #script: SocketScript;
 
     constructor(
       url: string,
@@ -54,6 +58,7 @@ export function fakeSockets(...scripts: SocketScript[]): {
       };
       const script = scripts[sockets.length] ?? {};
       sockets.push(this.#seen);
+      this.#script = script;
       if (script.throws) throw script.throws;
       setImmediate(() => {
         this.#play(script);
@@ -78,7 +83,13 @@ export function fakeSockets(...scripts: SocketScript[]): {
     close(code = 1005): void {
       if (this.#seen.isClosed) return;
       this.#seen.isClosed = true;
+      if (this.#script.isDead) return;
       this.#emit({ type: "close", code, reason: "" });
+    }
+
+    terminate(): void {
+      this.#seen.isTerminated = true;
+      this.#emit({ type: "close", code: 1006, reason: "" });
     }
 
     #play({ messages = [], close, isRefused, isBlocked }: SocketScript): void {

@@ -6,7 +6,7 @@ import * as scalar from "../src/runtime/codec/scalars.ts";
 import {
   FlowFailedError,
   IdempotencyMismatchError,
-  InvalidAnswerError,
+  InvalidResponseError,
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
@@ -18,7 +18,7 @@ import { runFlow } from "../src/runtime/run-flow.ts";
 import { startFlow } from "../src/runtime/start-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";
 import { connectTo } from "./connecting.ts";
-import { endedRun, page, record, runId, startedRun } from "./flow-answers.ts";
+import { endedRun, page, record, runId, startedRun } from "./flow-responses.ts";
 import { withServer } from "./scripted-server.ts";
 
 const countType: MessageType<{ count: bigint }> = {
@@ -32,8 +32,8 @@ describe("running a flow", () => {
     const failed = startedRun({ result: { success: false } });
     await withServer([endedRun("{}"), failed], async (server) => {
       const connection = connectTo(server);
-      const { answer } = await runFlow(connection, flow, {}).withAnswer();
-      assert.equal(answer.executionId, runId);
+      const { response } = await runFlow(connection, flow, {}).withResponse();
+      assert.equal(response.executionId, runId);
       const options = { idempotencyKey: "order-7" };
       await assert.rejects(runFlow(connection, flow, {}, options), {
         executionId: runId,
@@ -44,8 +44,8 @@ describe("running a flow", () => {
   });
 
   it("waits for the run and returns its output", async () => {
-    const answer = endedRun('{"count":"9007199254740993"}');
-    await withServer([answer], async (server) => {
+    const response = endedRun('{"count":"9007199254740993"}');
+    await withServer([response], async (server) => {
       const output = await runFlow(connectTo(server), flow, { count: 5 });
       assert.equal(output.count, 9007199254740993n);
       const [request] = server.requests;
@@ -76,7 +76,7 @@ describe("running a flow", () => {
     const body = `{"execution_id":"${runId}",${result}}`;
     await withServer([{ body }], async (server) => {
       const call = runFlow(connectTo(server), flow, {});
-      await assert.rejects(call, InvalidAnswerError);
+      await assert.rejects(call, InvalidResponseError);
     });
   });
 
@@ -214,9 +214,9 @@ describe("running a flow", () => {
   it("returns the response with the output", async () => {
     await withServer([endedRun("{}")], async (server) => {
       const call = runFlow(connectTo(server), flow, {});
-      const { answer } = await call.withAnswer();
-      assert.equal(answer.status, 202);
-      assert.match(answer.body, /"accepted":true/);
+      const { response } = await call.withResponse();
+      assert.equal(response.status, 202);
+      assert.match(response.body, /"accepted":true/);
     });
   });
 
@@ -231,7 +231,7 @@ describe("running a flow", () => {
     for (const body of bodies)
       await withServer([{ status: 202, body }], async (server) => {
         const call = runFlow(connectTo(server), flow, {});
-        await assert.rejects(call, InvalidAnswerError);
+        await assert.rejects(call, InvalidResponseError);
       });
   });
 });
@@ -258,11 +258,11 @@ describe("starting a flow", () => {
 
 describe("warming a flow", () => {
   it("sends the flow id and returns the response", async () => {
-    const answer = { status: 202, body: '{"warmed":true}' };
-    await withServer([answer], async (server) => {
-      const warmed = await warmFlow(connectTo(server), flow).withAnswer();
+    const response = { status: 202, body: '{"warmed":true}' };
+    await withServer([response], async (server) => {
+      const warmed = await warmFlow(connectTo(server), flow).withResponse();
       assert.equal(warmed.value, undefined);
-      assert.equal(warmed.answer.status, 202);
+      assert.equal(warmed.response.status, 202);
       const [request] = server.requests;
       assert.equal(request?.path, "/invocations/v1/flows/warm");
       assert.deepEqual(JSON.parse(request.body), { graph_id: "g-1" });

@@ -6,17 +6,18 @@ import {
   AbortedError,
   ConfigurationError,
   ConnectionError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NotFoundError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
 import { patience } from "../src/runtime/follow-run.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
+import { patience as socketPatience } from "../src/runtime/socket.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { fakeSockets, type SocketScript } from "./fake-sockets.ts";
-import { page, record, runId } from "./flow-answers.ts";
+import { page, record, runId } from "./flow-responses.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
@@ -104,7 +105,7 @@ describe("a run that is followed", () => {
   it("does not read a page again and again", async () => {
     const { ulids, error } = await follow([page([event("A")], "c1")], []);
     assert.deepEqual(ulids, ["A"]);
-    assert.ok(error instanceof InvalidAnswerError);
+    assert.ok(error instanceof InvalidResponseError);
   });
 
   it("reads the history again when the socket begins later", async () => {
@@ -187,7 +188,7 @@ describe("a run that is followed", () => {
   });
 
   it("finds out why a socket is refused", async () => {
-    const refused = { status: 404, body: '{"error":"execution not found"}' };
+    const refused = { status: 404, body: '{"code":"execution_not_found"}' };
     const found = await follow([page([]), refused], [{ isRefused: true }]);
     assert.ok(found.error instanceof NotFoundError);
     const passed = { status: 426, body: '{"error":"upgrade_required"}' };
@@ -220,6 +221,70 @@ describe("a run that is followed", () => {
       error.message,
       "cannot open a WebSocket: not allowed: svc-token.[redacted]",
     );
+  });
+
+  it("reads pages if a proxy refuses its sockets", async () => {
+    const first = page([event("A")]);
+    const refused = { isRefused: true };
+    const { ulids, error } = await follow(
+      [
+        ...[first, { status: 403, body: "blocked" }],
+        ...[first, { status: 404, body: "" }],
+        ...[first, { status: 200, body: "please log in" }],
+        page([last]),
+      ],
+      [refused, refused, refused],
+    );
+    assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+  });
+
+  it("reads pages if its sockets do not get ready", async () => {
+    const { readyMs } = patience;
+    patience.readyMs = 20;
+    try {
+      const first = page([event("A")]);
+      const { ulids, error } = await follow(
+        [first, first, first, page([last])],
+        [{}, {}, {}],
+      );
+      assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
+    } finally {
+      patience.readyMs = readyMs;
+    }
+  });
+
+  it("tries a socket again after a while of pages", async () => {
+    const { pageMs, pagesMs } = patience;
+    Object.assign(patience, { pageMs: 40, pagesMs: 20 });
+    try {
+      const refused = { isRefused: true };
+      const messages = [ready, event("A"), event("B"), last];
+      const { webSocket, sockets } = fakeSockets(
+        ...[refused, refused, refused, refused],
+        { messages },
+      );
+      /** A proxy refuses three sockets, and the service the first one after. */
+      const responseOf = (url: string): Step => {
+        if (url.includes("/events")) return page([event("A")]);
+        if (!url.includes("debug-stream")) return record("RUNNING");
+        return sockets.length <= 3
+          ? { status: 407, body: "blocked" }
+          : { status: 403, body: '{"code":"forbidden"}' };
+      };
+      const fetch = (url: string): Promise<Response> => {
+        const { body, status = 200 } = responseOf(url);
+        return Promise.resolve(new Response(body, { status }));
+      };
+      const service = { baseUrl: "http://svc.invalid" };
+      const connection = connectTo(service, { webSocket, fetch });
+      const ulids: string[] = [];
+      const execution = new Execution(connection, emptyType, runId);
+      for await (const { ulid } of execution.follow()) ulids.push(ulid);
+      assert.deepEqual(ulids, ["A", "B", "Z"]);
+      assert.equal(sockets.length, 5);
+    } finally {
+      Object.assign(patience, { pageMs, pagesMs });
+    }
   });
 
   it("reads pages if its platform has no sockets", async () => {
@@ -262,7 +327,7 @@ describe("a run that is followed", () => {
     assert.equal(new Set(logged.map((event) => event.idempotencyKey)).size, 1);
     await follow([first, passed], [refused], { logger, maxRetries: 0 });
     assert.deepEqual(failures(), [runId]);
-    const gone = { status: 404, body: '{"error":"execution not found"}' };
+    const gone = { status: 404, body: '{"code":"execution_not_found"}' };
     await follow([first, gone], [refused], { logger });
     assert.deepEqual(failures(), [runId, runId]);
     await follow([gone], [], { logger });
@@ -278,6 +343,22 @@ describe("a run that is followed", () => {
     const aborted = await follow([page([event("A")])], open, { signal });
     assert.ok(aborted.error instanceof AbortedError);
     assert.equal(aborted.sockets[0]?.isClosed, true);
+  });
+
+  it("leaves a peer that does not answer the close", async () => {
+    const { closeMs } = socketPatience;
+    socketPatience.closeMs = 10;
+    try {
+      const messages = [ready, event("A"), last];
+      const first = [page([event("A")])];
+      const dead = await follow(first, [{ messages, isDead: true }]);
+      const alive = await follow(first, [{ messages }]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(dead.sockets[0]?.isTerminated, true);
+      assert.equal(alive.sockets[0]?.isTerminated, undefined);
+    } finally {
+      socketPatience.closeMs = closeMs;
+    }
   });
 
   it("can be ended while it waits", async () => {
@@ -343,10 +424,10 @@ describe("a run that is followed", () => {
       sockets.map(({ type, attempt }) => [type, attempt]),
       [
         ["request", 1],
-        ["answer", 1],
+        ["response", 1],
         ["retry", 1],
         ["request", 2],
-        ["answer", 2],
+        ["response", 2],
       ],
     );
     assert.ok(!JSON.stringify(logged).includes(testKey));

@@ -11,7 +11,7 @@ import {
   BadRequestError,
   ConfigurationError,
   ConnectionError,
-  InvalidAnswerError,
+  InvalidResponseError,
   NodeFailedError,
   RateLimitedError,
   TimedOutError,
@@ -189,13 +189,13 @@ describe("a live session", () => {
     );
     await assert.rejects(
       open([{ messages: [frame("a")] }]),
-      InvalidAnswerError,
+      InvalidResponseError,
     );
   });
 
   it("is opened again when an attempt takes too long", async () => {
     const scripts = [{}, { messages: [ready, end] }];
-    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 50 });
+    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 500 });
     assert.equal((await session.next()).done, true);
     assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
     const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
@@ -286,7 +286,7 @@ describe("a live session", () => {
         [
           ...["request", "failure"],
           "failure",
-          ...["request", "request", "answer", "failure"],
+          ...["request", "request", "response", "failure"],
         ],
       );
     });
@@ -344,6 +344,7 @@ describe("a live session", () => {
     const next = aborted.session.next();
     controller.abort();
     await assert.rejects(next, AbortedError);
+    await assert.rejects(aborted.session.send("x"), AbortedError);
     assert.equal(aborted.sockets[0]?.isClosed, true);
   });
 

@@ -6,7 +6,7 @@ import { durationType } from "../src/runtime/codec/well-known-types.ts";
 import {
   AbortedError,
   ConfigurationError,
-  InvalidAnswerError,
+  InvalidResponseError,
   StatusError,
   ValueError,
 } from "../src/runtime/errors.ts";
@@ -15,7 +15,7 @@ import { listPauses } from "../src/runtime/list-pauses.ts";
 import { decisionOf } from "../src/runtime/pause-decision.ts";
 import type { Decision } from "../src/runtime/resume-request.ts";
 import { connectTo } from "./connecting.ts";
-import { record, runId } from "./flow-answers.ts";
+import { record, runId } from "./flow-responses.ts";
 import { type ScriptedServer, withServer } from "./scripted-server.ts";
 
 interface Count {
@@ -109,10 +109,10 @@ describe("a pause", () => {
     ];
     for (const [decision, value] of decisions)
       await withServer([{ body: resumed }], async (server) => {
-        const answer = await executionAt(server).resume("p-1", decision, {
+        const response = await executionAt(server).resume("p-1", decision, {
           resumedBy: "ann",
         });
-        assert.deepEqual(answer, {
+        assert.deepEqual(response, {
           pauseId: "p-1",
           status: "RESUMED",
           resumedAt: "2026-01-31T09:31:00.000Z",
@@ -184,7 +184,7 @@ describe("a pause", () => {
     const body = JSON.stringify({ pauses: [], next_cursor: "c1" });
     await withServer([{ body }], async (server) => {
       const pauses = listPauses(connectTo(server));
-      await assert.rejects(pauses.next(), InvalidAnswerError);
+      await assert.rejects(pauses.next(), InvalidResponseError);
       assert.equal(server.requests.length, 2);
     });
   });
@@ -207,6 +207,7 @@ describe("a pause", () => {
     for (const call of [
       execution.resume(undefined as never),
       execution.resume("p-1", map),
+      execution.resume("p-1", { share: Number.NaN }),
       execution.resume("p-1", {}, { resumedBy: 5 as never }),
       execution.fork({ checkpointId: 5 as never }),
     ])
@@ -225,7 +226,10 @@ describe("a pause", () => {
   it("is missed in an invalid response", async () => {
     for (const body of ["[]", "{}", '{"pauses":{}}', '{"pauses":[{}]}'])
       await withServer([{ body }], async (server) => {
-        await assert.rejects(executionAt(server).pauses(), InvalidAnswerError);
+        await assert.rejects(
+          executionAt(server).pauses(),
+          InvalidResponseError,
+        );
       });
   });
 });

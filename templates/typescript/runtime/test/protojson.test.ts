@@ -334,6 +334,11 @@ describe("writing ProtoJSON", () => {
       () => toJson(kitchenType, { payment: { case: "cheque", value: 1 } }),
       /payment: expected .* card, cashCents, nothing/,
     );
+    const extra = { case: "cashCents", value: 5n, tip: 1n };
+    assert.throws(
+      () => toJson(kitchenType, { payment: extra }),
+      /payment\.tip: unknown property/,
+    );
   });
 
   it("validates map keys", () => {

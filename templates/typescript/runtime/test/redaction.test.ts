@@ -4,11 +4,11 @@ import { inspect } from "node:util";
 
 import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
-import { AbortedError, InvalidAnswerError } from "../src/runtime/errors.ts";
-import { runFlow } from "../src/runtime/run-flow.ts";
+import { AbortedError, InvalidResponseError } from "../src/runtime/errors.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
+import { runFlow } from "../src/runtime/run-flow.ts";
 import { connectTo, testKey } from "./connecting.ts";
-import { endedRun } from "./flow-answers.ts";
+import { endedRun } from "./flow-responses.ts";
 import { withServer } from "./scripted-server.ts";
 
 interface Text {
@@ -58,7 +58,7 @@ describe("the API key", () => {
     );
     assert.deepEqual(
       events.map((event) => event.type),
-      ["request", "answer", "retry", "request", "answer", "failure"],
+      ["request", "response", "retry", "request", "response", "failure"],
     );
     isSecretFree(events);
     const [first] = events;
@@ -75,10 +75,10 @@ describe("the API key", () => {
       await withServer([step], async (server) => {
         const connection = connectTo(server, { apiKey });
         const call = runFlow(connection, flow, {});
-        const { value, answer } = await call.withAnswer();
+        const { value, response } = await call.withResponse();
         assert.equal(value.text, "this is a test of keys");
-        assert.equal(answer.body, said.body);
-        assert.equal(answer.headers["x-said"], "test");
+        assert.equal(response.body, said.body);
+        assert.equal(response.headers["x-said"], "test");
       });
   });
 
@@ -87,7 +87,7 @@ describe("the API key", () => {
     await withServer([said], async (server) => {
       await assert.rejects(runFlow(connectTo(server), flow, {}), (error) => {
         isSecretFree(error);
-        return error instanceof InvalidAnswerError;
+        return error instanceof InvalidResponseError;
       });
     });
   });
@@ -136,11 +136,11 @@ describe("the API key", () => {
   it("is redacted although a cause is read-only", async () => {
     await withServer([{}], async (server) => {
       const connection = connectTo(server);
-      const answer = await connection.send("/node", "{}");
+      const response = await connection.send("/node", "{}");
       const { reason: cause } = AbortSignal.abort() as { reason: unknown };
       assert.throws(
         () =>
-          connection.read(answer, () => {
+          connection.read(response, () => {
             throw new AbortedError(testKey, { cause });
           }),
         (error) => {

@@ -22,9 +22,9 @@ describe("retries", () => {
       { status: 503 },
     ])
       await withServer([step, step, { body: '{"ok":1}' }], async (server) => {
-        const answer = await connectTo(server).send("/node", "{}");
-        assert.equal(answer.attempts, 3);
-        assert.equal(answer.body, '{"ok":1}');
+        const response = await connectTo(server).send("/node", "{}");
+        assert.equal(response.attempts, 3);
+        assert.equal(response.body, '{"ok":1}');
       });
   });
 
@@ -101,8 +101,8 @@ describe("retries", () => {
     const busy = { status: 429, headers: { "retry-after": "1" } };
     await withServer([busy, busy, {}], async (server) => {
       const options = { maxRetries: 1, retryBudget: 0 };
-      const answer = await connectTo(server, options).send("/node", "{}");
-      assert.equal(answer.attempts, 3);
+      const response = await connectTo(server, options).send("/node", "{}");
+      assert.equal(response.attempts, 3);
     });
     await withServer([busy], async (server) => {
       const call = connectTo(server).send("/node", "{}", { maxRetries: 0 });

@@ -7,9 +7,9 @@ export interface Step {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Waits before it answers, in milliseconds. */
+  /** Waits before it responds, in milliseconds. */
   delayMs?: number;
-  /** Ends the connection instead of an answer, or in the middle of one. */
+  /** Ends the connection instead of a response, or in the middle of one. */
   cut?: "before" | "middle";
 }
 
@@ -47,17 +47,17 @@ export async function scriptedServer(
         request.socket.destroy();
         return;
       }
-      const answer = Buffer.from(step.body ?? "{}");
+      const bytes = Buffer.from(step.body ?? "{}");
       response.writeHead(step.status ?? 200, {
         "content-type": "application/json",
-        "content-length": answer.length,
+        "content-length": bytes.length,
         ...step.headers,
       });
       if (step.cut === "middle")
-        response.write(answer.subarray(0, answer.length / 2), () => {
+        response.write(bytes.subarray(0, bytes.length / 2), () => {
           request.socket.destroy();
         });
-      else response.end(answer);
+      else response.end(bytes);
     });
     // A client may end its connection while it sends its request.
     answered.catch(() => undefined);

@@ -6,17 +6,19 @@ import {
   AbortedError,
   BadRequestError,
   ConfigurationError,
-  InvalidAnswerError,
+  ConnectionError,
+  InvalidResponseError,
   NodeFailedError,
   StatusError,
   TimedOutError,
+  UpstreamUnavailableError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { createStream, SplitStream } from "../src/runtime/split-stream.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo } from "./connecting.ts";
-import { endlessInput, withEarlyAnswer } from "./endless-input.ts";
+import { endlessInput, withEarlyResponse } from "./endless-input.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
 const node = {
@@ -68,14 +70,14 @@ describe("a split stream", () => {
     });
     await withServer([{ status: 201 }], async (server) => {
       const call = createStream(connectTo(server), node);
-      await assert.rejects(call, InvalidAnswerError);
+      await assert.rejects(call, InvalidResponseError);
     });
   });
 
   it("takes an upload, and compares what arrived with what was sent", async () => {
     const uploaded = { execution_id: id, input_frames: 2 };
-    const answers = [{ body: JSON.stringify(uploaded) }];
-    await withServer(answers, async (server) => {
+    const responses = [{ body: JSON.stringify(uploaded) }];
+    await withServer(responses, async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       const given = await stream.upload(["a", "b"]);
       assert.deepEqual(given, { executionId: id, inputFrames: 2 });
@@ -143,7 +145,7 @@ describe("a split stream", () => {
       push();
       await isClosed;
     });
-    await withEarlyAnswer(async (server) => {
+    await withEarlyResponse(async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       const call = stream.upload(endlessInput().inputs);
       await assert.rejects(call, BadRequestError);
@@ -201,6 +203,29 @@ describe("a split stream", () => {
     assert.equal(once.ids.length, 1);
   });
 
+  it("outlasts an outage of the service", async () => {
+    for (const away of [{ status: 503 }, { cut: "before" as const }]) {
+      const outage = Array.from({ length: 8 }, () => away);
+      const rest = output(1, "b", undefined);
+      const { texts, error, ids } = await read([
+        output(0, "a"),
+        ...outage.slice(1),
+        rest,
+      ]);
+      assert.deepEqual([texts, error], [["a", "b"], undefined]);
+      assert.equal(ids.at(-1), "0");
+      const long = await read([output(0, "a"), ...outage, rest]);
+      assert.ok(long.error instanceof StreamInterruptedError);
+      assert.equal(long.ids.length, 9);
+      const { cause } = long.error;
+      assert.ok(
+        away.status === 503
+          ? cause instanceof UpstreamUnavailableError
+          : cause instanceof ConnectionError,
+      );
+    }
+  });
+
   it("logs that it is read on, and one failure", async () => {
     const script = [output(0, "a"), { status: 400, body: "{}" }];
     await withServer(script, async (server) => {
@@ -215,12 +240,12 @@ describe("a split stream", () => {
         [
           ...[
             ["request", 1],
-            ["answer", 1],
+            ["response", 1],
             ["retry", 1],
           ],
           ...[
             ["request", 2],
-            ["answer", 2],
+            ["response", 2],
             ["failure", 2],
           ],
         ],

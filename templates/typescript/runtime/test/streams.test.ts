@@ -13,7 +13,7 @@ import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.
 import { streamOf } from "../src/runtime/stream-of.ts";
 import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
-import { eventStream, frame, streamed, streamId } from "./stream-answers.ts";
+import { eventStream, frame, streamed, streamId } from "./stream-responses.ts";
 
 const flow = {
   graphId: "g-1",
@@ -40,7 +40,7 @@ describe("a stream", () => {
   it("has the head of its response", async () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
-      const { status, headers, body, attempts } = await stream.answer();
+      const { status, headers, body, attempts } = await stream.response();
       assert.deepEqual([status, body, attempts], [200, "", 1]);
       assert.equal(headers["content-type"], "text/event-stream");
       for await (const output of stream) assert.equal(output, "a");
@@ -125,7 +125,7 @@ describe("a stream", () => {
   it("ends its connection when it is closed or aborted before it is iterated", async () => {
     await withOpenStream(async (baseUrl, isClosed) => {
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
-      await stream.answer();
+      await stream.response();
       await stream.close();
       await isClosed;
       assert.equal((await stream.next()).done, true);
@@ -134,7 +134,7 @@ describe("a stream", () => {
       const controller = new AbortController();
       const { signal } = controller;
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in", { signal });
-      await stream.answer();
+      await stream.response();
       controller.abort();
       await isClosed;
       await assert.rejects(stream.next(), AbortedError);
@@ -145,7 +145,7 @@ describe("a stream", () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
       await stream.close();
-      await assert.rejects(stream.answer(), AbortedError);
+      await assert.rejects(stream.response(), AbortedError);
       assert.equal((await stream.next()).done, true);
       assert.equal(server.requests.length, 0);
     });
@@ -189,7 +189,7 @@ describe("a stream", () => {
       await stream.next();
       await assert.rejects(stream.next(), StreamInterruptedError);
       const types = logged.map(({ type }) => type);
-      assert.deepEqual(types, ["request", "answer", "failure"]);
+      assert.deepEqual(types, ["request", "response", "failure"]);
       const [request, , failure] = logged;
       assert.equal(failure?.idempotencyKey, request?.idempotencyKey);
       assert.equal(failure?.method, "POST");
@@ -199,7 +199,7 @@ describe("a stream", () => {
       assert.equal(logged.length, 5);
     });
     await withServer([{ status: 400 }, {}], async (server) => {
-      for (const type of ["answer", "failure"] as const) {
+      for (const type of ["response", "failure"] as const) {
         const logged: LogEvent[] = [];
         const logger = (event: LogEvent): unknown => logged.push(event);
         const stream = streamFlow(connectTo(server, { logger }), flow, "in");
@@ -249,7 +249,7 @@ describe("a stream", () => {
       const options = { attemptTimeoutMs: 1_000 };
       const stream = streamFlow(connectTo(server), flow, "in", options);
       assert.equal((await stream.next()).value, "a");
-      const { attempts } = await stream.answer();
+      const { attempts } = await stream.response();
       assert.equal(attempts, 2);
       await stream.close();
     });
@@ -266,6 +266,15 @@ describe("a stream", () => {
           error.code === "flow_failed" &&
           JSON.stringify(error.body).includes("too late"),
       );
+    });
+    const begun = frame(0, { payload: "a" });
+    const last = 'data: {"is_final":true,"error":"too late"}\n\n';
+    await withServer([eventStream(begun + last)], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      await stream.next();
+      await assert.rejects(stream.next(), {
+        message: `too late (execution ${streamId})`,
+      });
     });
   });
 
@@ -288,7 +297,7 @@ describe("a stream", () => {
   it("can be faked by its messages and what its response says", async () => {
     const stream = streamOf(["a", "b"], { executionId: streamId });
     assert.equal(stream.executionId, streamId);
-    assert.equal((await stream.answer()).status, 200);
+    assert.equal((await stream.response()).status, 200);
     for await (const output of stream) {
       assert.equal(output, "a");
       break;

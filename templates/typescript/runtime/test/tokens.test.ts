@@ -78,8 +78,8 @@ describe("a token provider", () => {
     await withServer([refused, {}], async (server) => {
       const { token, asked } = numberedTokens();
       const options = { apiKey: undefined, token, maxRetries: 0 };
-      const answer = await connectTo(server, options).send("/a", "{}");
-      assert.equal(answer.attempts, 2);
+      const response = await connectTo(server, options).send("/a", "{}");
+      assert.equal(response.attempts, 2);
       assert.deepEqual(asked, [false, true]);
       const [first, second] = server.requests;
       assert.equal(second?.headers.authorization, "Bearer token-2");
@@ -117,8 +117,8 @@ describe("a token provider", () => {
     await withServer(script, async (server) => {
       const { token } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
-      const answer = await connection.send("/a", null);
-      assert.equal(answer.attempts, 4);
+      const response = await connection.send("/a", null);
+      assert.equal(response.attempts, 4);
     });
   });
 
@@ -151,8 +151,8 @@ describe("a token provider", () => {
         return "token";
       };
       const options = { apiKey: undefined, token };
-      const answer = await connectTo(server, options).send("/a", null);
-      assert.equal(answer.attempts, 1);
+      const response = await connectTo(server, options).send("/a", null);
+      assert.equal(response.attempts, 1);
       assert.equal(calls, 3);
     });
   });

@@ -12,9 +12,9 @@ import {
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { uploadToNode } from "../src/runtime/stream-node.ts";
 import { connectTo } from "./connecting.ts";
-import { endlessInput, withEarlyAnswer } from "./endless-input.ts";
+import { endlessInput, withEarlyResponse } from "./endless-input.ts";
 import { withServer } from "./scripted-server.ts";
-import { streamed } from "./stream-answers.ts";
+import { streamed } from "./stream-responses.ts";
 
 const node = { path: "/node", input: stringValueType, output: stringValueType };
 
@@ -97,7 +97,7 @@ describe("a streamed input", () => {
   });
 
   it("does not keep its call waiting when the service responds early", async () => {
-    await withEarlyAnswer(async (server) => {
+    await withEarlyResponse(async (server) => {
       const { inputs } = endlessInput();
       const stream = uploadToNode(connectTo(server), node, inputs);
       await assert.rejects(stream.next(), BadRequestError);

@@ -53,8 +53,8 @@ export function createDriver(sdk, show, own = {}) {
     FlowPausedError: 'flow-paused',
     ForbiddenError: 'forbidden',
     IdempotencyMismatchError: 'idempotency-mismatch',
-    InterruptedAnswerError: 'interrupted-answer',
-    InvalidAnswerError: 'invalid-answer',
+    InterruptedResponseError: 'interrupted-answer',
+    InvalidResponseError: 'invalid-answer',
     NodeFailedError: 'node-failed',
     NotFoundError: 'not-found',
     PayloadTooLargeError: 'payload-too-large',
@@ -150,8 +150,8 @@ export function createDriver(sdk, show, own = {}) {
 
   async function answered(step, call, print) {
     if (!step.raw) return { valueText: print(await call) };
-    const { value, answer } = await call.withAnswer();
-    const { status, headers, body } = answer;
+    const { value, response } = await call.withResponse();
+    const { status, headers, body } = response;
     return { valueText: print(value), answer: { status, headers, body } };
   }
 
@@ -228,7 +228,7 @@ export function createDriver(sdk, show, own = {}) {
         if (given.length === step.takes) break;
       }
       if (!step.raw) return result();
-      const { status, headers, body } = await outputs.answer();
+      const { status, headers, body } = await outputs.response();
       return { ...result(), answer: { status, headers, body } };
     } catch (error) {
       return { ...result(), ...failure(error) };

@@ -1,15 +1,22 @@
-import { type Answer, idsOf } from "./answer.ts";
 import { Deadline } from "./deadline.ts";
-import { errorFromAnswer } from "./error-from-answer.ts";
-import { ConnectionError, InterruptedAnswerError, SvcError } from "./errors.ts";
+import { errorFromResponse } from "./error-from-response.ts";
+import {
+  ConnectionError,
+  InterruptedResponseError,
+  SvcError,
+} from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
+import { idsOf, type RawResponse } from "./response.ts";
 
 /**
  * Keys to redact in errors that are found after the response. Not in the
  * response, because callers print it.
  */
-export const apiKeys: WeakMap<Answer, string> = new WeakMap<Answer, string>();
+export const apiKeys: WeakMap<RawResponse, string> = new WeakMap<
+  RawResponse,
+  string
+>();
 
 /**
  * Sends the request of a call once. Returns the response if its status is 2xx.
@@ -19,16 +26,17 @@ export async function attempt(
   call: Outgoing,
   apiKey: string,
   deadline: Deadline,
-): Promise<Answer> {
+): Promise<RawResponse> {
   const { url, method, fetch, log, attempts, idempotencyKey } = call;
   const limit = new Deadline(call.attemptTimeoutMs, deadline.signal, "attempt");
   const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
   log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
   const startedAt = performance.now();
-  let answer: { -readonly [Name in keyof Answer]: Answer[Name] } | undefined;
+  let response:
+    { -readonly [Name in keyof RawResponse]: RawResponse[Name] } | undefined;
   try {
     const send = call.through?.(fetch) ?? fetch;
-    const response = await limit.guard(
+    const received = await limit.guard(
       send(url, {
         method,
         headers: sentHeaders,
@@ -41,12 +49,12 @@ export async function attempt(
         keepalive: !!call.keepalive,
       }),
     );
-    const { status } = response;
+    const { status } = received;
     const headers: Record<string, string> = {};
-    response.headers.forEach((value, name) => {
+    received.headers.forEach((value, name) => {
       headers[name.toLowerCase()] = value;
     });
-    answer = {
+    response = {
       status,
       headers,
       body: "",
@@ -55,56 +63,51 @@ export async function attempt(
       executionId: headers["x-execution-id"],
       requestId: headers["x-request-id"],
     };
-    apiKeys.set(answer, apiKey);
+    apiKeys.set(response, apiKey);
     // 101 is that of a socket that has opened.
     const isSuccess = status > 100 && status < 300;
     try {
-      answer.body = isSuccess
-        ? await limit.guard(response.text())
-        : (await Promise.race([response.text(), limit.sleep(5_000)])) || "";
+      response.body = isSuccess
+        ? await limit.guard(received.text())
+        : (await Promise.race([received.text(), limit.sleep(5_000)])) || "";
     } catch (error) {
       // A refusal whose body is late or cut off remains one.
       if (isSuccess) throw error;
     }
-    answer.executionId ||= call.executionIdIn?.(answer.body);
+    response.executionId ||= call.executionIdIn?.(response.body);
     log?.({
-      type: "answer",
+      type: "response",
       status,
-      executionId: answer.executionId,
+      executionId: response.executionId,
       durationMs: performance.now() - startedAt,
     });
-    if (isSuccess) return answer;
+    if (isSuccess) return response;
     // Before a part of the body is cut out for the message.
-    throw errorFromAnswer(redact(answer, apiKey));
+    throw errorFromResponse(redact(response, apiKey));
   } catch (error) {
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();
     limit.signal.throwIfAborted();
     // Ends what is left of the exchange, and the wait for its body.
     limit.abort();
+    const cause = copyError(error, apiKey);
+    const reason = reasonOf(cause);
     throw redactError(
       error instanceof SvcError
         ? error
-        : connectionError(answer, copyError(error, apiKey)),
+        : response
+          ? new InterruptedResponseError(
+              `the response was cut off: ${reason} (HTTP ${response.status}${idsOf(response)})`,
+              { ...response, cause },
+            )
+          : new ConnectionError(`cannot reach the service: ${reason}`, {
+              cause,
+            }),
       apiKey,
     );
   } finally {
     limit.dispose();
   }
-}
-
-function connectionError(
-  head: Answer | undefined,
-  cause: Error,
-): ConnectionError {
-  return head
-    ? new InterruptedAnswerError(
-        `the response was cut off: ${reasonOf(cause)} (HTTP ${head.status}${idsOf(head)})`,
-        { ...head, cause },
-      )
-    : new ConnectionError(`cannot reach the service: ${reasonOf(cause)}`, {
-        cause,
-      });
 }
 
 /** Returns the innermost message. The outer ones only say "fetch failed". */

@@ -1,12 +1,15 @@
-import type { Answer } from "./answer.ts";
 import { Call } from "./call.ts";
+import type { RawResponse } from "./response.ts";
 
 /**
- * Returns a call that resolves to a value, for fakes of a client. `answer` is
- * what its response has besides the status 200 and an empty body.
+ * Returns a call that resolves to a value, for fakes of a client. `response`
+ * overrides a response with the status 200 and an empty body.
  */
-export function callOf<T>(value: T, answer: Partial<Answer> = {}): Call<T> {
-  const usual: Answer = {
+export function callOf<T>(
+  value: T,
+  response: Partial<RawResponse> = {},
+): Call<T> {
+  const usual: RawResponse = {
     status: 200,
     headers: {},
     body: "",
@@ -15,5 +18,7 @@ export function callOf<T>(value: T, answer: Partial<Answer> = {}): Call<T> {
     executionId: undefined,
     requestId: undefined,
   };
-  return new Call(Promise.resolve({ value, answer: { ...usual, ...answer } }));
+  return new Call(
+    Promise.resolve({ value, response: { ...usual, ...response } }),
+  );
 }

@@ -1,7 +1,7 @@
-import type { CallResult } from "./answer.ts";
+import type { CallResult } from "./response.ts";
 
 /**
- * A call in progress. Await it for the typed value, or use `withAnswer` to also
+ * A call in progress. Await it for the typed value, or use `withResponse` to also
  * get the HTTP response.
  */
 export class Call<T> extends Promise<T> {
@@ -15,7 +15,7 @@ export class Call<T> extends Promise<T> {
   }
 
   /** Resolves to the value with the status, headers and body. */
-  withAnswer(): Promise<CallResult<T>> {
+  withResponse(): Promise<CallResult<T>> {
     return this.#result;
   }
 
@@ -24,7 +24,7 @@ export class Call<T> extends Promise<T> {
     onrejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     // Derived on demand: an unused promise would be reported as unhandled even
-    // if the caller handles `withAnswer`.
+    // if the caller handles `withResponse`.
     return this.#result
       .then(({ value }) => value)
       .then(onfulfilled, onrejected);

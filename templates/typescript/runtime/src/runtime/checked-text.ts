@@ -10,7 +10,5 @@ export function checkedText(
   form?: RegExp,
 ): string {
   if (typeof text === "string" && (form ?? /^[!-~]+$/).test(text)) return text;
-  throw new ConfigurationError(
-    `${what} must be text without characters such as line breaks`,
-  );
+  throw new ConfigurationError(`${what} must be visible ASCII characters`);
 }

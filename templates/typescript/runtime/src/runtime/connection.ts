@@ -1,4 +1,3 @@
-import type { Answer } from "./answer.ts";
 import { apiKeys, attempt } from "./attempt.ts";
 import { callOptions, checkedOptions } from "./check-options.ts";
 import { Deadline } from "./deadline.ts";
@@ -6,7 +5,8 @@ import { type SvcError, UnauthorizedError, withDetails } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
 import { redactError } from "./redact.ts";
-import { earn, isRetryable, retryDelayMs } from "./retry-policy.ts";
+import type { RawResponse } from "./response.ts";
+import { isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 /**
@@ -50,8 +50,9 @@ export class Connection {
     body: RequestBody | null,
     options: CallOptions = {},
     facts?: RequestFacts,
-  ): Promise<Answer> {
-    const call = outgoing(this.#settings, path, body, options, facts);
+  ): Promise<RawResponse> {
+    const settings = this.#settings;
+    const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
     /** Retries that count: not after a new key, and not when turned away. */
@@ -64,9 +65,13 @@ export class Connection {
         try {
           key = await credential.key(deadline, refused);
           call.attempts++;
-          const answer = await attempt(call, key, deadline);
-          earn(this.#settings, retries ? 10 : 1);
-          return answer;
+          const response = await attempt(call, key, deadline);
+          settings.tenths = Math.min(
+            // A retry that has succeeded comes back.
+            settings.tenths + (retries ? 10 : 1),
+            settings.retryBudget * 10,
+          );
+          return response;
         } catch (error) {
           let delayMs = 0;
           if (
@@ -87,14 +92,15 @@ export class Connection {
             delayMs = retryDelayMs(error, retries, call);
             if (retries > maxRetries || delayMs >= deadline.remainingMs)
               throw error;
-            if (this.#settings.tenths < tenths) {
+            if (settings.tenths < tenths) {
               error.message += "; not tried again: the retry budget is empty";
               log?.({ type: "budget-empty", error });
               throw error;
             }
-            this.#settings.tenths -= tenths;
+            settings.tenths -= tenths;
           }
           log?.({ type: "retry", error, delayMs });
+          deadline.details = { cause: error };
           await deadline.sleep(delayMs);
         }
       }
@@ -111,13 +117,13 @@ export class Connection {
    * Converts a response. Errors of the conversion get the details of the call,
    * without the API key.
    */
-  read<T>(answer: Answer, convert: (answer: Answer) => T): T {
+  read<T>(response: RawResponse, convert: (response: RawResponse) => T): T {
     try {
-      return convert(answer);
+      return convert(response);
     } catch (error) {
       throw redactError(
-        detailed(error as SvcError, answer),
-        apiKeys.get(answer),
+        detailed(error as SvcError, response),
+        apiKeys.get(response),
       );
     }
   }

@@ -1,12 +1,28 @@
-import { AbortedError, TimedOutError } from "./errors.ts";
+import { AbortedError, type ErrorDetails, TimedOutError } from "./errors.ts";
+
+/** What the signals of callers abort. */
+const aborts = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back when a caller aborts, or at once if that is done. Returns a
+ * function to stop. However many calls share a signal, it has one listener:
+ * Node.js 20 warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
+  const all = aborts.get(signal) ?? new Set();
+  if (!aborts.has(signal))
+    signal.addEventListener("abort", () => {
+      for (const each of all) each();
+    });
+  aborts.set(signal, all.add(abort));
+  if (signal.aborted) abort();
+  return () => all.delete(abort);
+}
 
 /** The deadline of a call, which its caller can also abort. */
-export class Deadline {
-  readonly #controller = new AbortController();
-  /** Aborts when the deadline passes or the caller aborts. */
-  readonly signal: AbortSignal = this.#controller.signal;
-  /** Aborts as the caller does. */
-  readonly abort: () => void;
+export class Deadline extends AbortController {
+  /** Why the work was not done in time, for the error. */
+  details: ErrorDetails | undefined;
   readonly #endsAt: number;
   /** Releases the timer and the caller's signal. */
   readonly dispose: () => void;
@@ -17,32 +33,34 @@ export class Deadline {
     caller: AbortSignal | undefined,
     what = "call",
   ) {
+    super();
     this.#endsAt = performance.now() + timeoutMs;
-    const abort = (this.abort = (): void => {
-      this.#controller.abort(
-        new AbortedError("the call was aborted", {
-          cause: caller?.reason as unknown,
-        }),
-      );
-    });
     // AbortSignal.timeout has no `clearTimeout`, and Node exits before it fires.
-    const longestTimerMs = 0x7fffffff; // of `setTimeout`
+    const longestTimerMs = 2e9; // `setTimeout` fires at once beyond 2 ** 31.
     const timer =
       timeoutMs <= longestTimerMs
         ? setTimeout(() => {
-            this.#controller.abort(
+            this.abort(
               new TimedOutError(
                 `the ${what} did not end within ${timeoutMs} ms`,
+                this.details,
               ),
             );
           }, timeoutMs)
         : undefined;
-    caller?.addEventListener("abort", abort);
+    const stop =
+      caller &&
+      onAbort(caller, () => {
+        this.abort(
+          new AbortedError("the call was aborted", {
+            cause: caller.reason as unknown,
+          }),
+        );
+      });
     this.dispose = () => {
       clearTimeout(timer);
-      caller?.removeEventListener("abort", abort);
+      stop?.();
     };
-    if (caller?.aborted) abort();
   }
 
   /** Milliseconds until the deadline. */

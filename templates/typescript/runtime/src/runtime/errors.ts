@@ -116,13 +116,13 @@ export class ConnectionError extends SvcError {
 }
 
 /** The connection was lost while reading the response. */
-export class InterruptedAnswerError extends ConnectionError {
-  override readonly name: string = "InterruptedAnswerError";
+export class InterruptedResponseError extends ConnectionError {
+  override readonly name: string = "InterruptedResponseError";
 }
 
 /** A successful response is not valid JSON for the return type. */
-export class InvalidAnswerError extends SvcError {
-  override readonly name: string = "InvalidAnswerError";
+export class InvalidResponseError extends SvcError {
+  override readonly name: string = "InvalidResponseError";
 }
 
 /**

@@ -1,11 +1,3 @@
-import type { Answer } from "./answer.ts";
-import {
-  exactObjectOf,
-  nextCursorOf,
-  numberOf,
-  objectOf,
-  textOf,
-} from "./answer-object.ts";
 import {
   getOwn,
   isObject,
@@ -13,8 +5,16 @@ import {
   type JsonValue,
 } from "./codec/json.ts";
 import { ConfigurationError } from "./errors.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
 import type { CallOptions } from "./options.ts";
+import type { RawResponse } from "./response.ts";
+import {
+  exactObjectOf,
+  nextCursorOf,
+  numberOf,
+  objectOf,
+  textOf,
+} from "./response-object.ts";
 
 /**
  * Type of an event. `HITL_PAUSED` says that a decision is due. Newer services
@@ -79,7 +79,7 @@ export interface EventPage {
   readonly events: readonly ExecutionEvent[];
   /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
-  readonly answer: Answer;
+  readonly response: RawResponse;
   /** Output of the event at an index, with large integers as `bigint`. */
   readonly exactOutput: (index: number) => unknown;
 }
@@ -101,23 +101,24 @@ export function eventQuery(
   return query.toString();
 }
 
-/** Reads the page of a cursor. Throws an `InvalidAnswerError`. */
+/** Reads the page of a cursor. Throws an `InvalidResponseError`. */
 export function readEventPage(
-  answer: Answer,
+  response: RawResponse,
   cursor: string | undefined,
 ): EventPage {
-  const body = objectOf(answer);
+  const body = objectOf(response);
   const events = getOwn(body, "events");
-  if (!Array.isArray(events)) throw invalidAnswer(answer, "events is missing");
+  if (!Array.isArray(events))
+    throw invalidResponse(response, "events is missing");
   return {
     events: events.filter(isObject).map((event) => readEvent(event)),
     exactOutput(index) {
-      const exact = getOwn(exactObjectOf(answer), "events");
+      const exact = getOwn(exactObjectOf(response), "events");
       const event = Array.isArray(exact) && exact.filter(isObject)[index];
       return isObject(event) ? getOwn(event, "output") : undefined;
     },
-    nextCursor: nextCursorOf(body, cursor, answer),
-    answer,
+    nextCursor: nextCursorOf(body, cursor, response),
+    response,
   };
 }
 

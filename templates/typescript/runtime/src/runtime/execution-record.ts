@@ -1,6 +1,6 @@
-import type { Answer } from "./answer.ts";
-import { objectOf, requiredText, textOf } from "./answer-object.ts";
 import type { JsonObject } from "./codec/json.ts";
+import type { RawResponse } from "./response.ts";
+import { objectOf, requiredText, textOf } from "./response-object.ts";
 
 /** Status of an execution. A paused run is `RUNNING`. */
 export type ExecutionStatus =
@@ -40,12 +40,12 @@ export function isTerminal(status: ExecutionStatus): boolean {
   return ["COMPLETED", "FAILED", "CANCELLED", "FORKED"].includes(status);
 }
 
-/** Reads an execution record. Throws an `InvalidAnswerError`. */
-export function readRecord(answer: Answer): ExecutionRecord {
-  const fields = objectOf(answer);
+/** Reads an execution record. Throws an `InvalidResponseError`. */
+export function readRecord(response: RawResponse): ExecutionRecord {
+  const fields = objectOf(response);
   return {
-    id: requiredText(fields, "execution_id", answer),
-    status: requiredText(fields, "status", answer),
+    id: requiredText(fields, "execution_id", response),
+    status: requiredText(fields, "status", response),
     graphId: textOf(fields, "graph_id"),
     createdAt: textOf(fields, "created_at"),
     updatedAt: textOf(fields, "updated_at"),

@@ -1,5 +1,3 @@
-import { type CallResult, idsOf } from "./answer.ts";
-import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
@@ -9,7 +7,7 @@ import { Deadline } from "./deadline.ts";
 import {
   type ErrorDetails,
   FlowFailedError,
-  InvalidAnswerError,
+  InvalidResponseError,
   SvcError,
   TimedOutError,
   ValueError,
@@ -40,6 +38,8 @@ import {
   type ResumedPause,
 } from "./pause.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
+import { type CallResult, idsOf } from "./response.ts";
+import { objectOf, textOf } from "./response-object.ts";
 import {
   type Decision,
   type ForkOptions,
@@ -97,7 +97,7 @@ export class Execution<Output> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision
-   * wins; the answer tells a later one. The `code` of a `StatusError` says why
+   * wins; the response tells a later one. The `code` of a `StatusError` says why
    * a decision was refused: `invalid_resume_value` leaves the pause waiting.
    */
   resume(
@@ -154,13 +154,13 @@ export class Execution<Output> {
 
   async #get(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
     const connection = this.#connection;
-    const answer = await connection.send(
+    const response = await connection.send(
       this.#path,
       null,
       options,
       this.#facts,
     );
-    return { value: connection.read(answer, readRecord), answer };
+    return { value: connection.read(response, readRecord), response };
   }
 
   async #cancel(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
@@ -168,8 +168,8 @@ export class Execution<Output> {
     const path = `${this.#path}/cancel`;
     const endsAt = performance.now() + connection.timeoutMs(options);
     try {
-      const answer = await connection.send(path, "{}", options, this.#facts);
-      return { value: connection.read(answer, readRecord), answer };
+      const response = await connection.send(path, "{}", options, this.#facts);
+      return { value: connection.read(response, readRecord), response };
     } catch (error) {
       const { code, attempts = 0 } = error as SvcError;
       const isOver = /^execution_not_cancellable$/i.test(code);
@@ -185,9 +185,9 @@ export class Execution<Output> {
   async #pauses(options: CallOptions): Promise<CallResult<Pause[]>> {
     const connection = this.#connection;
     const path = `${this.#path}/pauses`;
-    const answer = await connection.send(path, null, options, this.#facts);
-    const { pauses } = connection.read(answer, () => readPauses(answer));
-    return { value: pauses, answer };
+    const response = await connection.send(path, null, options, this.#facts);
+    const { pauses } = connection.read(response, () => readPauses(response));
+    return { value: pauses, response };
   }
 
   async #resume(
@@ -198,8 +198,8 @@ export class Execution<Output> {
     const connection = this.#connection;
     const body = resumeRequest(pauseId, decision, resumedBy);
     const path = `/invocations/v1/flows/${this.id}/resume`;
-    const answer = await connection.send(path, body, options, this.#facts);
-    return { value: connection.read(answer, readResumedPause), answer };
+    const response = await connection.send(path, body, options, this.#facts);
+    return { value: connection.read(response, readResumedPause), response };
   }
 
   async #fork({
@@ -210,15 +210,15 @@ export class Execution<Output> {
     const connection = this.#connection;
     const body = forkRequest({ checkpointId, input });
     const path = `${this.#path}/fork`;
-    const answer = await connection.send(path, body, options, {
+    const response = await connection.send(path, body, options, {
       executionIdIn: (text) => facts.executionIdIn(text) ?? this.id,
     });
-    const value = connection.read(answer, () => {
-      checkIdempotency(answer);
-      const id = executionIdOf(objectOf(answer), answer);
+    const value = connection.read(response, () => {
+      checkIdempotency(response);
+      const id = executionIdOf(objectOf(response), response);
       return new Execution(connection, this.#output, id);
     });
-    return { value, answer };
+    return { value, response };
   }
 
   async #wait(options: CallOptions): Promise<CallResult<Output>> {
@@ -274,8 +274,8 @@ export class Execution<Output> {
 
   /** Polls the run. Returns its result if it has ended. */
   async #end(rest: () => CallOptions): Promise<CallResult<Output> | undefined> {
-    const { value, answer } = await this.#get(rest());
-    const details = { ...answer, body: value.fields };
+    const { value, response } = await this.#get(rest());
+    const details = { ...response, body: value.fields };
     if (value.status === "FORKED")
       throw new FlowFailedError(`execution ${this.id} was forked`, details);
     if (isTerminal(value.status)) return this.#result(rest);
@@ -288,27 +288,27 @@ export class Execution<Output> {
   async #result(rest: () => CallOptions): Promise<CallResult<Output>> {
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
     for await (const page of this.#pages({ types }, rest)) {
-      const { events, answer, exactOutput } = page;
+      const { events, response, exactOutput } = page;
       for (const [index, { type, fields }] of events.entries()) {
         if (!types.includes(type)) continue;
-        const value = this.#connection.read(answer, () => {
-          if (type === "FLOW_FAILED") throw this.#failure(fields, answer);
-          return readOutput(this.#output, exactOutput(index), answer);
+        const value = this.#connection.read(response, () => {
+          if (type === "FLOW_FAILED") throw this.#failure(fields, response);
+          return readOutput(this.#output, exactOutput(index), response);
         });
-        return { value, answer };
+        return { value, response };
       }
     }
-    throw new InvalidAnswerError(
+    throw new InvalidResponseError(
       `the events of execution ${this.id} have no final event`,
     );
   }
 
-  #failure(fields: object, answer: EventPage["answer"]): FlowFailedError {
+  #failure(fields: object, response: EventPage["response"]): FlowFailedError {
     const said = textOf(fields, "error") ?? "no error message";
     const executionId = this.id;
-    const ids = idsOf({ executionId, requestId: answer.requestId });
+    const ids = idsOf({ executionId, requestId: response.requestId });
     return new FlowFailedError(`${said} (${ids.slice(2)})`, {
-      ...answer,
+      ...response,
       body: fields,
       executionId,
     });
@@ -324,9 +324,11 @@ export class Execution<Output> {
     do {
       const query = eventQuery(filter, cursor);
       const path = `${this.#path}/events?${query}`;
-      const answer = await connection.send(path, null, rest(), this.#facts);
+      const response = await connection.send(path, null, rest(), this.#facts);
       const asked = cursor;
-      const page = connection.read(answer, () => readEventPage(answer, asked));
+      const page = connection.read(response, () =>
+        readEventPage(response, asked),
+      );
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);

@@ -2,7 +2,7 @@
  * The part of `fetch` that this package uses. The global `fetch` implements it,
  * and tests can implement it in a few lines.
  */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {
   method: string;
@@ -18,18 +18,18 @@ export interface FetchInit {
   signal: AbortSignal;
 }
 
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly status: number;
   readonly headers: {
     forEach(visit: (value: string, name: string) => void): void;
   };
   text(): Promise<string>;
   /** Read by streams. Without it, they read `text`. */
-  readonly body?: AnswerBody | null;
+  readonly body?: ResponseBody | null;
 }
 
 /** The part of a `ReadableStream` that this package uses. */
-export interface AnswerBody {
+export interface ResponseBody {
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
     cancel(): Promise<void>;

@@ -1,10 +1,3 @@
-import { type Answer, type CallResult, idsOf } from "./answer.ts";
-import {
-  exactObjectOf,
-  objectOf,
-  requiredText,
-  textOf,
-} from "./answer-object.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import { getOwn, isObject } from "./codec/json.ts";
 import type { Connection } from "./connection.ts";
@@ -13,6 +6,13 @@ import { Execution, FlowPausedError, pausedText } from "./execution.ts";
 import { readOutput } from "./flow-output.ts";
 import { executionIdOf, type Flow } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
+import { type CallResult, idsOf, type RawResponse } from "./response.ts";
+import {
+  exactObjectOf,
+  objectOf,
+  requiredText,
+  textOf,
+} from "./response-object.ts";
 
 /**
  * Returns the output of a run that had not completed when the service answered.
@@ -21,37 +21,37 @@ import type { CallOptions } from "./options.ts";
 export async function finishRun<Taken, Given>(
   connection: Connection,
   flow: Flow<Taken, Given>,
-  answer: Answer,
+  response: RawResponse,
   options: CallOptions & { readonly timeoutMs: number },
 ): Promise<CallResult<Given>> {
-  const run = connection.read(answer, () => {
-    checkIdempotency(answer);
-    return ended(flow, answer) ?? running(connection, flow, answer);
+  const run = connection.read(response, () => {
+    checkIdempotency(response);
+    return ended(flow, response) ?? running(connection, flow, response);
   });
   if ("value" in run) return run;
-  const { idempotencyKey } = answer;
+  const { idempotencyKey } = response;
   const timeoutMs = Math.max(1, Math.ceil(options.timeoutMs));
-  return run.wait({ ...options, timeoutMs, idempotencyKey }).withAnswer();
+  return run.wait({ ...options, timeoutMs, idempotencyKey }).withResponse();
 }
 
 /** Returns the output of the run, or undefined if it has not ended. */
 function ended<Taken, Given>(
   flow: Flow<Taken, Given>,
-  answer: Answer,
+  response: RawResponse,
 ): CallResult<Given> | undefined {
-  const fields = exactObjectOf(answer);
-  const executionId = executionIdOf(fields, answer);
+  const fields = exactObjectOf(response);
+  const executionId = executionIdOf(fields, response);
   const result = getOwn(fields, "result");
   if (!isObject(result)) return undefined;
   if (getOwn(result, "success") === true) {
-    const value = readOutput(flow.output, getOwn(result, "output"), answer);
-    return { value, answer };
+    const value = readOutput(flow.output, getOwn(result, "output"), response);
+    return { value, response };
   }
   const said = textOf(result, "error_message") ?? "no error message";
-  const ids = idsOf({ executionId, requestId: answer.requestId });
+  const ids = idsOf({ executionId, requestId: response.requestId });
   throw new FlowFailedError(`${said} (${ids.slice(2)})`, {
-    ...answer,
-    body: objectOf(answer),
+    ...response,
+    body: objectOf(response),
   });
 }
 
@@ -59,13 +59,13 @@ function ended<Taken, Given>(
 function running<Taken, Given>(
   connection: Connection,
   flow: Flow<Taken, Given>,
-  answer: Answer,
+  response: RawResponse,
 ): Execution<Given> {
-  const body = objectOf(answer);
-  const id = executionIdOf(body, answer);
+  const body = objectOf(response);
+  const id = executionIdOf(body, response);
   const run = new Execution(connection, flow.output, id);
   if (textOf(body, "execution_status") !== "PAUSED") return run;
-  const pauseId = requiredText(body, "pause_id", answer);
-  const details = { ...answer, body };
+  const pauseId = requiredText(body, "pause_id", response);
+  const details = { ...response, body };
   throw new FlowPausedError(pausedText(id), run, pauseId, details);
 }

@@ -1,10 +1,10 @@
-import type { Answer } from "./answer.ts";
-import { textOf } from "./answer-object.ts";
 import type { RootType } from "./codec/codec.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import { isExecutionId } from "./execution-id.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
+import type { RawResponse } from "./response.ts";
+import { textOf } from "./response-object.ts";
 
 /** Descriptor of a compiled flow. */
 export interface Flow<Taken, Given> {
@@ -34,9 +34,9 @@ export function opening<Taken, Given>(
   return `{"graph_id":${JSON.stringify(graphId)},"input":${toJson(type, input)}`;
 }
 
-/** Returns the id of the run. Throws an `InvalidAnswerError`. */
-export function executionIdOf(fields: object, answer: Answer): string {
+/** Returns the id of the run. Throws an `InvalidResponseError`. */
+export function executionIdOf(fields: object, response: RawResponse): string {
   const id = textOf(fields, "execution_id");
   if (isExecutionId(id)) return id;
-  throw invalidAnswer(answer, "execution_id is missing or malformed");
+  throw invalidResponse(response, "execution_id is missing or malformed");
 }

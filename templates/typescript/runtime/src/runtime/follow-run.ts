@@ -1,9 +1,14 @@
-import type { Answer } from "./answer.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
-import { InvalidAnswerError, SvcError, withDetails } from "./errors.ts";
+import { Deadline, onAbort } from "./deadline.ts";
+import { errorCode } from "./error-code.ts";
+import {
+  InvalidResponseError,
+  StatusError,
+  SvcError,
+  withDetails,
+} from "./errors.ts";
 import {
   eventQuery,
   type ExecutionEvent,
@@ -16,8 +21,8 @@ import { type LoggedCall, logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import { isOffline, onReturn } from "./socket-platform.ts";
+import type { RawResponse } from "./response.ts";
+import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import {
   hasSockets,
   interrupted,
@@ -25,13 +30,7 @@ import {
   type Socket,
   type SocketEnd,
 } from "./socket.ts";
-
-/**
- * Least number of lost connections in a row before following ends, unless
- * retries are turned off. With their delays, the service may be away for about
- * twenty seconds.
- */
-const leastReconnects = 8;
+import { isOffline, onReturn } from "./socket-platform.ts";
 
 /** After so many sockets in a row that did not get ready, pages are read. */
 const mostUnready = 3;
@@ -40,6 +39,10 @@ const mostUnready = 3;
 export const patience = {
   /** Delay between pages. */
   pageMs: 1_000,
+  /** For so long, pages are read before one socket is tried again. */
+  pagesMs: 60_000,
+  /** A socket must be ready within this time. */
+  readyMs: 10_000,
   /**
    * A socket that says nothing for so long may be dead. Longest delay before a
    * page that is offline tries again.
@@ -57,11 +60,11 @@ export async function* followRun(
   stop: AbortController,
 ): Events {
   const given = options.signal;
-  const abort = (): void => {
-    stop.abort(given?.reason);
-  };
-  given?.addEventListener("abort", abort);
-  if (given?.aborted) abort();
+  const forget =
+    given &&
+    onAbort(given, () => {
+      stop.abort(given.reason);
+    });
   const { signal } = stop;
   const follower = new Follower(connection, executionId, {
     ...options,
@@ -76,7 +79,7 @@ export async function* followRun(
     follower.logFailure(failed);
     throw failed;
   } finally {
-    given?.removeEventListener("abort", abort);
+    forget?.();
   }
 }
 
@@ -99,8 +102,8 @@ class Follower {
   #sockets = 0;
   /** Number of sockets in a row that did not get ready. */
   #unready = 0;
-  /** There are no sockets, or they seem to be blocked. */
-  #readsPages: boolean;
+  /** When sockets are due, in milliseconds. Until then, pages are read. */
+  #socketsAt: number;
   /** The current socket has been ready since, in milliseconds. */
   #readySince = Infinity;
   /** The last event was given. */
@@ -115,28 +118,31 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
-    this.#readsPages = !hasSockets(connection);
+    this.#socketsAt = hasSockets(connection) ? 0 : Infinity;
   }
 
   async *events(): Events {
     for (let failures = 0; ;) {
       const before = this.#given.size;
       this.#readySince = Infinity;
+      let isSocket = false;
       try {
         yield* this.#history();
         if (this.#isOver || this.#hasEnded) return;
-        if (this.#readsPages) await this.#nextPage(this.#given.size > before);
-        else yield* this.#happening();
+        isSocket = performance.now() >= this.#socketsAt;
+        if (isSocket) yield* this.#happening();
+        else await this.#nextPage(this.#given.size > before);
         if (this.#isOver) return;
         failures = 0;
       } catch (error) {
-        if (!this.#isBegun || !isRetryable(error)) throw error;
+        const isBlocked = isSocket && this.#isBlocked(error);
+        if (!isBlocked && !(this.#isBegun && isRetryable(error))) throw error;
         const settings = settingsOf(this.#connection);
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
           this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
         failures = isFruitful || isOffline() ? 1 : failures + 1;
-        await this.#retry(error, failures);
+        await this.#retry(error, failures, isSocket);
       }
     }
   }
@@ -153,22 +159,36 @@ class Follower {
   }
 
   /**
+   * Reports whether a proxy refused the socket: the service's refusals have a
+   * code. While pages are read, any failure of a socket leaves it at that.
+   */
+  #isBlocked(error: unknown): error is SvcError {
+    const { status, body } = error as SvcError;
+    if (this.#unready === 0 || this.#options.signal?.aborted) return false;
+    if (this.#unready > mostUnready) return error instanceof SvcError;
+    return error instanceof StatusError && status !== 401 && !errorCode(body);
+  }
+
+  /**
    * Waits before it goes on after a failure, but not after the page has
    * returned. Throws the last failure.
    */
-  async #retry(error: SvcError, retry: number): Promise<void> {
+  async #retry(
+    error: SvcError,
+    retry: number,
+    isSocket: boolean,
+  ): Promise<void> {
     const settings = settingsOf(this.#connection);
-    const { maxRetries: given = settings.maxRetries } = this.#options;
-    const maxRetries = given && Math.max(given, leastReconnects);
+    const { maxRetries = settings.maxRetries } = this.#options;
     let delayMs = isOffline()
       ? patience.silenceMs
-      : retryDelayMs(error, retry, settings);
-    if (this.#unready === mostUnready && !this.#readsPages) {
-      this.#readsPages = true;
+      : retryDelayMs(isRetryable(error) ? error : {}, retry, settings);
+    if (isSocket && this.#unready >= mostUnready) {
       error.message += "; the run is followed by pages from now on";
       delayMs = spread(firstPollDelayMs);
+      this.#socketsAt = performance.now() + delayMs + patience.pagesMs;
     }
-    if (retry > maxRetries) throw error;
+    if (retry > mostReconnects(maxRetries)) throw error;
     logEvent(this.#connection, this.#call, { type: "retry", error, delayMs });
     const deadline = new Deadline(Infinity, this.#options.signal);
     let stopWatching = (): void => undefined;
@@ -211,13 +231,16 @@ class Follower {
 
   #page(): Promise<ReturnType<typeof readEventPage>> {
     const query = eventQuery({ pageSize: 1_000 }, this.#cursor);
-    return this.#read(`/events?${query}`, (answer) =>
-      readEventPage(answer, this.#cursor),
+    return this.#read(`/events?${query}`, (response) =>
+      readEventPage(response, this.#cursor),
     );
   }
 
   /** Reads what the service has of the run. */
-  async #read<T>(rest: string, convert: (answer: Answer) => T): Promise<T> {
+  async #read<T>(
+    rest: string,
+    convert: (response: RawResponse) => T,
+  ): Promise<T> {
     const connection = this.#connection;
     const path = `/invocations/v1/executions/${this.#id}${rest}`;
     const idempotencyKey = this.#idempotencyKey;
@@ -227,8 +250,8 @@ class Follower {
       executionIdIn: () => this.#id,
       ...(this.#isBegun && { log }),
     };
-    const answer = await connection.send(path, null, options, facts);
-    return connection.read(answer, convert);
+    const response = await connection.send(path, null, options, facts);
+    return connection.read(response, convert);
   }
 
   /**
@@ -297,28 +320,28 @@ class Follower {
     const call = this.#call;
     const { attemptTimeoutMs = settingsOf(connection).attemptTimeoutMs } =
       options;
-    const timeoutMs = connection.timeoutMs(options);
-    const deadline = new Deadline(timeoutMs, options.signal);
-    const limit = new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
+    const timeoutMs = Math.min(
+      connection.timeoutMs(options),
+      attemptTimeoutMs,
+      patience.readyMs,
+    );
+    const deadline = new Deadline(timeoutMs, options.signal, "attempt");
     let socket: Socket | undefined;
     try {
-      limit.signal.throwIfAborted();
+      deadline.signal.throwIfAborted();
       const log = (event: Happening): void => {
         logEvent(connection, call, event);
       };
       const { path } = call;
-      socket = await openSocket(connection, { path, options, log }, limit);
-      const first = await limit.guard(socket.next());
+      socket = await openSocket(connection, { path, options, log }, deadline);
+      const first = await deadline.guard(socket.next());
       this.#readySince = performance.now();
       if ("data" in first) this.#unready = 0;
       return { socket, first };
     } catch (error) {
       socket?.close();
-      // The deadline's error is more specific than that of the attempt.
-      deadline.signal.throwIfAborted();
       throw error;
     } finally {
-      limit.dispose();
       deadline.dispose();
     }
   }
@@ -345,7 +368,7 @@ class Follower {
   }
 }
 
-/** Reads a message of the socket. Throws an `InvalidAnswerError`. */
+/** Reads a message of the socket. Throws an `InvalidResponseError`. */
 function readMessage(data: unknown): ExecutionEvent {
   let body = data;
   try {
@@ -354,5 +377,7 @@ function readMessage(data: unknown): ExecutionEvent {
   } catch {
     // Not JSON.
   }
-  throw new InvalidAnswerError("invalid message: not a JSON object", { body });
+  throw new InvalidResponseError("invalid message: not a JSON object", {
+    body,
+  });
 }

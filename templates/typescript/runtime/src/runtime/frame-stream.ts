@@ -1,10 +1,10 @@
-import type { Answer } from "./answer.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { AbortedError, ConnectionError, SvcError } from "./errors.ts";
 import type { Frames } from "./frames.ts";
 import type { CallOptions } from "./options.ts";
+import type { RawResponse } from "./response.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface FrameStream<Given>
    * Sends the request, if that has not been done, and resolves to the head of
    * the response, with an empty `body`. Iterate or close the stream afterwards.
    */
-  answer(): Promise<Answer>;
+  response(): Promise<RawResponse>;
   /** Resolves to the next message. Rejects with a `SvcError`. */
   next(): Promise<IteratorResult<Given, undefined>>;
   /** Closes the stream, also while `next` is waiting. */
@@ -90,10 +90,10 @@ class LoadedStream<Given> implements Omit<
     return this.#frames?.lastEventId;
   }
 
-  async answer(): Promise<Answer> {
+  async response(): Promise<RawResponse> {
     if (this.#isClosed && !this.#loading)
       throw new AbortedError("the stream was closed before it began");
-    return (await (this.#loading ??= this.#load())).answer();
+    return (await (this.#loading ??= this.#load())).response();
   }
 
   async next(): Promise<IteratorResult<Given, undefined>> {

@@ -1,8 +1,8 @@
-import { type Answer, idsOf } from "./answer.ts";
-import { exactObjectOf, textOf } from "./answer-object.ts";
 import { getOwn } from "./codec/json.ts";
 import type { ErrorDetails, SvcError } from "./errors.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
+import { idsOf, type RawResponse } from "./response.ts";
+import { exactObjectOf, textOf } from "./response-object.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 
 /** A frame of a stream. */
@@ -12,31 +12,31 @@ export interface Frame {
   /** Undefined for the last frame of most streams. */
   readonly payload: unknown;
   /** JSON of the frame in a response. */
-  readonly answer: Answer;
+  readonly response: RawResponse;
   readonly fields: object;
 }
 
-/** Parses a frame. Throws an `InvalidAnswerError`. */
-export function readFrame(data: string, { ...answer }: Answer): Frame {
-  Object.assign(answer, { body: data });
-  const fields = exactObjectOf(answer);
+/** Parses a frame. Throws an `InvalidResponseError`. */
+export function readFrame(data: string, { ...response }: RawResponse): Frame {
+  Object.assign(response, { body: data });
+  const fields = exactObjectOf(response);
   return {
     executionId: textOf(fields, "execution_id"),
     isFinal: getOwn(fields, "is_final") === true,
     payload: getOwn(fields, "payload"),
-    answer,
+    response,
     fields,
   };
 }
 
-/** Decodes the message of a frame. Throws an `InvalidAnswerError`. */
+/** Decodes the message of a frame. Throws an `InvalidResponseError`. */
 export function messageOf<Given>(
-  read: (payload: unknown, answer: Answer) => Given,
-  { payload, answer, fields }: Frame,
+  read: (payload: unknown, response: RawResponse) => Given,
+  { payload, response, fields }: Frame,
 ): Given {
-  if (payload !== undefined) return read(payload, answer);
+  if (payload !== undefined) return read(payload, response);
   const index = String(getOwn(fields, "frame_index"));
-  throw invalidAnswer(answer, `frame ${index} has no payload`);
+  throw invalidResponse(response, `frame ${index} has no payload`);
 }
 
 /**
@@ -45,12 +45,12 @@ export function messageOf<Given>(
  * received another number of messages.
  */
 export function checkEnd(
-  { fields, answer, executionId }: Frame,
+  { fields, response, executionId }: Frame,
   Failure: new (message: string, details: ErrorDetails) => SvcError,
   sent: number | undefined,
 ): void {
-  const body = JSON.parse(answer.body) as unknown;
-  const details = { ...answer, body, executionId };
+  const body = JSON.parse(response.body) as unknown;
+  const details = { ...response, body, executionId };
   const ids = idsOf(details).slice(2);
   const run = ids && ` (${ids})`;
   if (getOwn(fields, "success") !== true)

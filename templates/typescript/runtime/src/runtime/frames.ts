@@ -1,10 +1,9 @@
-import { type Answer, idsOf } from "./answer.ts";
 import { apiKeys, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, onAbort } from "./deadline.ts";
 import { SvcError, withDetails } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
-import type { AnswerBody } from "./fetch.ts";
+import type { ResponseBody } from "./fetch.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { logEvent } from "./log-event.ts";
@@ -12,7 +11,8 @@ import { type OpenedStream, openStream } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
 import { copyError } from "./redact.ts";
-import { retryDelayMs } from "./retry-policy.ts";
+import { idsOf, type RawResponse } from "./response.ts";
+import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
@@ -32,7 +32,7 @@ export class Frames<Given> {
   /** Ends the connection and releases the timer and the caller's signal. */
   #release: () => void = () => undefined;
   /** Reads the current response. */
-  #reader: ReturnType<AnswerBody["getReader"]> | undefined;
+  #reader: ReturnType<ResponseBody["getReader"]> | undefined;
   /** The last message came without an id, so nothing says where to read on. */
   #isUnmarked = false;
   #executionId: string | undefined;
@@ -58,8 +58,8 @@ export class Frames<Given> {
     return this.#lastEventId;
   }
 
-  async answer(): Promise<Answer> {
-    return (await this.#open()).answer;
+  async response(): Promise<RawResponse> {
+    return (await this.#open()).response;
   }
 
   next(): Promise<IteratorResult<Given, undefined>> {
@@ -114,7 +114,6 @@ export class Frames<Given> {
   async *#resume(opened: Opened): AsyncGenerator<Given> {
     const settings = settingsOf(this.#connection);
     const { maxRetries = settings.maxRetries } = this.#options;
-    const { deadline } = opened;
     for (let failures = 0; ;) {
       const before = this.#lastEventId;
       try {
@@ -126,19 +125,48 @@ export class Frames<Given> {
         if (this.#isUnmarked) throw error;
         failures = this.#lastEventId === before ? failures + 1 : 1;
         if (failures > maxRetries) throw error;
-        const delayMs = retryDelayMs(error, failures, settings);
-        this.#log({ type: "retry", error, delayMs });
-        await deadline.sleep(delayMs).catch((stopped: unknown) => {
-          throw this.#detailed(opened.answer, stopped as SvcError);
-        });
+        opened = await this.#reconnect(opened, error, failures);
       }
-      const timeoutMs = Math.max(1, deadline.remainingMs);
-      opened = { ...(await this.#send(timeoutMs)), deadline };
-      this.#hold(opened);
     }
   }
 
-  async *#read({ answer, deadline }: Opened): AsyncGenerator<Given> {
+  /**
+   * Requests the rest after a connection that was lost. Throws a
+   * `StreamInterruptedError` if that fails too often.
+   */
+  async #reconnect(
+    { response, deadline }: Opened,
+    lost: SvcError,
+    failures: number,
+  ): Promise<Opened> {
+    const settings = settingsOf(this.#connection);
+    const { maxRetries = settings.maxRetries } = this.#options;
+    let error = lost;
+    for (let retry = 0; retry < mostReconnects(maxRetries); retry++) {
+      const delayMs = retryDelayMs(error, failures + retry, settings);
+      this.#log({ type: "retry", error, delayMs });
+      deadline.details = { cause: error };
+      await deadline.sleep(delayMs).catch((stopped: unknown) => {
+        throw this.#detailed(response, stopped as SvcError);
+      });
+      try {
+        const timeoutMs = Math.max(1, deadline.remainingMs);
+        const opened = { ...(await this.#send(timeoutMs, true)), deadline };
+        this.#hold(opened);
+        return opened;
+      } catch (failure) {
+        if (!isRetryable(failure)) throw failure;
+        error = failure;
+      }
+    }
+    const executionId = this.#executionId;
+    throw new StreamInterruptedError(
+      `the stream was cut off, and reconnecting failed: ${error.message}`,
+      { ...response, executionId, cause: error },
+    );
+  }
+
+  async *#read({ response, deadline }: Opened): AsyncGenerator<Given> {
     const { read, Failure, input } = this.#request;
     const connection = this.#connection;
     const reader = this.#reader;
@@ -147,21 +175,27 @@ export class Frames<Given> {
     const decoder = new TextDecoder();
     try {
       for (;;) {
-        const chunk = await this.#chunk(answer, deadline.guard(reader.read()));
+        const chunk = await this.#chunk(
+          response,
+          deadline.guard(reader.read()),
+        );
         const text = decoder.decode(chunk, { stream: true });
         for (const { data, lastEventId } of events.push(text)) {
-          this.#check(answer, deadline);
+          this.#check(response, deadline);
           this.#isUnmarked =
             lastEventId === undefined || lastEventId === this.#lastEventId;
           this.#lastEventId = lastEventId ?? this.#lastEventId;
-          const frame = connection.read(answer, () => readFrame(data, answer));
+          const frame = connection.read(response, () =>
+            readFrame(data, response),
+          );
           this.#executionId ??= frame.executionId;
           const { isFinal, payload } = frame;
           if (!isFinal || payload !== undefined)
-            yield connection.read(answer, () => messageOf(read, frame));
+            yield connection.read(response, () => messageOf(read, frame));
           if (!isFinal) continue;
-          connection.read(answer, () => {
-            checkEnd(frame, Failure, input?.sent);
+          connection.read(response, () => {
+            const executionId = this.#executionId;
+            checkEnd({ ...frame, executionId }, Failure, input?.sent);
           });
           return;
         }
@@ -172,13 +206,14 @@ export class Frames<Given> {
   }
 
   /** Throws if the stream is aborted or timed out, also between messages. */
-  #check(answer: Answer, { signal }: Deadline): void {
-    if (signal.aborted) throw this.#detailed(answer, signal.reason as SvcError);
+  #check(response: RawResponse, { signal }: Deadline): void {
+    if (signal.aborted)
+      throw this.#detailed(response, signal.reason as SvcError);
   }
 
   /** Adds the details of the call to an error of its deadline. */
-  #detailed(answer: Answer, error: SvcError): SvcError {
-    const { attempts, idempotencyKey, requestId } = answer;
+  #detailed(response: RawResponse, error: SvcError): SvcError {
+    const { attempts, idempotencyKey, requestId } = response;
     const executionId = this.#executionId;
     const details = { attempts, idempotencyKey, requestId, executionId };
     return withDetails(error, details);
@@ -186,7 +221,7 @@ export class Frames<Given> {
 
   /** The next bytes. Throws the error of a stream that ended without its end. */
   async #chunk(
-    answer: Answer,
+    response: RawResponse,
     read: Promise<{ done: boolean; value?: Uint8Array | undefined }>,
   ): Promise<Uint8Array> {
     let reason = "there was no last frame";
@@ -195,17 +230,17 @@ export class Frames<Given> {
       const { done, value } = await read;
       if (!done && value) return value;
     } catch (error) {
-      if (error instanceof SvcError) throw this.#detailed(answer, error);
+      if (error instanceof SvcError) throw this.#detailed(response, error);
       // A copy, since errors of some transports cannot be redacted.
-      cause = copyError(error, apiKeys.get(answer) ?? "");
+      cause = copyError(error, apiKeys.get(response) ?? "");
       reason = reasonOf(cause);
     }
-    return this.#connection.read(answer, () => {
+    return this.#connection.read(response, () => {
       const executionId = this.#executionId;
-      const ids = idsOf({ executionId, requestId: answer.requestId });
+      const ids = idsOf({ executionId, requestId: response.requestId });
       throw new StreamInterruptedError(
-        `the stream was cut off: ${reason} (HTTP ${String(answer.status)}${ids})`,
-        { ...answer, executionId, cause },
+        `the stream was cut off: ${reason} (HTTP ${String(response.status)}${ids})`,
+        { ...response, executionId, cause },
       );
     });
   }
@@ -214,11 +249,15 @@ export class Frames<Given> {
     return (this.#opening ??= this.#begin());
   }
 
-  #send(timeoutMs: number): Promise<OpenedStream> {
+  #send(
+    timeoutMs: number,
+    isOnce = this.#request.input !== undefined,
+  ): Promise<OpenedStream> {
     const { path, body, input } = this.#request;
     const options = {
       ...this.#options,
-      ...(input && { maxRetries: 0, attemptTimeoutMs: Infinity }),
+      ...(isOnce && { maxRetries: 0 }),
+      ...(input && { attemptTimeoutMs: Infinity }),
       timeoutMs,
       signal: this.#stop.signal,
     };
@@ -243,14 +282,14 @@ export class Frames<Given> {
     const timeoutMs = this.#connection.timeoutMs(options, usualTimeoutMs);
     const given = options.signal;
     const { signal } = this.#stop;
-    const stop = (): void => {
-      this.#stop.abort(given?.reason);
-    };
-    given?.addEventListener("abort", stop);
-    if (given?.aborted) stop();
+    const forget =
+      given &&
+      onAbort(given, () => {
+        this.#stop.abort(given.reason);
+      });
     const deadline = new Deadline(timeoutMs, signal, "stream");
     const release = (): void => {
-      given?.removeEventListener("abort", stop);
+      forget?.();
       deadline.dispose();
       this.#reader?.cancel().catch(() => undefined);
       input?.close().catch(() => undefined);
@@ -260,7 +299,7 @@ export class Frames<Given> {
     deadline.signal.addEventListener("abort", release);
     try {
       const opened = await this.#send(timeoutMs);
-      this.#executionId = opened.answer.executionId;
+      this.#executionId = opened.response.executionId;
       this.#hold(opened);
       return { ...opened, deadline };
     } catch (error) {

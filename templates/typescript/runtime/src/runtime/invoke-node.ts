@@ -1,13 +1,13 @@
 import { Call } from "./call.ts";
-import type { CallResult } from "./answer.ts";
 import type { RootType } from "./codec/codec.ts";
 import { fromJson } from "./codec/from-json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { ValueError } from "./errors.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
 import type { CallOptions } from "./options.ts";
+import type { CallResult } from "./response.ts";
 
 /** Descriptor of a node. */
 export interface NodeOperation<Taken, Given> {
@@ -34,14 +34,14 @@ async function exchange<Taken, Given>(
   options: CallOptions | undefined,
 ): Promise<CallResult<Given>> {
   const body = toJson(node.input, input);
-  const answer = await connection.send(node.path, body, options);
-  const value = connection.read(answer, () => {
+  const response = await connection.send(node.path, body, options);
+  const value = connection.read(response, () => {
     try {
-      return fromJson(node.output, answer.body);
+      return fromJson(node.output, response.body);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      throw invalidAnswer(answer, error.message, error);
+      throw invalidResponse(response, error.message, error);
     }
   });
-  return { value, answer };
+  return { value, response };
 }

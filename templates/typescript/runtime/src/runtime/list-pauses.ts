@@ -33,9 +33,9 @@ export async function* listPauses(
   do {
     if (cursor !== undefined) query.set("cursor", cursor);
     const path = `/invocations/v1/pauses?${query.toString()}`;
-    const answer = await connection.send(path.replace(/\?$/, ""), null, rest);
+    const response = await connection.send(path.replace(/\?$/, ""), null, rest);
     const asked = cursor;
-    const page = connection.read(answer, () => readPauses(answer, asked));
+    const page = connection.read(response, () => readPauses(response, asked));
     for (const pause of page.pauses) {
       checkAborted(rest.signal);
       yield pause;

@@ -1,11 +1,10 @@
-import type { Answer } from "./answer.ts";
-import { numberOf, objectOf, textOf } from "./answer-object.ts";
+import { checkAborted } from "./check-aborted.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, onAbort } from "./deadline.ts";
 import {
   ConnectionError,
   NodeFailedError,
@@ -16,9 +15,11 @@ import type { Fetch } from "./fetch.ts";
 import { readerOf } from "./flow-output.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
 import type { NodeOperation } from "./invoke-node.ts";
 import type { CallOptions } from "./options.ts";
+import type { RawResponse } from "./response.ts";
+import { numberOf, objectOf, textOf } from "./response-object.ts";
 import { interrupted, openSocket, type Socket } from "./socket.ts";
 
 /** Bounds of what is waited for. Tests have less patience. */
@@ -39,8 +40,9 @@ export interface LiveSession<Taken, Given>
   /** Limits of the session, by the names that the service gives them. */
   readonly limits: JsonObject;
   /**
-   * Sends a message. Rejects with a `ValueError` if it is invalid, and with a
-   * `ConnectionError` that has the reason if the session has ended. Await the
+   * Sends a message. Rejects with a `ValueError` if it is invalid, with an
+   * `AbortedError` if the session was aborted, and with a `ConnectionError` that
+   * has the reason if it has ended otherwise. Await the
    * result before the next message: it resolves when at most 1 MiB waits to be
    * sent, or when the session ends.
    */
@@ -88,9 +90,9 @@ export async function openLive<Taken, Given>(
     const sent = await connection.send(path, null, request.options, {
       through: () => transport,
     });
-    const answer = connection.read(sent, readyOf);
+    const response = connection.read(sent, readyOf);
     const [socket] = sockets as [Socket, ...Socket[]];
-    const opened = { node, socket, answer, signal };
+    const opened = { node, socket, response, signal };
     return closable(new Session(connection, opened));
   } catch (error) {
     sockets[0]?.close();
@@ -99,11 +101,11 @@ export async function openLive<Taken, Given>(
 }
 
 /** Returns the response of a session that is ready. */
-function readyOf(answer: Answer): Answer {
-  const ready = objectOf(answer);
+function readyOf(response: RawResponse): RawResponse {
+  const ready = objectOf(response);
   if (textOf(ready, "type") !== "SESSION_READY")
-    throw invalidAnswer(answer, "the session does not begin as one");
-  return { ...answer, executionId: textOf(ready, "execution_id") };
+    throw invalidResponse(response, "the session does not begin as one");
+  return { ...response, executionId: textOf(ready, "execution_id") };
 }
 
 /** Not exported, as the class of streams. */
@@ -116,7 +118,7 @@ class Session<Taken, Given> implements Omit<
   readonly #connection: Connection;
   readonly #node: NodeOperation<Taken, Given>;
   readonly #socket: Socket;
-  readonly #answer: Answer;
+  readonly #response: RawResponse;
   readonly #stop = new AbortController();
   readonly #deadline: Deadline;
   readonly #messages: AsyncGenerator<Given, void, undefined>;
@@ -127,17 +129,17 @@ class Session<Taken, Given> implements Omit<
     {
       node,
       socket,
-      answer,
+      response,
       signal,
     }: {
       node: NodeOperation<Taken, Given>;
       socket: Socket;
-      answer: Answer;
+      response: RawResponse;
       signal: AbortSignal | undefined;
     },
   ) {
-    this.executionId = answer.executionId;
-    const limits = getOwn(objectOf(answer), "limits");
+    this.executionId = response.executionId;
+    const limits = getOwn(objectOf(response), "limits");
     this.limits = isObject(limits) ? (limits as JsonObject) : {};
     const seconds = numberOf(this.limits, "session_seconds") || Infinity;
     const lifetime = new Deadline(seconds * 1_000 + patience.endMs, undefined);
@@ -147,14 +149,15 @@ class Session<Taken, Given> implements Omit<
     this.#connection = connection;
     this.#node = node;
     this.#socket = socket;
-    this.#answer = answer;
-    const abort = (): void => {
-      this.#stop.abort(signal?.reason);
-      socket.close();
-    };
-    signal?.addEventListener("abort", abort);
+    this.#response = response;
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        this.#stop.abort(signal.reason);
+        socket.close();
+      });
     this.#forget = () => {
-      signal?.removeEventListener("abort", abort);
+      forget?.();
       lifetime.dispose();
       this.#deadline.dispose();
       socket.close();
@@ -167,6 +170,9 @@ class Session<Taken, Given> implements Omit<
     const json = toJson(this.#node.input, input);
     const socket = this.#socket;
     if (socket.send(json)) return socket.drained();
+    const { signal } = this.#stop;
+    if (signal.reason !== this)
+      checkAborted(signal, { executionId: this.executionId });
     const { end } = socket;
     const isKnown = end !== undefined && end.code !== 1000;
     const reason = isKnown ? `: ${interrupted(end).message}` : "";
@@ -202,16 +208,16 @@ class Session<Taken, Given> implements Omit<
       for (;;) {
         const next = await this.#deadline.guard(this.#socket.next());
         if ("end" in next) throw interrupted(next.end);
-        const answer = { ...this.#answer, body: String(next.data) };
-        const frame = connection.read(answer, () =>
-          readFrame(answer.body, answer),
+        const response = { ...this.#response, body: String(next.data) };
+        const frame = connection.read(response, () =>
+          readFrame(response.body, response),
         );
         const { isFinal, payload } = frame;
         if (!isFinal || payload !== undefined)
-          yield connection.read(answer, () => messageOf(read, frame));
+          yield connection.read(response, () => messageOf(read, frame));
         if (!isFinal) continue;
-        connection.read(answer, () => {
-          checkEnd(frame, NodeFailedError, undefined);
+        connection.read(response, () => {
+          checkEnd({ ...frame, executionId }, NodeFailedError, undefined);
         });
         return;
       }

@@ -6,7 +6,7 @@ export type Logger = (event: LogEvent) => unknown;
 
 /** An event of a call. */
 export type LogEvent =
-  RequestEvent | AnswerEvent | RetryEvent | BudgetEmptyEvent | FailureEvent;
+  RequestEvent | ResponseEvent | RetryEvent | BudgetEmptyEvent | FailureEvent;
 
 interface CallEvent {
   /** The same for every attempt of a call. */
@@ -25,8 +25,8 @@ export interface RequestEvent extends CallEvent {
 }
 
 /** A response was received. */
-export interface AnswerEvent extends CallEvent {
-  readonly type: "answer";
+export interface ResponseEvent extends CallEvent {
+  readonly type: "response";
   readonly status: number;
   readonly executionId: string | undefined;
   /** Milliseconds since the request was sent. */

@@ -1,17 +1,17 @@
-import type { Answer } from "./answer.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { Connection } from "./connection.ts";
-import type { AnswerBody, Fetch, FetchAnswer } from "./fetch.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import type { Fetch, FetchResponse, ResponseBody } from "./fetch.ts";
+import { invalidResponse } from "./invalid-response.ts";
 import type { CallOptions } from "./options.ts";
 import type { RequestBody, RequestFacts } from "./outgoing.ts";
+import type { RawResponse } from "./response.ts";
 
 /** A response whose body is read as it arrives. */
 export interface OpenedStream {
   /** The head of the response. The body is empty. */
-  readonly answer: Answer;
+  readonly response: RawResponse;
   /** Undefined if there is nothing to read: 204. */
-  readonly body: AnswerBody | undefined;
+  readonly body: ResponseBody | undefined;
 }
 
 /** What the library knows of a stream. */
@@ -32,8 +32,8 @@ export async function openStream(
   options: CallOptions,
   { lastEventId, log }: StreamFacts = {},
 ): Promise<OpenedStream> {
-  let opened: AnswerBody | null | undefined;
-  let refused: FetchAnswer | undefined;
+  let opened: ResponseBody | null | undefined;
+  let refused: FetchResponse | undefined;
   const isUpload = typeof body === "object" && body !== null;
   const through =
     (fetch: Fetch): Fetch =>
@@ -60,13 +60,13 @@ export async function openStream(
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
   const facts = { headers, through, ...(log && { log }) };
-  const answer = await connection.send(path, body, options, facts);
+  const response = await connection.send(path, body, options, facts);
   try {
-    return connection.read(answer, () => {
-      checkIdempotency(answer);
-      if (opened || (body === null && answer.status === 204))
-        return { answer, body: opened ?? undefined };
-      throw invalidAnswer(answer, "not an event stream");
+    return connection.read(response, () => {
+      checkIdempotency(response);
+      if (opened || (body === null && response.status === 204))
+        return { response, body: opened ?? undefined };
+      throw invalidResponse(response, "not an event stream");
     });
   } catch (error) {
     // Nobody reads it, and its server may go on sending.
@@ -80,16 +80,16 @@ export async function openStream(
 
 /**
  * Returns the transport of an upload whose response is not a stream. What was
- * read of its source cannot be sent again, so the answer is the first one.
+ * read of its source cannot be sent again, so the response is the first one.
  */
 export function uploadOnce(fetch: Fetch): Fetch {
-  let answer: FetchAnswer | undefined;
+  let response: FetchResponse | undefined;
   return async (url, init) =>
-    (answer ??= withText(await fetch(url, { ...init, duplex: "half" })));
+    (response ??= withText(await fetch(url, { ...init, duplex: "half" })));
 }
 
 /** A response whose text can be read repeatedly. */
-function withText(begun: FetchAnswer): FetchAnswer {
+function withText(begun: FetchResponse): FetchResponse {
   const { status, headers } = begun;
   const text = begun.text();
   text.catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Fetch, FetchAnswer } from "./fetch.ts";
+import type { Fetch, FetchResponse } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { Credentials } from "./platform.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
@@ -7,7 +7,7 @@ import type { WebSocketConstructor } from "./web-socket.ts";
 export type RequestHeaders =
   | Readonly<Record<string, string | undefined>>
   | Iterable<readonly [name: string, value: string]>
-  | Pick<FetchAnswer["headers"], "forEach">;
+  | Pick<FetchResponse["headers"], "forEach">;
 
 /** Options of a client. */
 export interface ClientOptions extends Credentials {

@@ -1,17 +1,17 @@
-import type { Answer } from "./answer.ts";
-import {
-  nextCursorOf,
-  objectOf,
-  requiredText,
-  textOf,
-} from "./answer-object.ts";
 import {
   getOwn,
   isObject,
   type JsonObject,
   type JsonValue,
 } from "./codec/json.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
+import type { RawResponse } from "./response.ts";
+import {
+  nextCursorOf,
+  objectOf,
+  requiredText,
+  textOf,
+} from "./response-object.ts";
 
 /** Status of a pause. All but `WAITING` are final. */
 export type PauseStatus =
@@ -51,7 +51,7 @@ export interface Pause {
   readonly decision: JsonValue | undefined;
 }
 
-/** The answer to a decision on a pause. */
+/** The response to a decision on a pause. */
 export interface ResumedPause {
   readonly pauseId: string;
   /** `RESUMED` */
@@ -74,25 +74,26 @@ export interface PausePage {
   readonly nextCursor: string | undefined;
 }
 
-/** Reads the page of a cursor. Throws an `InvalidAnswerError`. */
-export function readPauses(answer: Answer, cursor?: string): PausePage {
-  const body = objectOf(answer);
+/** Reads the page of a cursor. Throws an `InvalidResponseError`. */
+export function readPauses(response: RawResponse, cursor?: string): PausePage {
+  const body = objectOf(response);
   const pauses = getOwn(body, "pauses");
-  if (!Array.isArray(pauses)) throw invalidAnswer(answer, "pauses is missing");
+  if (!Array.isArray(pauses))
+    throw invalidResponse(response, "pauses is missing");
   return {
     pauses: pauses
       .filter(isObject)
-      .map((pause) => readPause(pause as JsonObject, answer)),
-    nextCursor: nextCursorOf(body, cursor, answer),
+      .map((pause) => readPause(pause as JsonObject, response)),
+    nextCursor: nextCursorOf(body, cursor, response),
   };
 }
 
-function readPause(fields: JsonObject, answer: Answer): Pause {
+function readPause(fields: JsonObject, response: RawResponse): Pause {
   return {
-    id: requiredText(fields, "pause_id", answer),
-    executionId: requiredText(fields, "execution_id", answer),
+    id: requiredText(fields, "pause_id", response),
+    executionId: requiredText(fields, "execution_id", response),
     nodeName: textOf(fields, "node_name"),
-    status: requiredText(fields, "status", answer),
+    status: requiredText(fields, "status", response),
     question: getOwn(fields, "interrupt_payload") as JsonValue | undefined,
     decisionType: textOf(fields, "resume_schema"),
     checkpointId: textOf(fields, "checkpoint_id"),
@@ -106,12 +107,12 @@ function readPause(fields: JsonObject, answer: Answer): Pause {
   };
 }
 
-/** Reads the answer to a decision. Throws an `InvalidAnswerError`. */
-export function readResumedPause(answer: Answer): ResumedPause {
-  const fields = objectOf(answer);
+/** Reads the response to a decision. Throws an `InvalidResponseError`. */
+export function readResumedPause(response: RawResponse): ResumedPause {
+  const fields = objectOf(response);
   return {
-    pauseId: requiredText(fields, "pause_id", answer),
-    status: requiredText(fields, "status", answer),
+    pauseId: requiredText(fields, "pause_id", response),
+    status: requiredText(fields, "status", response),
     resumedAt: textOf(fields, "resumed_at"),
     decision: givenOf(fields, "resume_value"),
     alreadyResumed: getOwn(fields, "already_resumed") === true,

@@ -79,10 +79,20 @@ function objectText(decision: unknown): string {
   try {
     // A `Map` would be an object without fields.
     const isMap = decision instanceof Map || decision instanceof Set;
-    return isObject(decision) && !isMap ? JSON.stringify(decision) : "";
-  } catch (error) {
-    throw new ValueError("a decision or an input cannot be encoded as JSON", {
-      cause: error,
-    });
+    return isObject(decision) && !isMap
+      ? JSON.stringify(decision, checkFinite)
+      : "";
+  } catch (cause) {
+    throw new ValueError(
+      `a decision or an input cannot be encoded as JSON: ${String(cause)}`,
+      { cause },
+    );
   }
+}
+
+/** JSON would have null for them. */
+function checkFinite(_name: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new RangeError(`${String(value)} is no number of JSON`);
+  return value;
 }

@@ -20,20 +20,24 @@ export function isRetryable(error: unknown): error is SvcError {
   );
 }
 
+/**
+ * Least number of lost connections in a row before following a run or reading a
+ * split stream ends, unless retries are turned off. With their delays, the
+ * service may be away for about twenty seconds.
+ */
+const leastReconnects = 8;
+
+/** Returns how many connections in a row may be lost. */
+export function mostReconnects(maxRetries: number): number {
+  return maxRetries && Math.max(maxRetries, leastReconnects);
+}
+
 /** Limits the retries of a client while the service is failing. */
 export interface RetryBudget {
   /** Number of retries when it is full, as in the beginning. */
   readonly retryBudget: number;
   /** What is left, in tenths of a retry, which keeps the arithmetic exact. */
   tenths: number;
-}
-
-/**
- * Returns tenths of a retry: all of it for a call that succeeds by a retry, and
- * one for any other that succeeds.
- */
-export function earn(budget: RetryBudget, tenths: number): void {
-  budget.tenths = Math.min(budget.tenths + tenths, budget.retryBudget * 10);
 }
 
 /** Bounds of retry delays, in milliseconds. */
@@ -49,7 +53,7 @@ export interface Backoff {
  * 0 and a bound that doubles.
  */
 export function retryDelayMs(
-  error: SvcError,
+  error: Partial<SvcError>,
   retry: number,
   backoff: Backoff,
 ): number {

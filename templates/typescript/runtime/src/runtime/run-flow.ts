@@ -1,4 +1,3 @@
-import type { Answer, CallResult } from "./answer.ts";
 import { Call } from "./call.ts";
 import { byCodec } from "./codec/from-json.ts";
 import { getOwn, type ParsedJson } from "./codec/json.ts";
@@ -15,6 +14,7 @@ import {
   path,
 } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
+import type { CallResult, RawResponse } from "./response.ts";
 
 /** Runs a flow and waits for its output. */
 export function runFlow<Taken, Given>(
@@ -36,8 +36,8 @@ async function run<Taken, Given>(
   const head = opening(flow, input);
   const body = (remainingMs: number): string =>
     `${head}${waiting(remainingMs)}}`;
-  const answer = await connection.send(path, body, options, facts);
-  const result = completed(flow, answer);
+  const response = await connection.send(path, body, options, facts);
+  const result = completed(flow, response);
   if (result) return result;
   const deadline = new Deadline(
     Math.max(1, endsAt - performance.now()),
@@ -49,7 +49,7 @@ async function run<Taken, Given>(
     const { finishRun } = await deadline
       .guard(import("./finish-run.ts"))
       .catch((cause: unknown) =>
-        connection.read(answer, () => {
+        connection.read(response, () => {
           if (cause instanceof SvcError) throw cause;
           throw new SvcError(
             `the run was started, but its result cannot be read: ${String(cause)}`,
@@ -57,7 +57,7 @@ async function run<Taken, Given>(
           );
         }),
       );
-    return await finishRun(connection, flow, answer, {
+    return await finishRun(connection, flow, response, {
       ...options,
       timeoutMs: deadline.remainingMs,
     });
@@ -73,9 +73,9 @@ async function run<Taken, Given>(
  */
 function completed<Taken, Given>(
   { output: type }: Flow<Taken, Given>,
-  answer: Answer,
+  response: RawResponse,
 ): CallResult<Given> | undefined {
-  const { body, headers } = answer;
+  const { body, headers } = response;
   try {
     const fields = JSON.parse(body) as ParsedJson;
     const result = getOwn(fields, "result");
@@ -92,7 +92,7 @@ function completed<Taken, Given>(
     )
       return undefined;
     const value = byCodec(type, (codec) => codec.read(output)) as Given;
-    return { value, answer };
+    return { value, response };
   } catch {
     return undefined;
   }

@@ -42,7 +42,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   )
     throw new ConfigurationError(
       baseUrl
-        ? "baseUrl must be a URL like https://example.com, without user, query or fragment"
+        ? "baseUrl must be an http or https URL without user or query"
         : noBaseUrl,
     );
   return {
@@ -66,10 +66,6 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
 export function checkedHeaders(
   headers: RequestHeaders = {},
 ): Record<string, string> {
-  const options: Readonly<Record<string, string>> = {
-    authorization: "apiKey",
-    "idempotency-key": "idempotencyKey",
-  };
   const checked: Record<string, string> = {};
   for (const [name, value] of Symbol.iterator in headers
     ? headers
@@ -77,11 +73,8 @@ export function checkedHeaders(
     if (value === undefined) continue;
     const what = `the header "${name}"`;
     const header = name.toLowerCase();
-    if (fixedHeaders.test(header)) {
-      const option = options[header];
-      const instead = option ? `: pass the ${option} option` : "";
-      throw new ConfigurationError(`${what} cannot be set${instead}`);
-    }
+    if (fixedHeaders.test(header))
+      throw new ConfigurationError(`${what} cannot be set`);
     checkedText(what, name, /^[\w.-]+$/);
     checked[header] = checkedText(what, value, /^[\t -~]*$/);
   }

@@ -19,6 +19,12 @@ export interface SocketEnd {
 /** For so long, messages that wait are taken without a turn of other events. */
 const longestTurnMs = 10;
 
+/** Bounds of what is waited for. Tests have less patience. */
+export const patience = {
+  /** Time for the peer to answer the close of a socket. */
+  closeMs: 3_000,
+};
+
 /** An open WebSocket whose messages are asked for. */
 export class Socket {
   /** Whether it was opened, as soon as that is known. */
@@ -35,6 +41,9 @@ export class Socket {
   #turnAt = performance.now();
   #end: SocketEnd | undefined;
   #isClosed = false;
+  /** Runs while the close is not answered. */
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #isGone = false;
   #wake: () => void = () => undefined;
 
   constructor(socket: WebSocketLike) {
@@ -49,6 +58,8 @@ export class Socket {
       });
       socket.addEventListener("close", ({ code = 1006, reason = "" }) => {
         this.#end ??= { code, reason };
+        this.#isGone = true;
+        clearTimeout(this.#closing);
         this.#wake();
         resolve(false);
       });
@@ -134,9 +145,15 @@ export class Socket {
     this.close();
   }
 
+  /** A peer that does not answer is left, where the platform can do that. */
   close(): void {
+    const socket = this.#socket;
+    if (!this.#isClosed && !this.#isGone && socket.terminate)
+      this.#closing = setTimeout(() => {
+        socket.terminate?.();
+      }, patience.closeMs);
     this.#isClosed = true;
-    this.#socket.close(1000);
+    socket.close(1000);
     this.#wake();
   }
 }
@@ -202,7 +219,7 @@ export async function openSocket(
     if (isOpen) {
       const durationMs = performance.now() - startedAt;
       const executionId = undefined;
-      log?.({ type: "answer", status: 101, executionId, durationMs });
+      log?.({ type: "response", status: 101, executionId, durationMs });
       return socket;
     }
   } finally {

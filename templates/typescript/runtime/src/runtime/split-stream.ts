@@ -1,17 +1,17 @@
-import { type Answer, type CallResult, idsOf } from "./answer.ts";
-import { objectOf, textOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
-import { getOwn } from "./codec/json.ts";
 import { checkedText } from "./checked-text.ts";
+import { getOwn } from "./codec/json.ts";
 import type { Connection } from "./connection.ts";
 import { NodeFailedError, ValueError } from "./errors.ts";
 import { readerOf } from "./flow-output.ts";
 import { type FrameStream, frameStream } from "./frame-stream.ts";
 import { InputLines, type StreamedInput } from "./input-lines.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
 import type { NodeOperation } from "./invoke-node.ts";
 import { uploadOnce } from "./open-stream.ts";
 import type { CallOptions } from "./options.ts";
+import { type CallResult, idsOf, type RawResponse } from "./response.ts";
+import { objectOf, textOf } from "./response-object.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { usualTimeoutMs } from "./stream-request.ts";
 
@@ -103,12 +103,14 @@ export class SplitStream<Taken, Given> {
     };
     let through: ReturnType<typeof uploadOnce> | undefined;
     try {
-      const answer = await connection.send(path, input.body(), sentOnce, {
+      const response = await connection.send(path, input.body(), sentOnce, {
         headers: { "content-type": "application/x-ndjson" },
         through: (fetch) => (through ??= uploadOnce(fetch)),
       });
-      const value = connection.read(answer, () => uploaded(answer, input.sent));
-      return { value, answer };
+      const value = connection.read(response, () =>
+        uploaded(response, input.sent),
+      );
+      return { value, response };
     } catch (error) {
       input.check();
       throw error;
@@ -136,22 +138,22 @@ async function create<Taken, Given>(
   const path = node.path.slice(nodes.length);
   const node_ref = path.split("/").map(decodeURIComponent).join("/");
   const body = JSON.stringify({ node_ref });
-  const answer = await connection.send(`${nodes}streams`, body, options);
-  const value = connection.read(answer, () => {
-    const id = textOf(objectOf(answer), "stream_id");
+  const response = await connection.send(`${nodes}streams`, body, options);
+  const value = connection.read(response, () => {
+    const id = textOf(objectOf(response), "stream_id");
     if (id === undefined || !isStreamId(id))
-      throw invalidAnswer(answer, "stream_id is missing or malformed");
+      throw invalidResponse(response, "stream_id is missing or malformed");
     return new SplitStream(connection, node, id);
   });
-  return { value, answer };
+  return { value, response };
 }
 
-/** Reads the answer to an upload. Throws a `StreamInterruptedError`. */
-function uploaded(answer: Answer, sent: number): SplitUpload {
-  const fields = objectOf(answer);
+/** Reads the response to an upload. Throws a `StreamInterruptedError`. */
+function uploaded(response: RawResponse, sent: number): SplitUpload {
+  const fields = objectOf(response);
   const executionId = textOf(fields, "execution_id");
   const received = getOwn(fields, "input_frames");
-  const details = { ...answer, body: fields, executionId };
+  const details = { ...response, body: fields, executionId };
   const ids = idsOf(details).slice(2);
   if (received !== sent)
     throw new StreamInterruptedError(

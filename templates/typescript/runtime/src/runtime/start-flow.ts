@@ -1,5 +1,3 @@
-import type { CallResult } from "./answer.ts";
-import { objectOf } from "./answer-object.ts";
 import { Call } from "./call.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
 import type { Input } from "./codec/values.ts";
@@ -13,6 +11,8 @@ import {
   path,
 } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
+import type { CallResult } from "./response.ts";
+import { objectOf } from "./response-object.ts";
 
 /** Starts a flow without waiting for it to end. */
 export function startFlow<Taken, Given>(
@@ -31,11 +31,11 @@ async function start<Taken, Given>(
   options: CallOptions,
 ): Promise<CallResult<Execution<Given>>> {
   const body = `${opening(flow, input)}}`;
-  const answer = await connection.send(path, body, options, facts);
-  const value = connection.read(answer, () => {
-    checkIdempotency(answer);
-    const id = executionIdOf(objectOf(answer), answer);
+  const response = await connection.send(path, body, options, facts);
+  const value = connection.read(response, () => {
+    checkIdempotency(response);
+    const id = executionIdOf(objectOf(response), response);
     return new Execution(connection, flow.output, id);
   });
-  return { value, answer };
+  return { value, response };
 }

@@ -1,9 +1,9 @@
-import { InterruptedAnswerError } from "./errors.ts";
+import { InterruptedResponseError } from "./errors.ts";
 
 /**
  * A stream ended before its last frame, or the service did not receive the
  * whole input. The frames until then are valid.
  */
-export class StreamInterruptedError extends InterruptedAnswerError {
+export class StreamInterruptedError extends InterruptedResponseError {
   override readonly name: string = "StreamInterruptedError";
 }

@@ -1,23 +1,23 @@
-import type { Answer } from "./answer.ts";
 import { callOf } from "./call-of.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import type { FrameStream } from "./frame-stream.ts";
+import type { RawResponse } from "./response.ts";
 
 /**
  * Returns a stream of messages, for fakes of a client. It fails when their
- * iterator throws. `answer` is what its response has besides the status 200.
+ * iterator throws. `response` overrides a response with the status 200.
  */
 export function streamOf<Given>(
   messages: Iterable<Given> | AsyncIterable<Given>,
-  answer: Partial<Answer> = {},
+  response: Partial<RawResponse> = {},
 ): FrameStream<Given> {
   const given = iterate(messages);
   const stream: Omit<FrameStream<Given>, keyof AsyncClosing> = {
-    executionId: answer.executionId,
+    executionId: response.executionId,
     lastEventId: undefined,
-    async answer() {
-      const head = callOf(undefined, answer);
-      return (await head.withAnswer()).answer;
+    async response() {
+      const head = callOf(undefined, response);
+      return (await head.withResponse()).response;
     },
     next: () => given.next(),
     return: () => given.return(undefined),

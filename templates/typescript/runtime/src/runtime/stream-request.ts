@@ -1,6 +1,6 @@
-import type { Answer } from "./answer.ts";
-import type { RequestBody } from "./outgoing.ts";
 import type { ErrorDetails, SvcError } from "./errors.ts";
+import type { RequestBody } from "./outgoing.ts";
+import type { RawResponse } from "./response.ts";
 
 /** Timeout of a stream in milliseconds: what the service allows a node. */
 export const usualTimeoutMs = 300_000;
@@ -10,8 +10,8 @@ export interface StreamRequest<Given> {
   readonly path: string;
   /** Throws a `ValueError` if the input is invalid. */
   readonly body: () => RequestBody | null;
-  /** Decodes a message. Throws an `InvalidAnswerError`. */
-  readonly read: (payload: unknown, answer: Answer) => Given;
+  /** Decodes a message. Throws an `InvalidResponseError`. */
+  readonly read: (payload: unknown, response: RawResponse) => Given;
   /** Class of the error if the last frame has one. */
   readonly Failure: new (message: string, details: ErrorDetails) => SvcError;
   /** The output is stored, so it can be read on after an event. */

@@ -1,7 +1,7 @@
-import type { CallResult } from "./answer.ts";
 import { Call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { CallOptions } from "./options.ts";
+import type { CallResult } from "./response.ts";
 
 /**
  * Warms up the nodes of a flow, so its next run starts faster. Resolves when
@@ -22,6 +22,6 @@ async function warm(
 ): Promise<CallResult<void>> {
   const body = JSON.stringify({ graph_id: graphId });
   const path = "/invocations/v1/flows/warm";
-  const answer = await connection.send(path, body, options);
-  return { value: undefined, answer };
+  const response = await connection.send(path, body, options);
+  return { value: undefined, response };
 }

@@ -19,6 +19,8 @@ export interface WebSocketLike {
   readonly bufferedAmount?: number;
   send(data: string): void;
   close(code?: number, reason?: string): void;
+  /** Ends the connection without the peer, as the package `ws` does. */
+  terminate?(): void;
 }
 
 /** An event of a `WebSocket`. */

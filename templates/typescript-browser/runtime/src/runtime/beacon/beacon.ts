@@ -12,11 +12,14 @@ import {
 } from "./beacon-state.ts";
 import { type BeaconPage, currentPage } from "./page.ts";
 
+/** Beacons that were started, the oldest first. */
+const started = new Set<Beacon>();
+
 /**
  * Keeps the flows of an app key warm while the page is visible. It sends a warm
  * request when the page loads and then every 4 minutes, and pauses while the
- * page is hidden or offline. Only one of several tabs sends requests, and a page
- * that loads within the interval waits for the rest of it. A failed request is
+ * page is hidden or offline. Of several tabs, and of several beacons of a page
+ * with the same URL and key, only one sends requests, and a page that loads within the interval waits for the rest of it. A failed request is
  * retried after 30 seconds; the delay doubles up to 4 minutes and honours the
  * `Retry-After` of the service. A service that refuses the key (401 or 403)
  * stops the beacon.
@@ -45,6 +48,23 @@ export class Beacon {
 
   /** Starts the beacon. Has no effect outside of a page. */
   start(): void {
+    started.add(this);
+    this.#runFirst();
+  }
+
+  /** The started beacons of this page with the same URL and key. */
+  #same(): Beacon[] {
+    return [...started].filter(
+      (other) => other.#name === this.#name && other.#page === this.#page,
+    );
+  }
+
+  #runFirst(): void {
+    const [first] = this.#same();
+    if (first) first.#run();
+  }
+
+  #run(): void {
     const page = this.#page;
     this.#unwatch ??= page?.watch(() => {
       this.#change({ isAwake: page.isAwake });
@@ -54,9 +74,11 @@ export class Beacon {
 
   /** Stops the beacon. A pending request completes. Can be started again. */
   stop(): void {
+    started.delete(this);
     this.#unwatch?.();
     this.#unwatch = undefined;
     this.#change({ isOn: false });
+    this.#runFirst();
   }
 
   /**
@@ -105,7 +127,9 @@ export class Beacon {
     } catch (error) {
       const { retryAfterMs = 0, status } = error as SvcError;
       this.#schedule(this.#state.failures + 1, retryAfterMs);
-      if (status === 401 || status === 403) this.stop();
+      if (status === 401 || status === 403)
+        // The latest first, so that none takes over.
+        for (const each of this.#same().reverse()) each.stop();
       throw error;
     }
   }

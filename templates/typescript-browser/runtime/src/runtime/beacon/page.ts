@@ -19,40 +19,41 @@ export interface BeaconPage {
 
 /** The current page; undefined outside of browsers. */
 export function currentPage(): BeaconPage | undefined {
-  if (typeof document === "undefined") return undefined;
-  return {
-    get isAwake() {
-      const isLoaded = document.readyState === "complete";
-      return isLoaded && !document.hidden && navigator.onLine;
-    },
-    watch(changed) {
-      const listening = new AbortController();
-      // Visibility events bubble up to the window.
-      for (const event of ["load", "visibilitychange", "online", "offline"])
-        addEventListener(event, changed, { signal: listening.signal });
-      return () => {
-        listening.abort();
-      };
-    },
-    askTurn,
-    recall(name) {
-      try {
-        const stored: unknown = JSON.parse(
-          localStorage.getItem(`${name} due`) ?? "null",
-        );
-        return isSchedule(stored) ? stored : undefined;
-      } catch {
-        // Storage can be disabled.
-        return undefined;
-      }
-    },
-    remember(name, { failures, dueAt, pauseMs }) {
-      try {
-        const schedule = JSON.stringify({ failures, dueAt, pauseMs });
-        localStorage.setItem(`${name} due`, schedule);
-      } catch {
-        // Storage can be disabled or full. Then each page load beats.
-      }
-    },
-  };
+  return typeof document === "undefined" ? undefined : page;
 }
+
+const page: BeaconPage = {
+  get isAwake() {
+    const isLoaded = document.readyState === "complete";
+    return isLoaded && !document.hidden && navigator.onLine;
+  },
+  watch(changed) {
+    const listening = new AbortController();
+    // Visibility events bubble up to the window.
+    for (const event of ["load", "visibilitychange", "online", "offline"])
+      addEventListener(event, changed, { signal: listening.signal });
+    return () => {
+      listening.abort();
+    };
+  },
+  askTurn,
+  recall(name) {
+    try {
+      const stored: unknown = JSON.parse(
+        localStorage.getItem(`${name} due`) ?? "null",
+      );
+      return isSchedule(stored) ? stored : undefined;
+    } catch {
+      // Storage can be disabled.
+      return undefined;
+    }
+  },
+  remember(name, { failures, dueAt, pauseMs }) {
+    try {
+      const schedule = JSON.stringify({ failures, dueAt, pauseMs });
+      localStorage.setItem(`${name} due`, schedule);
+    } catch {
+      // Storage can be disabled or full. Then each page load beats.
+    }
+  },
+};

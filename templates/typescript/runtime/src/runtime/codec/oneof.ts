@@ -1,5 +1,5 @@
 import type { Field, FieldType, Oneof } from "./codec.ts";
-import { isObject } from "./json.ts";
+import { getOwn, isObject } from "./json.ts";
 import { optional } from "./optional.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
@@ -20,12 +20,16 @@ function caseOf(field: Field, fields: readonly Field[]): FieldType {
     write(chosen) {
       if (chosen === null) return undefined;
       const set = isObject(chosen) ? chosen : {};
-      if (set["case"] === name)
+      if (set["case"] === name) {
+        for (const key of Object.keys(set))
+          if (!/^(case|value)$/.test(key) && getOwn(set, key) !== undefined)
+            throw beneath(key, new ValueProblem("unknown property"));
         try {
           return type.write(set["value"]);
         } catch (error) {
           throw beneath("value", error);
         }
+      }
       const cases = fields
         .filter((each) => each.oneof?.property === oneof?.property)
         .map(caseName);

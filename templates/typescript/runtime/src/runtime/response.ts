@@ -1,5 +1,5 @@
 /** A response of the service, as it was received. */
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,5 +29,5 @@ export function idsOf({
 /** The typed value of a call and its response. */
 export interface CallResult<T> {
   readonly value: T;
-  readonly answer: Answer;
+  readonly response: RawResponse;
 }

@@ -1,4 +1,3 @@
-import type { Answer } from "./answer.ts";
 import {
   getOwn,
   isObject,
@@ -7,11 +6,12 @@ import {
 } from "./codec/json.ts";
 import { parseJson } from "./codec/parse-json.ts";
 import { ValueProblem } from "./codec/value-problem.ts";
-import { invalidAnswer } from "./invalid-answer.ts";
+import { invalidResponse } from "./invalid-response.ts";
+import type { RawResponse } from "./response.ts";
 
-/** Parses the JSON object in a response. Throws an `InvalidAnswerError`. */
-export function objectOf(answer: Answer): JsonObject {
-  return exactObjectOf(answer, JSON.parse) as JsonObject;
+/** Parses the JSON object in a response. Throws an `InvalidResponseError`. */
+export function objectOf(response: RawResponse): JsonObject {
+  return exactObjectOf(response, JSON.parse) as JsonObject;
 }
 
 /**
@@ -19,27 +19,27 @@ export function objectOf(answer: Answer): JsonObject {
  * `bigint`. Used for responses that contain messages.
  */
 export function exactObjectOf(
-  answer: Answer,
+  response: RawResponse,
   parse: (text: string) => unknown = parseJson,
 ): ParsedObject {
   try {
-    const body = parse(answer.body);
+    const body = parse(response.body);
     if (isObject(body)) return body as ParsedObject;
   } catch (error) {
     const reason = error instanceof ValueProblem ? error.message : "not JSON";
-    throw invalidAnswer(answer, reason, error);
+    throw invalidResponse(response, reason, error);
   }
-  throw invalidAnswer(answer, "not a JSON object");
+  throw invalidResponse(response, "not a JSON object");
 }
 
-/** Returns a required string. Throws an `InvalidAnswerError`. */
+/** Returns a required string. Throws an `InvalidResponseError`. */
 export function requiredText(
   object: object,
   key: string,
-  answer: Answer,
+  response: RawResponse,
 ): string {
   const text = textOf(object, key);
-  if (text === undefined) throw invalidAnswer(answer, `${key} is missing`);
+  if (text === undefined) throw invalidResponse(response, `${key} is missing`);
   return text;
 }
 
@@ -51,16 +51,16 @@ export function textOf(object: unknown, key: string): string | undefined {
 
 /**
  * Returns the cursor of the next page; undefined on the last one. Throws an
- * `InvalidAnswerError` if it is that of this page, which would be read for ever.
+ * `InvalidResponseError` if it is that of this page, which would be read for ever.
  */
 export function nextCursorOf(
   page: object,
   cursor: string | undefined,
-  answer: Answer,
+  response: RawResponse,
 ): string | undefined {
   const next = textOf(page, "next_cursor");
   if (next === undefined || next !== cursor) return next;
-  throw invalidAnswer(answer, "next_cursor is the cursor of this page");
+  throw invalidResponse(response, "next_cursor is the cursor of this page");
 }
 
 /** Returns a number, or 0. */

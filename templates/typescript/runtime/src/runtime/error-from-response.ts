@@ -1,5 +1,3 @@
-import { type Answer, idsOf } from "./answer.ts";
-import { textOf } from "./answer-object.ts";
 import {
   AppKeyGraphDeniedError,
   BadRequestError,
@@ -17,6 +15,8 @@ import {
   UpstreamUnavailableError,
 } from "./errors.ts";
 import { unknownTarget } from "./platform.ts";
+import { idsOf, type RawResponse } from "./response.ts";
+import { textOf } from "./response-object.ts";
 import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
@@ -39,33 +39,33 @@ const classes: Readonly<Record<string, ErrorClass>> = {
 };
 
 /** Returns the error for a response with an error status. */
-export function errorFromAnswer(answer: Answer): StatusError {
+export function errorFromResponse(response: RawResponse): StatusError {
   const {
     status,
     headers: { location, "retry-after": retryAfter },
-  } = answer;
-  const body = parsedBody(answer.body);
-  const executionId = answer.executionId ?? textOf(body, "execution_id");
+  } = response;
+  const body = parsedBody(response.body);
+  const executionId = response.executionId ?? textOf(body, "execution_id");
   const said =
     textOf(body, "error_message") ??
     textOf(body, "message") ??
     textOf(body, "error") ??
-    answer.body.trim().slice(0, 500).replace(/^{}$/, "");
+    response.body.trim().slice(0, 500).replace(/^{}$/, "");
   const reason =
     status < 400
       ? `unexpected redirect${location ? ` to ${location}` : unknownTarget}`
       : "no error message";
-  const ErrorOfAnswer =
+  const ErrorOfResponse =
     classes[`${status} ${textOf(body, "error")}`] ??
     classes[status] ??
     (status < 500 ? StatusError : ServerError);
   const details = {
-    ...answer,
+    ...response,
     body,
     executionId,
     retryAfterMs: retryAfterMs(retryAfter, body),
   };
-  return new ErrorOfAnswer(
+  return new ErrorOfResponse(
     `${said || reason} (HTTP ${status}${idsOf(details)})`,
     details,
   );
