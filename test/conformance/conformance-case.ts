@@ -110,8 +110,8 @@ const ERROR_CLASSES = [
   'timed-out',
   'wait-timed-out',
   'connection',
-  'interrupted-answer',
-  'invalid-answer',
+  'interrupted-response',
+  'invalid-response',
   'flow-failed',
   'flow-paused',
   'stream-interrupted',
@@ -319,7 +319,7 @@ const roundTripSchema = z.strictObject({
   gives: json.optional(),
   /** The input cannot be read: class `value`, and nothing is sent. */
   refused: z.boolean().optional(),
-  /** The answer cannot be read: class `invalid-answer`. */
+  /** The answer cannot be read: class `invalid-response`. */
   invalid: z.boolean().optional(),
   /** The real service does not answer this as an echo; says why. */
   notReal: z.string().optional(),

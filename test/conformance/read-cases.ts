@@ -111,7 +111,7 @@ function script(each: RoundTrip): Pick<ConformanceCase, 'answers' | 'steps' | 'r
   const step: ExpectedStep = { do: 'call', alias, inputText };
   if (refused === true) return { answers: [], steps: [{ ...step, fails: { class: 'value' } }], requests: 0 };
   const answers = [{ base64: Buffer.from(answerText).toString('base64') }];
-  if (invalid === true) return { answers, steps: [{ ...step, fails: { class: 'invalid-answer' } }] };
+  if (invalid === true) return { answers, steps: [{ ...step, fails: { class: 'invalid-response' } }] };
   if (each.answerText !== undefined && each.gives === undefined)
     throw new Error(`${each.name}: an answer by its text needs gives`);
   const gives = each.gives ?? each.answer ?? sends;

@@ -97,9 +97,9 @@ public final class Driver {
     }
     CLASSES.put("CallCancelledException", "cancelled");
     CLASSES.put("CallTimedOutException", "timed-out");
-    CLASSES.put("InterruptedResponseException", "interrupted-answer");
+    CLASSES.put("InterruptedResponseException", "interrupted-response");
     CLASSES.put("InvalidMessageException", "value");
-    CLASSES.put("InvalidResponseException", "invalid-answer");
+    CLASSES.put("InvalidResponseException", "invalid-response");
   }
 
   private static final DateTimeFormatter MILLISECONDS =
