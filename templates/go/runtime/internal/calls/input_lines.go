@@ -20,15 +20,17 @@ const longestFarewell = 100 * time.Millisecond
 // goroutine reads the source from the first Read on, so that a source that waits for its
 // next message does not keep the call from ending.
 type inputLines[In any] struct {
-	input    protojson.Codec[In]
-	source   iter.Seq2[In, error]
-	reader   *io.PipeReader
-	writer   *io.PipeWriter
-	begin    sync.Once
-	ended    chan struct{}
-	count    atomic.Int64
-	failure  atomic.Pointer[error]
-	panicked atomic.Pointer[any]
+	input  protojson.Codec[In]
+	source iter.Seq2[In, error]
+	reader *io.PipeReader
+	writer *io.PipeWriter
+	begin  sync.Once
+	ended  chan struct{}
+	count  atomic.Int64
+	// isComplete is true once the source has returned after its last message.
+	isComplete atomic.Bool
+	failure    atomic.Pointer[error]
+	panicked   atomic.Pointer[any]
 }
 
 func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error]) (*inputLines[In], error) {
@@ -38,6 +40,9 @@ func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error
 	reader, writer := io.Pipe()
 	return &inputLines[In]{input: input, source: source, reader: reader, writer: writer, ended: make(chan struct{})}, nil
 }
+
+// complete reports whether all messages of the source were sent.
+func (l *inputLines[In]) complete() bool { return l.isComplete.Load() }
 
 // sent returns the number of messages that were read.
 func (l *inputLines[In]) sent() int64 { return l.count.Load() }
@@ -107,6 +112,7 @@ func (l *inputLines[In]) writeLines() error {
 			return err
 		}
 	}
+	l.isComplete.Store(true)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,8 +95,8 @@ func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error]
 	if err != nil {
 		return nil, err
 	}
-	if received := string(fields["input_frames"]); received != strconv.FormatInt(lines.sent(), 10) {
-		return nil, unequalInput(received, lines.sent(), response)
+	if err := checkInput(lines, fields, response); err != nil {
+		return nil, err
 	}
 	return &svc.Upload{ExecutionID: response.ExecutionID, InputFrames: lines.sent()}, nil
 }

@@ -74,16 +74,20 @@ func runSeconds(left time.Duration) int64 {
 	return max(1, int64((min(left, longestRun)+time.Second-1)/time.Second))
 }
 
+// streamedInput is the streamed input of a request: an [inputLines].
+type streamedInput interface {
+	complete() bool
+	sent() int64
+	err() error
+}
+
 // frameStream reads the frames of a stream.
 type frameStream[Out any] struct {
 	output protojson.Codec[Out]
 	// failure is the kind of the error if the last frame has one.
 	failure svc.Kind
 	// inputs is the streamed input, or nil.
-	inputs interface {
-		sent() int64
-		err() error
-	}
+	inputs   streamedInput
 	call     *call
 	response *response
 	parser   eventParser
@@ -245,18 +249,25 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 		}
 		return frame.failure(s.failure, reason+frame.runAndRequest(), nil)
 	}
-	received := string(fields["input_frames"])
-	if s.inputs != nil && received != strconv.FormatInt(s.inputs.sent(), 10) {
-		return unequalInput(received, s.inputs.sent(), frame)
+	if s.inputs == nil {
+		return nil
 	}
-	return nil
+	return checkInput(s.inputs, fields, frame)
 }
 
-// unequalInput returns the error for streamed input that did not arrive as a whole.
-func unequalInput(received string, sent int64, response *response) error {
-	received = cmp.Or(received, "an unknown number")
-	message := fmt.Sprintf("the service received %s of %d input messages%s", received, sent, response.runAndRequest())
-	return response.failure(svc.ErrStreamInterrupted, message, nil)
+// checkInput returns the error for streamed input that did not arrive as a whole, or nil.
+// fields are those of the response that ends the request.
+func checkInput(inputs streamedInput, fields object, response *response) error {
+	// In this order: the number is final once the input is complete.
+	isComplete, sent := inputs.complete(), inputs.sent()
+	received := string(fields["input_frames"])
+	message := "the service ended the request before the input had ended"
+	if received != strconv.FormatInt(sent, 10) {
+		message = fmt.Sprintf("the service received %s of %d input messages", cmp.Or(received, "an unknown number"), sent)
+	} else if isComplete {
+		return nil
+	}
+	return response.failure(svc.ErrStreamInterrupted, message+response.runAndRequest(), nil)
 }
 
 func (s *frameStream[Out]) interruption(err error) error {

@@ -264,3 +264,26 @@ func TestUploadFailsAsItsSourceAfterTheResponseHasBegun(t *testing.T) {
 	}
 	wantEqual(t, failure, cause)
 }
+
+func TestUploadFailsIfTheServiceEndsBeforeItsSource(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			released := make(chan struct{})
+			defer close(released)
+			server := serveEarly(t, func(writer http.ResponseWriter, request *http.Request) {
+				_ = http.NewResponseController(writer).EnableFullDuplex()
+				_, _ = request.Body.Read(make([]byte, 1<<10))
+				if name == "stream" {
+					streamed(`"is_final":true,"success":true,"input_frames":1`)(writer, request)
+				} else {
+					respond(http.StatusOK, `{"input_frames":1}`)(writer, request)
+				}
+			})
+			err := inTime(t, func() error { return upload(t.Context(), server.connect(t), blocking(released)) })
+			failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+			if !strings.Contains(failure.Message, "before the input had ended") {
+				t.Errorf("got %s", failure.Message)
+			}
+		})
+	}
+}
