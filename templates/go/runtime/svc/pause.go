@@ -39,9 +39,10 @@ type Pause struct {
 	// time to decide. The run is canceled then.
 	CreatedAt, ExpiresAt time.Time
 	// ResumeURL is a link for the person who decides, who needs no key. Treat it as a
-	// secret: log/slog and printed pauses hide it. It is empty if the pause is not waiting,
-	// or if the API key may not resume it.
-	ResumeURL string
+	// secret: printed pauses, log/slog and encoding/json leave it out, so store or send it
+	// by itself. It is empty if the pause is not waiting, or if the API key may not resume
+	// it.
+	ResumeURL string `json:"-"`
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
 	ResumedAt, EscalatedAt time.Time
 	// ResumedBy is who decided, if the caller named them.

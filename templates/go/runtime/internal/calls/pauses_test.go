@@ -39,6 +39,11 @@ func TestPausesAreTyped(t *testing.T) {
 	if !strings.HasSuffix(log.String(), `"pause":"pause p-1 (WAITING)"}`+"\n") {
 		t.Errorf("got %s", log.String())
 	}
+	log.Reset()
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("asks", "pauses", pauses, "in", struct{ Pause *svc.Pause }{pauses[0]})
+	if strings.Contains(log.String(), "secret") || strings.Count(log.String(), `"ID":"p-1"`) != 2 {
+		t.Errorf("got %s", log.String())
+	}
 	wantEqual(t, pause.ID+pause.ExecutionID+pause.NodeName+pause.DecisionType+pause.CheckpointID, "p-1"+testID+"askacme.v1.Goc-1")
 	wantEqual(t, pause.Status, svc.PauseWaiting)
 	wantEqual(t, pause.ExpiresAt, time.Date(2026, time.February, 1, 9, 30, 0, 0, time.UTC))
