@@ -20,11 +20,9 @@ function exampleComment({ names }: GoSdk, { alias }: SdkMember): string {
 
 /** The program in `examples/` that calls a member. */
 export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
-  const { module, samples, texts } = sdk;
+  const { module, samples } = sdk;
   const name = callName(sdk, member) ?? '';
-  const within = `${module.packageName}.`;
   const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
-  const [input, output] = [texts.ofRoot(member.input, within), texts.ofRoot(member.output, within)];
   const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
@@ -35,12 +33,9 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
         'run makes the call and prints its output.',
         ...(usesDeprecated || callsDeprecated(sdk, member) ? [deprecation] : []),
       ]),
-      imports: importLines(standard, sdkImports(sdk, { usesProtojson: true, usesSvc: true })),
+      imports: importLines(standard, sdkImports(sdk, { usesSvc: true })),
       packageName: module.packageName,
       input: text,
-      // Messages read and write themselves.
-      inputCodec: input.isMessage ? '' : input.codec,
-      outputCodec: output.isMessage ? '' : output.codec,
       name,
       isStream: member.mode === 'pipeline',
     },

@@ -40,13 +40,6 @@ export function importLines(standard: readonly string[], sdk: readonly string[])
 }
 
 /** Imports of the SDK by a program. */
-export function sdkImports(
-  { module }: GoSdk,
-  { usesProtojson = false, usesSvc }: { usesProtojson?: boolean; usesSvc: boolean },
-): string[] {
-  return [
-    module.importLine,
-    ...(usesProtojson ? [`"${module.path}/internal/protojson"`] : []),
-    ...(usesSvc ? [`"${module.path}/svc"`] : []),
-  ];
+export function sdkImports({ module }: GoSdk, { usesSvc }: { usesSvc: boolean }): string[] {
+  return [module.importLine, ...(usesSvc ? [`"${module.path}/svc"`] : [])];
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -215,12 +216,41 @@ func TestUnencodableValuesAreReported(t *testing.T) {
 
 func TestStrictReadersRefuseUnknownFields(t *testing.T) {
 	got := &tree{}
-	if err := UnmarshalStrictly([]byte(`{"child":{"text":"a"}}`), got); err != nil || got.Child.Text != "a" {
+	if err := svc.UnmarshalStrict([]byte(`{"child":{"text":"a"}}`), got); err != nil || got.Child.Text != "a" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	err := UnmarshalStrictly([]byte(`{"items":[{"txet":"a"}]}`), got)
-	if want := `test.Tree: items[0]: unknown field "txet"`; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	for _, err := range []error{
+		svc.UnmarshalStrict([]byte(`{"items":[{"txet":"a"}]}`), got),
+		svc.UnmarshalStrict([]byte(`{"items":[{"txet":"a"}]}`), &got),
+	} {
+		if want := `test.Tree: items[0]: unknown field "txet"`; wantMessageError(t, err).Message != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	wantMessageError(t, svc.UnmarshalStrict([]byte(`{}`), (*tree)(nil)))
+	wantMessageError(t, svc.UnmarshalStrict([]byte(`{}`), new(testing.T)))
+	wantEqual(t, got.Child.Text, "a")
+}
+
+func TestPublicConvertersKnowAllTypesOfCalls(t *testing.T) {
+	wantPublic(t, &tree{Text: "a"}, `{"text":"a"}`)
+	wantPublic(t, svc.Duration{Seconds: 1, Nanos: 500_000_000}, `"1.500s"`)
+	wantPublic(t, svc.FieldMask{"one_thing"}, `"oneThing"`)
+	wantPublic(t, int64(1)<<60, `"1152921504606846976"`)
+	wantPublic(t, map[string]any{"text": "<a>"}, `{"text":"<a>"}`)
+	wantPublic(t, any("a"), `"a"`)
+	wantPublic(t, &svc.Empty{}, `{}`)
+}
+
+func wantPublic[T any](t *testing.T, value T, want string) {
+	t.Helper()
+	text, err := svc.Marshal(value)
+	if err != nil || string(text) != want {
+		t.Errorf("got %s, %v, want %s", text, err, want)
+	}
+	var got T
+	if err := svc.UnmarshalStrict(text, &got); err != nil || !reflect.DeepEqual(got, value) {
+		t.Errorf("got %v, %v, want %v", got, err, value)
 	}
 }
 

@@ -63,6 +63,12 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
       }
   });
 
+  it('have programs that anyone can copy: they import public packages alone', () => {
+    for (const [name, files] of archives.files)
+      for (const [file, text] of files)
+        if (file.startsWith('examples/')) assert.doesNotMatch(text, /\/internal\//, `${name}/${file}`);
+  });
+
   it('contain no statement from an untrusted text', async () => {
     assert.equal(await inspected(archives.names), '');
     const spoilt = path.join(archives.root, 'spoilt');

@@ -7,6 +7,13 @@ import (
 	"time"
 )
 
+// ProtoJSON decodes into, and encodes, what a pointer refers to. Package protojson sets it when
+// the program begins: package svc, which exports both, cannot import what imports it.
+var ProtoJSON interface {
+	UnmarshalStrict(data []byte, target any) error
+	Marshal(value any) ([]byte, error)
+}
+
 // Unlimited is the retry budget without a limit.
 const Unlimited = -1
 

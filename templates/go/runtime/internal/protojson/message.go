@@ -15,13 +15,11 @@ type Message[M any] struct {
 	oneofs int
 }
 
-// described has the descriptions of all message types. It is complete when the program begins.
-var described = map[reflect.Type]any{}
-
 // NewMessage returns the description of a message type without fields.
 func NewMessage[M any](name string) *Message[M] {
 	message := &Message[M]{name: name}
 	described[reflect.TypeFor[M]()] = message
+	described[reflect.TypeFor[*M]()] = message.Codec()
 	return message
 }
 
