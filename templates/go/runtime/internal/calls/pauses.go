@@ -22,15 +22,21 @@ func (e *execution[Out]) Pauses(ctx context.Context, options ...svc.Option) ([]*
 		return nil, err
 	}
 	defer end()
-	response, err := call.get(executionsPath + e.id + "/pauses")
-	if err != nil {
-		return nil, err
+	pauses := []*svc.Pause{}
+	for cursor := ""; ; {
+		response, err := call.get(executionsPath + e.id + "/pauses" + pauseQuery(svc.PauseFilter{}, cursor))
+		if err != nil {
+			return nil, err
+		}
+		page, err := readPausePage(response, cursor)
+		if err != nil {
+			return nil, err
+		}
+		pauses = append(pauses, page.pauses...)
+		if cursor = page.nextCursor; cursor == "" {
+			return pauses, nil
+		}
 	}
-	page, err := readPausePage(response, "")
-	if err != nil {
-		return nil, err
-	}
-	return page.pauses, nil
 }
 
 func (e *execution[Out]) Resume(ctx context.Context, pauseID string, decision svc.Decision, options ...svc.Option) (*svc.ResumedPause, error) {

@@ -114,6 +114,18 @@ func TestPausesOfAllRuns(t *testing.T) {
 	wantEqual(t, server.seen(t, 2)[1].path, "/invocations/v1/pauses?status=WAITING&limit=1&cursor=c+1")
 }
 
+func TestPausesOfARunAreReadToTheirEnd(t *testing.T) {
+	server := serve(t,
+		respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","status":"RESUMED"}],"next_cursor":"c 1"}`),
+		respond(200, `{"pauses":[{"pause_id":"p-2","execution_id":"`+testID+`","status":"WAITING"}]}`))
+	pauses, err := letter.Execution(server.connect(t), testID).Pauses(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, fmt.Sprint(pauses), "[pause p-1 (RESUMED) pause p-2 (WAITING)]")
+	wantEqual(t, server.seen(t, 2)[1].path, "/invocations/v1/executions/"+testID+"/pauses?cursor=c+1")
+}
+
 func TestInvalidPausesAreRejected(t *testing.T) {
 	for _, body := range []string{`[]`, `{}`, `{"pauses":{}}`, `{"pauses":[{"execution_id":"e","status":"WAITING"}]}`} {
 		_, err := letter.Execution(serve(t, respond(200, body)).connect(t), testID).Pauses(t.Context())
