@@ -177,10 +177,14 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
 			return output, err
 		}
+		interval := jittered(delay)
 		if lost != nil {
 			call.keep(lost)
+			if lost.RetryAfter != nil {
+				interval = max(interval, *lost.RetryAfter)
+			}
 		}
-		failure := call.sleep(jittered(delay))
+		failure := call.sleep(interval)
 		switch {
 		case failure == nil:
 		case lost == nil:

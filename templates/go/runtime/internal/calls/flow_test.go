@@ -334,3 +334,18 @@ func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
 		})
 	}
 }
+
+func TestWaitLooksNoEarlierThanRetryAfter(t *testing.T) {
+	server := serve(t, respond(503, "", "Retry-After", "0.4"), respond(200, running), respond(503, "", "Retry-After", "30"))
+	connection := server.connect(t, svc.WithRetryBudget(0))
+	started := time.Now()
+	_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(1500*time.Millisecond))
+	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+	if !errors.Is(failure, svc.ErrUpstreamUnavailable) {
+		t.Errorf("got %v", failure)
+	}
+	if took := time.Since(started); took < 1400*time.Millisecond || took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+	server.seen(t, 3)
+}
