@@ -401,13 +401,18 @@ func TestInvalidResponse(t *testing.T) {
 	}
 }
 
-func TestBinaryTextOfARefusal(t *testing.T) {
-	server := serve(t, respond(400, strings.Repeat("\x80", 600)), respond(400, strings.Repeat("a", longestReason-1)+"ü"))
+func TestReasonOfARefusalIsShortText(t *testing.T) {
+	server := serve(t, respond(400, strings.Repeat("\x80", 600)), respond(400, strings.Repeat("a", longestReason-1)+"ü"),
+		respond(400, `{"message":"`+strings.Repeat("a", 3<<20)+`"}`))
 	connection := server.connect(t)
 	_, err := callEcho(t.Context(), connection)
 	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).Message, "\uFFFD (HTTP 400)")
 	_, err = callEcho(t.Context(), connection)
 	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).Message, strings.Repeat("a", longestReason-1)+" (HTTP 400)")
+	_, err = callEcho(t.Context(), connection)
+	failure := wantFailure(t, err, svc.ErrBadRequest)
+	wantEqual(t, failure.Message, strings.Repeat("a", longestReason)+" (HTTP 400)")
+	wantEqual(t, len(failure.Body), 3<<20+len(`{"message":""}`))
 }
 
 func TestUnreachableServiceIsNamedOnce(t *testing.T) {

@@ -135,8 +135,8 @@ func invalidResponse(response *response, reason string, cause error) *svc.APIErr
 	return response.failure(svc.ErrInvalidResponse, "invalid response: "+reason+parenthesized(response.requestText()), cause)
 }
 
-// longestReason is the maximum number of bytes of a non-JSON body or an address in an
-// error message.
+// longestReason is the maximum number of bytes of a reason of the service or an address in
+// an error message. The body of the error has the rest.
 const longestReason = 500
 
 // errorFromResponse returns the error for a response with an error status.
@@ -217,7 +217,7 @@ func reasonOf(response *response, fields object) string {
 	}
 	for _, key := range []string{"error_message", "message", "error"} {
 		if text := fields.text(key); text != "" {
-			return text
+			return response.shortened(text)
 		}
 	}
 	text := strings.TrimSpace(string(response.Body))
