@@ -85,6 +85,9 @@ type session[In, Out any] struct {
 	// sending guards sent, the number of messages that were sent.
 	sending turn
 	sent    int64
+	// sendContext is the context of the Send that is writing, or that has cut the session off
+	// by its end, or nil.
+	sendContext atomic.Pointer[context.Context]
 }
 
 // turn is a mutex that is not waited for longer than contexts allow. Its capacity is 1.
@@ -176,7 +179,15 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 	if err != nil {
 		return namingInput(err, s.sent)
 	}
-	if err := s.socket.conn.Write(ctx, websocket.MessageText, data); err != nil {
+	if ctx.Err() != nil {
+		return s.waitFailure(ctx, "sending")
+	}
+	isFirst := s.sendContext.CompareAndSwap(nil, &ctx)
+	err = s.socket.conn.Write(ctx, websocket.MessageText, data)
+	if err == nil || isFirst && ctx.Err() == nil {
+		s.sendContext.Store(nil)
+	}
+	if err != nil {
 		return s.sendFailure(ctx, err)
 	}
 	s.sent++
@@ -304,7 +315,11 @@ func (s *session[In, Out]) interruption(err error) error {
 	if failure != nil {
 		failure = response.named(failure)
 	} else if failure = s.socket.messageTooLong(err); failure == nil {
-		failure = response.failure(svc.ErrStreamInterrupted, "the session was cut off: "+closeReason(err)+response.runAndRequest(), err)
+		reason := closeReason(err)
+		if sending := s.sendContext.Load(); sending != nil && (*sending).Err() != nil {
+			reason = "the context of a Send ended before the message was sent"
+		}
+		failure = response.failure(svc.ErrStreamInterrupted, "the session was cut off: "+reason+response.runAndRequest(), err)
 	}
 	s.log(failure)
 	return failure

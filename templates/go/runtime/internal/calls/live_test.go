@@ -484,3 +484,30 @@ func TestSessionSendsNothingAfterItsFailure(t *testing.T) {
 		t.Errorf("got %s", failure.Message)
 	}
 }
+
+func TestSessionSaysThatASendHasCutItOff(t *testing.T) {
+	released := make(chan struct{})
+	defer close(released)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, open context.Context) {
+		_, _, _ = conn.Reader(open)
+		cancel()
+		<-released
+	}))
+	session := open(t, server)
+	received := make(chan error, 1)
+	go func() {
+		_, err := take(session.Messages(t.Context()))
+		received <- err
+	}()
+	// No buffer holds the rest of the message.
+	long := map[string]any{"text": strings.Repeat("a", 16<<20)}
+	wantFailure(t, inTime(t, func() error { return session.Send(ctx, long) }), svc.ErrCanceled)
+	for _, err := range []error{<-received, session.Send(t.Context(), map[string]any{})} {
+		failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+		if want := "the session was cut off: the context of a Send ended"; !strings.HasPrefix(failure.Message, want) {
+			t.Errorf("got %s, want %s", failure.Message, want)
+		}
+	}
+}
