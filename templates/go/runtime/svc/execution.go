@@ -67,9 +67,9 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 // timeout of the call, 60 seconds by default: pass [WithTimeout] to wait for longer, or
 // [WithoutTimeout] to wait until ctx ends.
 //
-// Waiting survives an outage of the service: it goes on after looks at the run that fail
-// with a connection error or the status 408, 429 or 5xx, even if all do. To fail with the
-// first of them, pass [WithMaxRetries] with 0.
+// Wait survives an outage of the service: if it cannot read the state of the run because of
+// a connection error or the status 408, 429 or 5xx, it tries again until it times out. To
+// fail with the first such error, pass [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	fakeHas("ExecutionCalls.Wait", e.calls.Wait != nil)
 	return e.calls.Wait(ctx, options...)

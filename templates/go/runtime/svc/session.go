@@ -27,7 +27,7 @@ type SessionCalls[In, Out any] struct {
 type SessionLimits struct {
 	// InputMessageBytes and InputBytes limit one message, and all messages together.
 	InputMessageBytes, InputBytes int64
-	// InputMessages is the most messages that can be sent.
+	// InputMessages is the maximum number of messages that can be sent.
 	InputMessages int64
 	// OutputBytes limits the output.
 	OutputBytes int64
