@@ -219,8 +219,8 @@ func TestFollowFailsAsItsHandshake(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrRateLimited)
 	wantEqual(t, failure.Code, "too_many_followers")
 	wantEqual(t, failure.ExecutionID, followedID)
-	if !strings.Contains(failure.Message, long) {
-		t.Errorf("got %s", failure.Message)
+	if !strings.Contains(string(failure.Body), long) {
+		t.Errorf("got %s", failure.Body)
 	}
 }
 
