@@ -24,7 +24,7 @@ use crate::mode::Pipeline;
 use crate::node::Node;
 use crate::protojson::ProtoJson;
 use crate::session_limits::SessionLimits;
-use crate::session_task::{Input, SessionState, carry};
+use crate::session_task::{Input, SessionState, carry, cut_off};
 use crate::socket::Socket;
 
 /// A live session with a pipeline node: messages travel both ways at the same time.
@@ -105,14 +105,30 @@ impl<I: ProtoJson> SessionSender<I> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Message`]: the message cannot be encoded. [`ErrorKind::StreamInterrupted`]: the session has ended; the error has
-    /// the reason.
+    /// [`ErrorKind::Message`]: the message cannot be encoded, or is larger than
+    /// [`input_message_bytes`](SessionLimits::input_message_bytes); the session stays open. [`ErrorKind::StreamInterrupted`]: the
+    /// session has ended; the error has the reason. [`ErrorKind::PayloadTooLarge`]: the service closed it because a message is too
+    /// large.
     pub async fn send(&self, input: &I) -> Result<(), Error> {
-        let text = json::to_string(input).map_err(|error| {
+        let refuse = |problem: fmt::Arguments<'_>| {
             let index = self.count.load(Ordering::Acquire);
-            let problem = format!("input message {index}: {error}");
-            Error::new(ErrorKind::Message, problem)
-        })?;
+            Error::new(
+                ErrorKind::Message,
+                format!("input message {index}{problem}"),
+            )
+        };
+        let text = json::to_string(input).map_err(|error| refuse(format_args!(": {error}")))?;
+        let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        if let Some(limit) = self
+            .state
+            .limits
+            .input_message_bytes
+            .filter(|limit| size > *limit)
+        {
+            return Err(refuse(format_args!(
+                " has {size} bytes of JSON; the service takes {limit}"
+            )));
+        }
         let (sent, is_sent) = oneshot::channel();
         let queued = self.inputs.send(Input { text, sent }).await;
         if queued.is_err() || is_sent.await.is_err() {
@@ -213,7 +229,7 @@ async fn open_once(
 ) -> Result<(Socket, Answer, SessionLimits), Error> {
     let (mut answer, mut socket) = call.connect(name).await?;
     let ready = call.in_time(socket.incoming.next()).await?;
-    answer.body = ready.map_err(|ending| call.cut_off("the session was", &ending, &answer))?;
+    answer.body = ready.map_err(|ending| cut_off(call, &ending, &answer))?;
     let fields = answer.object(name)?;
     if fields.get("type").and_then(Value::as_str) != Some("SESSION_READY") {
         return Err(answer.unreadable(name, "the session does not begin as one"));
@@ -238,6 +254,7 @@ fn begin<I, O: ProtoJson>(
     let state = Arc::new(SessionState {
         call,
         answer,
+        limits: limits.clone(),
         ending: OnceLock::new(),
     });
     let (inputs, from_sender) = mpsc::channel(1);

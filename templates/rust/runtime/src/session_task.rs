@@ -12,6 +12,7 @@ use tokio::time;
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
+use crate::session_limits::SessionLimits;
 use crate::socket::{Ending, Incoming, LONGEST_SILENCE, Outgoing, Socket};
 
 /// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
@@ -31,6 +32,7 @@ pub struct SessionState {
     pub call: LogicalCall,
     /// The response that opened it.
     pub answer: Answer,
+    pub limits: SessionLimits,
     /// Why it has ended.
     pub ending: OnceLock<Ending>,
 }
@@ -39,11 +41,25 @@ impl SessionState {
     /// Explains why the session has ended before its last message.
     pub fn interruption(&self) -> Error {
         match self.ending.get() {
-            Some(ending) => self.call.cut_off("the session was", ending, &self.answer),
+            Some(ending) => cut_off(&self.call, ending, &self.answer),
             None => self
                 .answer
-                .unfinished(ErrorKind::StreamInterrupted, "the session is closed"),
+                .unfinished(ErrorKind::StreamInterrupted, "the session is closed")
+                .permanent(),
         }
+    }
+}
+
+/// Returns the error of a session that has ended too early.
+pub fn cut_off(call: &LogicalCall, ending: &Ending, answer: &Answer) -> Error {
+    if ending.is_too_large() {
+        let message = format!("an input message is too large: {ending}");
+        return answer.unfinished(ErrorKind::PayloadTooLarge, message);
+    }
+    let error = call.cut_off("the session was", ending, answer);
+    match ending.is_refusal() {
+        true => error.permanent(),
+        false => error,
     }
 }
 
