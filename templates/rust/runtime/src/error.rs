@@ -375,7 +375,12 @@ impl Error {
 
     /// Reports whether another attempt may succeed while a call waits for it.
     pub(crate) fn may_pass(&self) -> bool {
-        if self.details.is_permanent || self.retry_after() > Some(LONGEST_RETRY_AFTER) {
+        self.is_transient() && self.retry_after() <= Some(LONGEST_RETRY_AFTER)
+    }
+
+    /// Reports whether another attempt may succeed, however long the service asked to wait.
+    pub(crate) fn is_transient(&self) -> bool {
+        if self.details.is_permanent {
             return false;
         }
         match self.status().map(|status| status.as_u16()) {
