@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
@@ -31,7 +31,7 @@ use crate::socket::Socket;
 ///
 /// It sends by [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last message of the
 /// node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for example that messages
-/// were not received in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
+/// were not read in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
 /// cannot be continued. Dropping it closes it, which cancels the node.
 #[must_use = "dropping a session closes it"]
 pub struct Session<I, O> {
@@ -101,7 +101,9 @@ impl<I, O: ProtoJson> Session<I, O> {
 }
 
 impl<I: ProtoJson> SessionSender<I> {
-    /// Sends a message, and waits while the node takes none. A message may be sent although the future was dropped.
+    /// Sends a message, and waits while the connection takes none. A message may be sent although the future was dropped.
+    ///
+    /// `Ok` means that the connection has taken the message, not that the node has received it.
     ///
     /// # Errors
     ///
@@ -255,6 +257,7 @@ fn begin<I, O: ProtoJson>(
         call,
         answer,
         limits: limits.clone(),
+        has_stalled: AtomicBool::new(false),
         ending: OnceLock::new(),
     });
     let (inputs, from_sender) = mpsc::channel(1);

@@ -104,6 +104,11 @@ pub enum Ending {
     Closed(Option<CloseFrame>),
     /// The connection was lost.
     Lost(Arc<tungstenite::Error>),
+    /// The connection was lost after the program had not read for longer than the service allows.
+    Stalled {
+        cause: Arc<tungstenite::Error>,
+        limit: Duration,
+    },
     /// Nothing arrived for too long, not even a ping.
     Silence,
 }
@@ -146,6 +151,13 @@ impl fmt::Display for Ending {
             }
             Self::Closed(None) => formatter.write_str("the service closed without a code"),
             Self::Lost(_) => formatter.write_str("the connection was lost"),
+            Self::Stalled { limit, .. } => {
+                let seconds = limit.as_secs();
+                write!(
+                    formatter,
+                    "the connection was lost; messages were not read for longer than the {seconds} s that the service allows"
+                )
+            }
             Self::Silence => {
                 let seconds = LONGEST_SILENCE.as_secs();
                 write!(formatter, "the connection was silent for {seconds} seconds")

@@ -209,6 +209,31 @@ async fn a_message_that_is_not_sent_names_the_reason_and_loses_no_output() {
     assert!(session.next().await.is_none());
 }
 
+/// The service gives up on a program that does not read, but its reason may be lost behind the messages that are not read.
+#[tokio::test]
+async fn a_session_that_is_lost_after_a_long_pause_of_the_program_says_so() {
+    for (pause, is_named) in [(1_500, true), (0, false)] {
+        let limits = json!({ "stall_seconds": 1 });
+        let ready = json!({ "type": "SESSION_READY", "execution_id": ID, "limits": limits });
+        let steps = [ready, message(1), message(2), message(3)].map(SocketStep::Send);
+        let steps = steps.into_iter().chain([SocketStep::Vanish]);
+        let server = ScriptedServer::start([Scripted::socket(steps)]);
+        let mut session = open(&server).await;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        for count in [1, 2, 3] {
+            let answered = next(&mut session).await;
+            assert_eq!(answered.expect("it has arrived"), count);
+        }
+        let error = next(&mut session).await.expect_err("it is lost");
+        assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+        let lost = "the session was cut off: the connection was lost";
+        let reason = "; messages were not read for longer than the 1 s that the service allows";
+        let expected = format!("{lost}{}", if is_named { reason } else { "" });
+        assert_eq!(error.to_string(), expected);
+        assert!(error.source().is_some());
+    }
+}
+
 #[tokio::test]
 async fn one_that_is_lost_before_it_is_ready_is_opened_again() {
     let server = ScriptedServer::start([
