@@ -337,7 +337,7 @@ impl Error {
         self.details.execution_id.as_deref()
     }
 
-    /// Id of the request in the log of the service, if there was a response. Name it when you report a problem.
+    /// Id of the request in the log of the service, if there was a response. Include it when you report a problem.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.details.request_id.as_deref()
