@@ -16,7 +16,8 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<Response<T>, Error>> 
 
 /// A call, which is sent when it is awaited in a tokio runtime. Dropping its future cancels the call.
 ///
-/// It is no future itself, because options are set on it. [`send`](Self::send) returns one, for example for `tokio::spawn`.
+/// A call is not itself a future, so that you can set options on it. [`send`](Self::send) returns a future, for example for
+/// `tokio::spawn`.
 #[must_use = "a call is only sent when it is awaited"]
 pub struct Call<T> {
     options: Options,

@@ -37,6 +37,8 @@ pub struct Details {
     pub retry_after: Option<Duration>,
     pub attempts: u32,
     pub idempotency_key: Option<String>,
+    /// Whether the same call would fail again, although its kind may pass.
+    pub is_permanent: bool,
 }
 
 impl Details {
@@ -55,6 +57,7 @@ impl Details {
             retry_after: None,
             attempts: 0,
             idempotency_key: None,
+            is_permanent: false,
         }
     }
 }
@@ -65,7 +68,8 @@ impl Details {
 pub enum ErrorKind {
     /// A setting or call option is missing or malformed. No request was sent.
     Configuration,
-    /// A message cannot be encoded as, or decoded from, ProtoJSON, or a time is out of the range of the type to convert it to.
+    /// A message cannot be encoded as, or decoded from, ProtoJSON, or is too large for a live session, or a time is out of the range of
+    /// the type to convert it to.
     Message,
     /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
@@ -100,7 +104,7 @@ pub enum ErrorKind {
     AppKeyGraphDenied,
     /// 404: the resource does not exist or is not deployed.
     NotFound,
-    /// 413: the input exceeds the size limit of the service.
+    /// 413, or the close code 1009 of a live session: the input exceeds the size limit of the service.
     PayloadTooLarge,
     /// 422, or the last frame of a stream: the node returned an error.
     NodeFailed,
@@ -278,6 +282,12 @@ impl Error {
         self
     }
 
+    /// Marks an error after which the same call would fail again.
+    pub(crate) fn permanent(mut self) -> Self {
+        self.details.is_permanent = true;
+        self
+    }
+
     /// Adds the id of the execution that the call is about, unless it is known.
     pub(crate) fn about(mut self, execution_id: &str) -> Self {
         let known = &mut self.details.execution_id;
@@ -327,7 +337,7 @@ impl Error {
         self.details.execution_id.as_deref()
     }
 
-    /// Id of the request in the log of the service, if there was a response. Name it when you report a problem.
+    /// Id of the request in the log of the service, if there was a response. Include it when you report a problem.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.details.request_id.as_deref()
@@ -356,7 +366,8 @@ impl Error {
     /// retries were disabled or the retry budget was empty.
     ///
     /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
-    /// [`execution_id`](Self::execution_id) names.
+    /// [`execution_id`](Self::execution_id) names. Also `false` for a live session that your program has closed, or that the service
+    /// closed because it does not accept what was sent: with 1002, 1003, 1007, 1008 or 1009.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.may_pass() || self.kind() == ErrorKind::TimedOut
@@ -364,7 +375,12 @@ impl Error {
 
     /// Reports whether another attempt may succeed while a call waits for it.
     pub(crate) fn may_pass(&self) -> bool {
-        if self.retry_after() > Some(LONGEST_RETRY_AFTER) {
+        self.is_transient() && self.retry_after() <= Some(LONGEST_RETRY_AFTER)
+    }
+
+    /// Reports whether another attempt may succeed, however long the service asked to wait.
+    pub(crate) fn is_transient(&self) -> bool {
+        if self.details.is_permanent {
             return false;
         }
         match self.status().map(|status| status.as_u16()) {

@@ -41,7 +41,7 @@ impl Events {
         self
     }
 
-    /// Includes only events of this placement in the flow.
+    /// Includes only events of the node with this name in the flow.
     pub fn node_name(mut self, name: impl Into<String>) -> Self {
         self.query.node_name = Some(name.into());
         self

@@ -127,7 +127,7 @@ impl Follower {
             options.attempt_timeout(&connection.settings)?,
             Some(LONGEST_OPENING),
         ];
-        // The whole has no limit.
+        // Following as a whole has no time limit.
         let persistent = Options {
             timeout: Some(None),
             attempt_timeout: Some(limits.into_iter().flatten().min()),

@@ -55,14 +55,14 @@ impl FollowStream {
         }
     }
 
-    /// Sets the timeout of each page of the history, and of each opening of a connection, which gets ten seconds at most. The whole
-    /// has no limit.
+    /// Sets the timeout of each request for a page of the history and of each attempt to connect, which gets ten seconds at most. The
+    /// stream as a whole has no time limit.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
     }
 
-    /// Disables that timeout.
+    /// Disables the timeout set by [`timeout`](Self::timeout).
     pub const fn without_timeout(mut self) -> Self {
         self.options.timeout = Some(None);
         self

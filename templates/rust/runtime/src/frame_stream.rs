@@ -150,7 +150,8 @@ impl<T> FrameStream<T> {
         self.response.as_ref()?.execution_id.as_deref()
     }
 
-    /// Id of the event of the last message, behind which the output of a [`SplitStream`](crate::SplitStream) can be read on.
+    /// Id of the event of the last message. To continue reading the output of a [`SplitStream`](crate::SplitStream) after it, pass it to
+    /// [`output_after`](crate::SplitStream::output_after).
     #[must_use]
     pub fn last_event_id(&self) -> Option<&str> {
         self.last_event_id.as_deref()

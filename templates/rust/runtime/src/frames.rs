@@ -32,7 +32,7 @@ pub struct FrameReader<T> {
     frames: VecDeque<ServerEvent>,
     /// Id of the last message.
     event_id: Option<String>,
-    /// Whether the last message has no id of its own, behind which the stream could be read on.
+    /// Whether the last message has no id of its own, so that the stream cannot be resumed after it.
     is_unmarked: bool,
     /// End of the stream, if the last frame also had a message.
     end: Option<Result<(), Error>>,
@@ -125,7 +125,11 @@ impl<T: ProtoJson> FrameReader<T> {
             self.answer.about = text_of(&fields, "execution_id");
         }
         let is_last = fields.get("is_final") == Some(&Value::Bool(true));
-        match (fields.get("payload"), is_last) {
+        // The last frame may have null for no message, unless null is one.
+        let payload = fields
+            .get("payload")
+            .filter(|payload| !(is_last && payload.is_null() && !T::TAKES_NULL));
+        match (payload, is_last) {
             (Some(_), _) => {
                 let message = self.answer.decode(name, &fields, "payload")?;
                 self.end = is_last.then(|| self.check_end(&fields));

@@ -65,7 +65,9 @@ impl LogicalCall {
         let message = format!("{what} cut off: {ending}");
         let error = answer.unfinished(ErrorKind::StreamInterrupted, message);
         match ending {
-            Ending::Lost(cause) => error.with_source(self.redacted(Arc::clone(cause))),
+            Ending::Lost(cause) | Ending::Stalled { cause, .. } => {
+                error.with_source(self.redacted(Arc::clone(cause)))
+            }
             _ => error,
         }
     }

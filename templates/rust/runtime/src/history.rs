@@ -116,7 +116,7 @@ pub struct ExecutionRecord {
     pub latest_checkpoint_id: Option<String>,
     /// Why the run failed.
     pub error_message: Option<String>,
-    /// Placement in the flow at which the run failed.
+    /// Name of the node in the flow at which the run failed.
     pub failed_node_name: Option<String>,
     /// The complete record as received.
     pub fields: Value,
@@ -170,7 +170,7 @@ pub struct ExecutionEvent {
     pub ulid: String,
     /// Milliseconds since 1970-01-01T00:00:00Z.
     pub timestamp_ms: i64,
-    /// Placement in the flow, for events of a node.
+    /// Name of the node in the flow, for events of a node.
     pub node_name: Option<String>,
     /// Input message as JSON, if the event has one.
     pub input: Option<Value>,

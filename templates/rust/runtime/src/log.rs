@@ -80,13 +80,13 @@ impl fmt::Display for LogEvent {
             LogStep::ReadingPages { reason } => {
                 write!(
                     formatter,
-                    " failed, the run is followed by pages for now: {reason}"
+                    " failed; polling the run's events for now: {reason}"
                 )?;
             }
             LogStep::BudgetEmpty { reason } => {
                 write!(
                     formatter,
-                    " is the last, because the retry budget is empty: {reason}"
+                    " will not be retried because the retry budget is empty: {reason}"
                 )?;
             }
         }
@@ -122,11 +122,11 @@ pub fn trace(event: &LogEvent) {
         ),
         LogStep::Retrying { wait, reason } => tracing::info!(
             %method, path, attempt, execution_id, reason, ?wait,
-            "attempt will start after a delay"
+            "retrying after a delay"
         ),
         LogStep::ReadingPages { reason } => tracing::info!(
             %method, path, attempt, execution_id, reason,
-            "run is followed by pages for now"
+            "following the run by polling for now"
         ),
         LogStep::BudgetEmpty { reason } => tracing::warn!(
             %method, path, attempt, execution_id, reason,

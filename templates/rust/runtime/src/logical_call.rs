@@ -17,7 +17,7 @@ use crate::answer::Answer;
 use crate::box_error::BoxError;
 use crate::connection::Connection;
 use crate::content::{Content, Opened, Received};
-use crate::error::{Error, ErrorKind, explain};
+use crate::error::{Error, ErrorKind, LONGEST_RETRY_AFTER, explain};
 use crate::log::{LogEvent, LogStep};
 use crate::options::{Options, add_headers, check_idempotency_key, identify};
 use crate::random::random_id;
@@ -194,8 +194,10 @@ impl LogicalCall {
     ///
     /// The error, because the call has failed.
     pub async fn wait_to_retry(&mut self, error: Error) -> Result<(), Error> {
-        let Some(wait) = self.wait_after(&error) else {
-            return Err(error);
+        let wait = match self.wait_after(&error) {
+            Wait::For(wait) => wait,
+            Wait::TooLong(reason) => return Err(error.not_tried_again(&reason)),
+            Wait::Failed => return Err(error),
         };
         if !is_pacing(&error) && !self.draw() {
             self.log(self.attempts, error.execution_id(), || {
@@ -364,30 +366,37 @@ impl LogicalCall {
         Error::new(ErrorKind::TimedOut, message)
     }
 
-    /// Returns the delay before the next attempt, or `None` if the call has failed.
-    fn wait_after(&self, error: &Error) -> Option<Duration> {
+    /// Decides on the next attempt.
+    fn wait_after(&self, error: &Error) -> Wait {
         let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let has_hung = error.kind() == ErrorKind::TimedOut && has_time;
         let may_pass =
-            error.may_pass() || has_hung || self.retries_upgrade && error.is_socket_blocked();
+            error.is_transient() || has_hung || self.retries_upgrade && error.is_socket_blocked();
         if self.max_retries == 0 || !has_retries || !may_pass {
-            return None;
+            return Wait::Failed;
         }
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
         let asked = error.retry_after();
         // Pages of a followed run that fail are retries without an attempt of this call.
         let attempts = self.attempts.max(self.retries + 1);
-        let mut wait = wait_before(attempts, asked, first, longest)?;
+        if let Some(asked) = asked.filter(|asked| *asked > LONGEST_RETRY_AFTER) {
+            return Wait::too_long(asked, "a minute");
+        }
+        let mut wait = wait_before(attempts, asked, first, longest);
         if error.kind().is_rate_limited() {
             // A service that asks for less than a moment is given one all the same.
-            wait = wait.max(wait_before(attempts, None, first, longest)?);
+            wait = wait.max(wait_before(attempts, None, first, longest));
         }
         let left = self.deadline.map_or(Duration::MAX, time_until);
         // The random time on top of what the service asked for never ends a call.
-        let wait = if wait >= left { asked? } else { wait };
-        (wait < left).then_some(wait)
+        match asked {
+            _ if wait < left => Wait::For(wait),
+            Some(asked) if asked < left => Wait::For(asked),
+            Some(asked) => Wait::too_long(asked, "the time left"),
+            None => Wait::Failed,
+        }
     }
 
     fn is_logged(&self) -> bool {
@@ -418,6 +427,25 @@ impl LogicalCall {
         if let Some(logger) = &self.connection.settings.logger {
             logger(&event);
         }
+    }
+}
+
+/// What follows a failed attempt.
+enum Wait {
+    /// Another attempt, after this delay.
+    For(Duration),
+    /// The end of the call, because the service asked for too long a delay, as the text says.
+    TooLong(String),
+    /// The end of the call.
+    Failed,
+}
+
+impl Wait {
+    fn too_long(asked: Duration, bound: &str) -> Self {
+        let seconds = asked.as_secs_f64();
+        Self::TooLong(format!(
+            "the service asked to wait for {seconds} s, which is longer than {bound}"
+        ))
     }
 }
 

@@ -40,13 +40,13 @@ type Resuming<T> = BoxFuture<Result<OpenStream<T>, Error>>;
 
 /// How a stream that the service has stored is read on after a lost connection.
 struct Stored<T> {
-    /// The event behind which the response begins.
+    /// The event after which the response begins.
     after: Option<String>,
     resume: fn(OpenStream<T>, Error) -> Resuming<T>,
 }
 
 impl<T: ProtoJson + 'static> OpenStream<T> {
-    /// Sends a request for a stream that the service has stored, behind an event.
+    /// Sends a request for a stream that the service has stored, starting after an event.
     pub async fn replay(
         mut call: LogicalCall,
         member: Streamed,

@@ -87,7 +87,7 @@ pub struct Pause {
     pub id: String,
     /// Id of the run.
     pub execution_id: String,
-    /// Placement in the flow that asks.
+    /// Name of the node in the flow that asks for the decision.
     pub node_name: Option<String>,
     /// Current status.
     pub status: PauseStatus,

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::{Error, LONGEST_RETRY_AFTER};
+use crate::error::Error;
 use crate::http_date::parse_http_date;
 use crate::random::random_fraction;
 
@@ -74,20 +74,19 @@ pub fn is_pacing(error: &Error) -> bool {
 ///
 /// The delay is random between 0 and a bound that doubles with each retry, from `first` to `longest`. `retry_after` replaces it,
 /// with a random time on top whose bound doubles from `retry_after` to `longest`, so that clients that were refused together do
-/// not return together. `None` means that `retry_after` is too long.
+/// not return together.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
     first: Duration,
     longest: Duration,
-) -> Option<Duration> {
+) -> Duration {
     let least = retry_after.unwrap_or_default();
     let bound = retry_after
         .unwrap_or(first)
         .saturating_mul(2_u32.saturating_pow(retry.saturating_sub(1)))
         .min(longest);
-    let wait = least.saturating_add(bound.mul_f64(random_fraction()));
-    (least <= LONGEST_RETRY_AFTER).then_some(wait)
+    least.saturating_add(bound.mul_f64(random_fraction()))
 }
 
 /// Parses a `Retry-After` header: seconds or a date.

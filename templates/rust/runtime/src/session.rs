@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
@@ -24,14 +24,14 @@ use crate::mode::Pipeline;
 use crate::node::Node;
 use crate::protojson::ProtoJson;
 use crate::session_limits::SessionLimits;
-use crate::session_task::{Input, SessionState, carry};
+use crate::session_task::{Input, SessionState, carry, cut_off};
 use crate::socket::Socket;
 
 /// A live session with a pipeline node: messages travel both ways at the same time.
 ///
 /// It sends by [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last message of the
 /// node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for example that messages
-/// were not received in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
+/// were not read in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
 /// cannot be continued. Dropping it closes it, which cancels the node.
 #[must_use = "dropping a session closes it"]
 pub struct Session<I, O> {
@@ -101,18 +101,36 @@ impl<I, O: ProtoJson> Session<I, O> {
 }
 
 impl<I: ProtoJson> SessionSender<I> {
-    /// Sends a message, and waits while the node takes none. A message may be sent although the future was dropped.
+    /// Sends a message, and waits while the connection takes none. A message may be sent although the future was dropped.
+    ///
+    /// `Ok` means that the connection has taken the message, not that the node has received it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Message`]: the message cannot be encoded. [`ErrorKind::StreamInterrupted`]: the session has ended; the error has
-    /// the reason.
+    /// [`ErrorKind::Message`]: the message cannot be encoded, or is larger than
+    /// [`input_message_bytes`](SessionLimits::input_message_bytes); the session stays open. [`ErrorKind::StreamInterrupted`]: the
+    /// session has ended; the error has the reason. [`ErrorKind::PayloadTooLarge`]: the service closed it because a message is too
+    /// large.
     pub async fn send(&self, input: &I) -> Result<(), Error> {
-        let text = json::to_string(input).map_err(|error| {
+        let refuse = |problem: fmt::Arguments<'_>| {
             let index = self.count.load(Ordering::Acquire);
-            let problem = format!("input message {index}: {error}");
-            Error::new(ErrorKind::Message, problem)
-        })?;
+            Error::new(
+                ErrorKind::Message,
+                format!("input message {index}{problem}"),
+            )
+        };
+        let text = json::to_string(input).map_err(|error| refuse(format_args!(": {error}")))?;
+        let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        if let Some(limit) = self
+            .state
+            .limits
+            .input_message_bytes
+            .filter(|limit| size > *limit)
+        {
+            return Err(refuse(format_args!(
+                " has {size} bytes of JSON; the service takes {limit}"
+            )));
+        }
         let (sent, is_sent) = oneshot::channel();
         let queued = self.inputs.send(Input { text, sent }).await;
         if queued.is_err() || is_sent.await.is_err() {
@@ -213,7 +231,7 @@ async fn open_once(
 ) -> Result<(Socket, Answer, SessionLimits), Error> {
     let (mut answer, mut socket) = call.connect(name).await?;
     let ready = call.in_time(socket.incoming.next()).await?;
-    answer.body = ready.map_err(|ending| call.cut_off("the session was", &ending, &answer))?;
+    answer.body = ready.map_err(|ending| cut_off(call, &ending, &answer))?;
     let fields = answer.object(name)?;
     if fields.get("type").and_then(Value::as_str) != Some("SESSION_READY") {
         return Err(answer.unreadable(name, "the session does not begin as one"));
@@ -238,6 +256,8 @@ fn begin<I, O: ProtoJson>(
     let state = Arc::new(SessionState {
         call,
         answer,
+        limits: limits.clone(),
+        has_stalled: AtomicBool::new(false),
         ending: OnceLock::new(),
     });
     let (inputs, from_sender) = mpsc::channel(1);

@@ -2,16 +2,19 @@
 
 use std::pin::pin;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::{self, Either};
+use tokio::sync::mpsc::error::SendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time;
 
 use crate::answer::Answer;
 use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
+use crate::session_limits::SessionLimits;
 use crate::socket::{Ending, Incoming, LONGEST_SILENCE, Outgoing, Socket};
 
 /// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
@@ -31,19 +34,47 @@ pub struct SessionState {
     pub call: LogicalCall,
     /// The response that opened it.
     pub answer: Answer,
+    pub limits: SessionLimits,
+    /// Whether the program has left a message unread for longer than the service allows.
+    pub has_stalled: AtomicBool,
     /// Why it has ended.
     pub ending: OnceLock<Ending>,
 }
 
 impl SessionState {
+    /// Notes why the session has ended, unless that is known.
+    fn end(&self, ending: Ending) {
+        let stall = self.limits.stall;
+        let stall = stall.filter(|_| self.has_stalled.load(Ordering::Relaxed));
+        self.ending.get_or_init(|| match (ending, stall) {
+            // The service has given up on the program, but its reason is lost behind the messages that were not read.
+            (Ending::Lost(cause), Some(limit)) => Ending::Stalled { cause, limit },
+            (ending, _) => ending,
+        });
+    }
+
     /// Explains why the session has ended before its last message.
     pub fn interruption(&self) -> Error {
         match self.ending.get() {
-            Some(ending) => self.call.cut_off("the session was", ending, &self.answer),
+            Some(ending) => cut_off(&self.call, ending, &self.answer),
             None => self
                 .answer
-                .unfinished(ErrorKind::StreamInterrupted, "the session is closed"),
+                .unfinished(ErrorKind::StreamInterrupted, "the session is closed")
+                .permanent(),
         }
+    }
+}
+
+/// Returns the error of a session that has ended too early.
+pub fn cut_off(call: &LogicalCall, ending: &Ending, answer: &Answer) -> Error {
+    if ending.is_too_large() {
+        let message = format!("an input message is too large: {ending}");
+        return answer.unfinished(ErrorKind::PayloadTooLarge, message);
+    }
+    let error = call.cut_off("the session was", ending, answer);
+    match ending.is_refusal() {
+        true => error.permanent(),
+        false => error,
     }
 }
 
@@ -74,24 +105,34 @@ async fn talk(
 ) {
     let Unsent { failure, waiting } = {
         let sending = pin!(send_all(&mut socket.outgoing, inputs));
-        let receiving = pin!(receive_all(&mut socket.incoming, &frames, LONGEST_SILENCE));
+        let receiving = pin!(receive_all(
+            &mut socket.incoming,
+            &frames,
+            LONGEST_SILENCE,
+            state
+        ));
         match future::select(sending, receiving).await {
             Either::Left((unsent, _)) => unsent,
             Either::Right((ending, _)) => {
                 // Those who wait for a message or for its sending learn of it after this.
-                state.ending.get_or_init(|| ending);
+                state.end(ending);
                 return;
             }
         }
     };
-    let mut rest = pin!(receive_all(&mut socket.incoming, &frames, CAUSE_DELAY));
+    let mut rest = pin!(receive_all(
+        &mut socket.incoming,
+        &frames,
+        CAUSE_DELAY,
+        state
+    ));
     let cause = time::timeout(CAUSE_DELAY, rest.as_mut()).await;
     let has_more = cause.is_err();
     let ending = match cause {
         Ok(Ending::Silence) | Err(_) => failure,
         Ok(cause) => cause,
     };
-    state.ending.get_or_init(|| ending);
+    state.end(ending);
     drop(waiting);
     // The program reads what has arrived in its own time.
     if has_more {
@@ -122,12 +163,28 @@ async fn receive_all(
     incoming: &mut Incoming,
     frames: &mpsc::Sender<Bytes>,
     silence: Duration,
+    state: &SessionState,
 ) -> Ending {
-    while let Ok(permit) = frames.reserve().await {
+    while let Ok(permit) = until_read(frames, state).await {
         match incoming.next_within(silence).await {
             Ok(frame) => permit.send(frame),
             Err(ending) => return ending,
         }
     }
     future::pending().await
+}
+
+/// Waits until the program has read the message before, and notes if that takes longer than the service allows.
+async fn until_read<'a>(
+    frames: &'a mpsc::Sender<Bytes>,
+    state: &SessionState,
+) -> Result<mpsc::Permit<'a, Bytes>, SendError<()>> {
+    let mut reading = pin!(frames.reserve());
+    if let Some(limit) = state.limits.stall {
+        match time::timeout(limit, reading.as_mut()).await {
+            Ok(read) => return read,
+            Err(_) => state.has_stalled.store(true, Ordering::Relaxed),
+        }
+    }
+    reading.await
 }

@@ -21,6 +21,13 @@ pub const LONGEST_SILENCE: Duration = Duration::from_secs(90);
 /// Close code of an orderly end.
 const NORMAL: u16 = 1000;
 
+/// Close code after a message that is too large.
+const TOO_LARGE: u16 = 1009;
+
+/// Close codes of a service that does not accept what it was sent: a protocol error, data of the wrong type, malformed data and a policy
+/// that was violated.
+const REFUSALS: [u16; 4] = [1002, 1003, 1007, 1008];
+
 type Frames = WebSocketStream<Box<dyn ByteStream>>;
 
 /// A WebSocket with the service. Dropping both halves closes the connection.
@@ -97,6 +104,11 @@ pub enum Ending {
     Closed(Option<CloseFrame>),
     /// The connection was lost.
     Lost(Arc<tungstenite::Error>),
+    /// The connection was lost after the program had not read for longer than the service allows.
+    Stalled {
+        cause: Arc<tungstenite::Error>,
+        limit: Duration,
+    },
     /// Nothing arrived for too long, not even a ping.
     Silence,
 }
@@ -108,7 +120,24 @@ impl Ending {
 
     /// Reports whether the service closed it in order.
     pub fn is_normal(&self) -> bool {
-        matches!(self, Self::Closed(Some(frame)) if u16::from(frame.code) == NORMAL)
+        self.code() == Some(NORMAL)
+    }
+
+    /// Reports whether the service closed it because a message was too large.
+    pub fn is_too_large(&self) -> bool {
+        self.code() == Some(TOO_LARGE)
+    }
+
+    /// Reports whether the service closed it because it does not accept what it was sent.
+    pub fn is_refusal(&self) -> bool {
+        self.code().is_some_and(|code| REFUSALS.contains(&code))
+    }
+
+    fn code(&self) -> Option<u16> {
+        match self {
+            Self::Closed(frame) => frame.as_ref().map(|frame| frame.code.into()),
+            _ => None,
+        }
     }
 }
 
@@ -122,6 +151,13 @@ impl fmt::Display for Ending {
             }
             Self::Closed(None) => formatter.write_str("the service closed without a code"),
             Self::Lost(_) => formatter.write_str("the connection was lost"),
+            Self::Stalled { limit, .. } => {
+                let seconds = limit.as_secs();
+                write!(
+                    formatter,
+                    "the connection was lost; messages were not read for longer than the {seconds} s that the service allows"
+                )
+            }
             Self::Silence => {
                 let seconds = LONGEST_SILENCE.as_secs();
                 write!(formatter, "the connection was silent for {seconds} seconds")

@@ -140,7 +140,8 @@ impl<I, O: ProtoJson + 'static> SplitStream<I, O> {
         self.read(None)
     }
 
-    /// Streams the output behind an event: the [`last_event_id`](FrameStream::last_event_id) of an earlier reader.
+    /// Streams the output that follows an event. Pass the [`last_event_id`](FrameStream::last_event_id) of an earlier reader to continue
+    /// where it stopped.
     pub fn output_after(&self, event_id: impl Into<String>) -> FrameStream<O> {
         self.read(Some(event_id.into()))
     }

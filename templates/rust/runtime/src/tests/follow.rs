@@ -229,7 +229,7 @@ async fn it_reads_pages_and_logs_that_where_sockets_are_blocked() {
     assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
     let steps = steps.lock().expect("no logger has panicked");
     assert_eq!(steps.len(), 1, "{steps:?}");
-    assert!(steps[0].contains("followed by pages"), "{steps:?}");
+    assert!(steps[0].contains("polling the run's events"), "{steps:?}");
 }
 
 #[tokio::test]

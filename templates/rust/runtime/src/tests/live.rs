@@ -13,7 +13,7 @@ use crate::types::Struct;
 use crate::{Error, ErrorKind, Session};
 
 fn ready() -> SocketStep {
-    let limits = json!({ "input_frame_bytes": 5, "session_seconds": 300 });
+    let limits = json!({ "input_frame_bytes": 11, "session_seconds": 300 });
     SocketStep::Send(json!({ "type": "SESSION_READY", "execution_id": ID, "limits": limits }))
 }
 
@@ -40,7 +40,7 @@ async fn messages_travel_both_ways() {
     ])]);
     let mut session = open(&server).await;
     assert_eq!(session.execution_id(), Some(ID));
-    assert_eq!(session.limits().input_message_bytes, Some(5));
+    assert_eq!(session.limits().input_message_bytes, Some(11));
     assert_eq!(session.limits().duration, Some(Duration::from_secs(300)));
     assert_eq!(session.limits().stall, None);
     for count in [1, 2] {
@@ -96,6 +96,7 @@ async fn nothing_is_sent_once_the_session_is_closed() {
     let error = sender.send(&input()).await.expect_err("it is closed");
     assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
     assert_eq!(error.to_string(), "the session is closed");
+    assert!(!error.is_retryable());
     assert!(server.ended_sockets(1).await[0].is_empty());
 }
 
@@ -122,6 +123,55 @@ async fn a_session_that_is_closed_names_the_reason_to_all() {
     assert!(session.next().await.is_none());
     let error = session.send(&input()).await.expect_err("it is closed");
     assert_eq!(error.to_string(), expected);
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_large_is_not_sent_and_leaves_the_session_open() {
+    let steps = [
+        ready(),
+        SocketStep::Receive(1),
+        SocketStep::Send(message(1)),
+    ];
+    let server = ScriptedServer::start([Scripted::socket(steps)]);
+    let mut session = open(&server).await;
+    let large = Struct::from_iter([("count".to_owned(), json!(55))]);
+    let error = session.send(&large).await.expect_err("it is too large");
+    assert_eq!(error.kind(), ErrorKind::Message);
+    let expected = "input message 0 has 12 bytes of JSON; the service takes 11";
+    assert_eq!(error.to_string(), expected);
+    assert!(!error.is_retryable());
+    session.send(&input()).await.expect("the session is open");
+    let answered = next(&mut session).await;
+    assert_eq!(answered.expect("the session is open"), 1);
+    session.close();
+    assert_eq!(server.ended_sockets(1).await, [["{\"count\":5}"]]);
+}
+
+#[tokio::test]
+async fn sessions_that_the_service_refuses_are_not_retryable() {
+    let lost = ErrorKind::StreamInterrupted;
+    for (code, kind, is_retryable) in [
+        (1001, lost, true),
+        (1002, lost, false),
+        (1003, lost, false),
+        (1007, lost, false),
+        (1008, lost, false),
+        (1009, ErrorKind::PayloadTooLarge, false),
+        (1011, lost, true),
+        (1013, lost, true),
+    ] {
+        let steps = [ready(), SocketStep::Close(code, "why")];
+        let server = ScriptedServer::start([Scripted::socket(steps)]);
+        let mut session = open(&server).await;
+        let received = next(&mut session).await.expect_err("it is closed");
+        let sent = session.send(&input()).await.expect_err("it is closed");
+        for error in [received, sent] {
+            assert_eq!(error.kind(), kind, "{code}");
+            assert_eq!(error.is_retryable(), is_retryable, "{code}");
+            let reason = format!("the service closed with {code} why");
+            assert!(error.to_string().ends_with(&reason), "{error}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -157,6 +207,31 @@ async fn a_message_that_is_not_sent_names_the_reason_and_loses_no_output() {
         assert_eq!(answered.expect("it has arrived"), count);
     }
     assert!(session.next().await.is_none());
+}
+
+/// The service gives up on a program that does not read, but its reason may be lost behind the messages that are not read.
+#[tokio::test]
+async fn a_session_that_is_lost_after_a_long_pause_of_the_program_says_so() {
+    for (pause, is_named) in [(1_500, true), (0, false)] {
+        let limits = json!({ "stall_seconds": 1 });
+        let ready = json!({ "type": "SESSION_READY", "execution_id": ID, "limits": limits });
+        let steps = [ready, message(1), message(2), message(3)].map(SocketStep::Send);
+        let steps = steps.into_iter().chain([SocketStep::Vanish]);
+        let server = ScriptedServer::start([Scripted::socket(steps)]);
+        let mut session = open(&server).await;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        for count in [1, 2, 3] {
+            let answered = next(&mut session).await;
+            assert_eq!(answered.expect("it has arrived"), count);
+        }
+        let error = next(&mut session).await.expect_err("it is lost");
+        assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+        let lost = "the session was cut off: the connection was lost";
+        let reason = "; messages were not read for longer than the 1 s that the service allows";
+        let expected = format!("{lost}{}", if is_named { reason } else { "" });
+        assert_eq!(error.to_string(), expected);
+        assert!(error.source().is_some());
+    }
 }
 
 #[tokio::test]

@@ -100,13 +100,10 @@ fn delays_are_at_least_what_the_service_asked_for_and_random() {
     let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
     for (retry, bound) in [(1, 2.0), (2, 3.0), (10, 9.0)] {
         let waits: Vec<_> = (0..50)
-            .filter_map(|_| wait_before(retry, asked, first, longest))
+            .map(|_| wait_before(retry, asked, first, longest))
             .collect();
         let range = Duration::from_secs(1)..=Duration::from_secs_f64(bound);
-        assert_eq!(waits.len(), 50);
         assert!(waits.iter().all(|wait| range.contains(wait)), "{waits:?}");
         assert!(waits.iter().any(|wait| *wait != waits[0]), "{waits:?}");
     }
-    let too_long = Some(Duration::from_secs(61));
-    assert_eq!(wait_before(1, too_long, first, longest), None);
 }

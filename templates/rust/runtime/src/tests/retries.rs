@@ -96,12 +96,28 @@ async fn a_long_retry_after_ends_the_call() {
     let error = echo(&client).await.expect_err("nobody waits for a day");
     assert_eq!(error.kind(), ErrorKind::QuotaExceeded);
     assert_eq!(error.retry_after(), Some(Duration::from_secs(86_400)));
+    let reason =
+        "; not tried again: the service asked to wait for 86400 s, which is longer than a minute";
+    assert!(error.to_string().ends_with(reason), "{error}");
     let error = echo(&client).timeout(Duration::from_secs(2)).await;
-    assert_eq!(
-        error.expect_err("5 s are too long").retry_after(),
-        Some(Duration::from_secs(5))
-    );
+    let error = error.expect_err("5 s are too long");
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(5)));
+    let reason =
+        "; not tried again: the service asked to wait for 5 s, which is longer than the time left";
+    assert!(error.to_string().ends_with(reason), "{error}");
     assert_eq!(server.requests().len(), 2);
+    let error = echo(&client).max_retries(0).await;
+    let error = error.expect_err("it is not retried anyway");
+    assert!(!error.to_string().contains("not tried"), "{error}");
+}
+
+#[tokio::test]
+async fn a_long_retry_after_of_a_refusal_says_nothing() {
+    let refusal = Scripted::json(400, &json!({})).header("Retry-After", "100");
+    let server = ScriptedServer::start([refusal]);
+    let error = echo(&client(&server)).await;
+    let error = error.expect_err("it is not retried anyway");
+    assert!(!error.to_string().contains("not tried"), "{error}");
 }
 
 #[tokio::test]
@@ -179,7 +195,7 @@ fn delays_double_up_to_their_bound() {
     let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
     for (retry, bound) in [(1, 0.5), (2, 1.0), (4, 4.0), (6, 8.0), (60, 8.0)] {
         for _ in 0..50 {
-            let wait = wait_before(retry, None, first, longest).expect("there is a wait");
+            let wait = wait_before(retry, None, first, longest);
             assert!(
                 wait <= Duration::from_secs_f64(bound),
                 "{wait:?} before retry {retry}"

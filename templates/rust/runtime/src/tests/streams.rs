@@ -65,6 +65,36 @@ fn outside_of_a_runtime_a_stream_fails() {
 }
 
 #[tokio::test]
+async fn a_last_frame_may_have_a_null_payload() {
+    let end = json!({ "payload": null, "is_final": true, "success": true });
+    let failure = json!({ "payload": null, "is_final": true, "error": "tired" });
+    let server = ScriptedServer::start([
+        Scripted::frames(&[message(1), end]),
+        Scripted::frames(&[message(1), failure]),
+        Scripted::frames(&[json!({ "payload": null })]),
+    ]);
+    let client = client(&server);
+    let (counts, error) = read(&mut write(&client)).await;
+    assert_eq!(counts, [1]);
+    assert!(error.is_none(), "{error:?}");
+    for kind in [ErrorKind::FlowFailed, ErrorKind::InvalidResponse] {
+        let (_, error) = read(&mut write(&client)).await;
+        assert_eq!(error.expect("it fails").kind(), kind);
+    }
+}
+
+#[tokio::test]
+async fn a_null_payload_is_a_message_of_a_type_that_has_null() {
+    const NULLS: Flow<Struct, Value, Pipeline> = Flow::new("nulls", "g-1");
+    let end = json!({ "payload": null, "is_final": true, "success": true });
+    let server = ScriptedServer::start([Scripted::frames(&[end])]);
+    let mut stream = client(&server).stream_flow(&NULLS, &input());
+    let item = stream.next().await.expect("there is a message");
+    assert_eq!(item.expect("it is a message"), Value::Null);
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
 async fn messages_arrive_in_order() {
     let server = ScriptedServer::start([Scripted::frames(&[message(1), message(2), last()])]);
     let client = client(&server);
