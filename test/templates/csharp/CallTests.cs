@@ -544,6 +544,19 @@ public class CallTests
         await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection));
     }
 
+    /// <summary>That is how a reset of an HTTP/2 stream looks while an upload waits for a <c>100 Continue</c>.</summary>
+    [Fact]
+    public async Task RequestsThatTheTransportAbortsAreNotTimeouts()
+    {
+        using var http = new HttpClient(new Scripted(_ => throw new TaskCanceledException()));
+        using var connection = Connect(http);
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromMinutes(1) };
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection, options));
+        Assert.Equal(3, failure.Attempts);
+        Assert.StartsWith("no response from the service at ", failure.Message, StringComparison.Ordinal);
+        Assert.EndsWith(": the HTTP client aborted the request", failure.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void TheTransportFindsDeadConnections()
     {

@@ -384,7 +384,7 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
-            throw FailureOf(problem);
+            throw FailureOf(problem, limit.IsCancellationRequested);
         }
         finally
         {
@@ -506,15 +506,20 @@ internal sealed class LogicalCall : IDisposable
         return given.Length == 0 ? _connection.Identity : $"{given} {_connection.Identity}";
     }
 
-    /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
-    private Exception FailureOf(Exception problem)
+    /// <summary>
+    /// Maps an exception of the transport. Cancellation and timeout take precedence. A reset of an HTTP/2 stream can look like a
+    /// cancellation.
+    /// </summary>
+    /// <param name="problem">The exception.</param>
+    /// <param name="isLate">Whether the attempt has reached its timeout.</param>
+    private Exception FailureOf(Exception problem, bool isLate)
     {
         if (_ending.IsCancellationRequested)
         {
             return EndingOf(problem);
         }
 
-        if (problem is OperationCanceledException && !IsOfConnecting(problem))
+        if (problem is OperationCanceledException && !IsOfConnecting(problem) && (isLate || problem.InnerException is TimeoutException))
         {
             return new CallTimeoutException("the attempt did not complete within its timeout", _settings.ApiKey.Redact(problem))
             {
@@ -528,7 +533,9 @@ internal sealed class LogicalCall : IDisposable
     private ConnectionException Unreachable(Exception problem, bool isOfHandler)
     {
         var cause = _settings.ApiKey.Redact(problem);
-        var reason = cause.GetBaseException().Message;
+        var reason = cause.GetBaseException() is var source && source is OperationCanceledException
+            ? "the HTTP client aborted the request"
+            : source.Message;
         var what = isOfHandler ? "the HTTP client failed"
             : WasConnected(problem) ? $"no response from the service at {_settings.BaseUrl}"
             : $"cannot reach the service at {_settings.BaseUrl}";
@@ -545,7 +552,7 @@ internal sealed class LogicalCall : IDisposable
             HttpRequestError.Unknown => failure.InnerException is IOException,
             _ => false,
         },
-        _ => problem is WebSocketException,
+        _ => problem is WebSocketException || (problem is OperationCanceledException && !IsOfConnecting(problem)),
     };
 
     /// <summary>
