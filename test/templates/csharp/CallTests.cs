@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Net;
 using Xunit;
 
@@ -860,4 +861,30 @@ public class CallTests
             HttpRequestMessage request,
             CancellationToken cancellationToken) => response(request, cancellationToken);
     }
+}
+
+/// <summary>Counts the requests of a test by the metric.</summary>
+internal sealed class SentRequests : IDisposable
+{
+    private static readonly AsyncLocal<SentRequests?> Current = new();
+
+    private readonly MeterListener _listener = new();
+
+    internal SentRequests()
+    {
+        Current.Value = this;
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Name == "svc.client.attempts")
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<long>((_, count, _, _) => Count += Current.Value == this ? count : 0);
+        _listener.Start();
+    }
+
+    internal long Count { get; private set; }
+
+    public void Dispose() => _listener.Dispose();
 }

@@ -32,6 +32,19 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task RequestsAreCounted()
+    {
+        using var sent = new SentRequests();
+        var service = new Service(
+            RecordOf("RUNNING"),
+            RecordOf("RUNNING"),
+            RecordOf("COMPLETED"),
+            """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+        Assert.Equal(7, await service.Run.WaitAsync());
+        Assert.Equal((4, 4), (service.Paths.Count, sent.Count));
+    }
+
+    [Fact]
     public async Task FinalEventsAreWaitedForUntilTheDeadline()
     {
         var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);

@@ -55,6 +55,9 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of attempts of the latest request.</summary>
     internal int Attempts { get; private set; }
 
+    /// <summary>The number of requests that were sent.</summary>
+    internal int Sent { get; private set; }
+
     /// <summary>Whether requests may be repeated.</summary>
     internal bool HasRetries => _maxRetries > 0;
 
@@ -346,6 +349,7 @@ internal sealed class LogicalCall : IDisposable
     private async Task<ApiResponse> AttemptAsync(Outgoing request)
     {
         _request = request;
+        Sent++;
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
