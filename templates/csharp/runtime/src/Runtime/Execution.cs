@@ -152,13 +152,16 @@ public class Execution<T>
         }
     }
 
-    /// <summary>Waits for the run to end and returns its output.</summary>
+    /// <summary>
+    /// Waits for the run to end and returns its output. The wait outlasts an outage of the service, unless
+    /// <see cref="CallOptions.MaxRetries"/> is 0.
+    /// </summary>
     /// <param name="options">Options of this call. The timeout limits the wait; it is 60 seconds by default.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
     /// <exception cref="FlowPausedException">The run waits for a decision.</exception>
-    /// <exception cref="WaitTimeoutException">The run did not end in time. It continues.</exception>
+    /// <exception cref="WaitTimeoutException">The run did not end in time. It may still be running.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default) =>
         CallAsync(
@@ -209,9 +212,9 @@ public class Execution<T>
         {
             return await PollAsync(call).ConfigureAwait(false);
         }
-        catch (CallTimeoutException problem) when (problem is not WaitTimeoutException)
+        catch (CallTimeoutException problem)
         {
-            throw WaitTimeoutException.Of(Id, problem);
+            throw WaitTimeoutException.Of(Id, problem, call.LatestFailure);
         }
     }
 
@@ -322,7 +325,6 @@ public class Execution<T>
         long endedAt = 0;
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
-            SvcException? lost = null;
             try
             {
                 var response = await call.GetAsync(Path + Id).ConfigureAwait(false);
@@ -347,17 +349,10 @@ public class Execution<T>
             }
             catch (SvcException failure) when (call.HasRetries && RetryPolicy.MayPass(failure))
             {
-                lost = failure;
+                // If the time is up, the exception of the wait says that.
             }
 
-            try
-            {
-                await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
-            }
-            catch (CallTimeoutException) when (lost is not null)
-            {
-                throw WaitTimeoutException.Of(Id, lost);
-            }
+            await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
         }
     }
 

@@ -58,6 +58,9 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of requests that were sent.</summary>
     internal int Sent { get; private set; }
 
+    /// <summary>The failure of the latest attempt; null if it succeeded. The timeout of the call is not one.</summary>
+    internal SvcException? LatestFailure { get; private set; }
+
     /// <summary>Whether requests may be repeated.</summary>
     internal bool HasRetries => _maxRetries > 0;
 
@@ -311,10 +314,12 @@ internal sealed class LogicalCall : IDisposable
                 var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed(_hasDrawn);
                 _hasDrawn = false;
+                LatestFailure = null;
                 return result;
             }
             catch (SvcException failure)
             {
+                LatestFailure = failure is CallTimeoutException { IsOfAttempt: false } ? LatestFailure : failure;
                 if (!await IsRetriedAsync(failure).ConfigureAwait(false))
                 {
                     throw;
