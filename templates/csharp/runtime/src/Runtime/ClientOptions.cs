@@ -68,8 +68,8 @@ public sealed class ClientOptions
 
     /// <summary>
     /// Creates the handler of an <see cref="HttpClient"/> of your own, with the settings of the built-in one: it follows no redirects,
-    /// sends each request once, renews its connections, and detects dead ones. You can change the settings, for example the
-    /// certificates.
+    /// sends each request once (except one that an HTTP/2 server refuses unprocessed), renews its connections, and detects dead ones.
+    /// You can change the settings, for example the certificates.
     /// </summary>
     /// <returns>The handler.</returns>
     public static SocketsHttpHandler CreateHttpHandler() => Connection.MakeHandler();
