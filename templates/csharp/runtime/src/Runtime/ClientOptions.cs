@@ -49,7 +49,7 @@ public sealed class ClientOptions
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(8);
 
     /// <summary>
-    /// Additional headers. Names ignore case. A <c>User-Agent</c> is sent before that of the SDK. Other headers of the SDK, such as
+    /// Additional headers. Names ignore case. A <c>User-Agent</c> is put in front of the one of the SDK. Other headers of the SDK, such as
     /// <c>Authorization</c>, are refused with a <see cref="ConfigurationException"/>.
     /// </summary>
     public IReadOnlyDictionary<string, string>? Headers { get; set; }
