@@ -2,7 +2,7 @@ import type { SdkMember } from '../../model/sdk-model.ts';
 import { quotedText } from '../../text/quoted-text.ts';
 import { callPath } from '../../model/call-path.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
-import { summary } from './doc-comment.ts';
+import { linkedSummary, summary } from './doc-comment.ts';
 import { stringLiteral } from './literals.ts';
 
 /** View of `Client.cs`, `RawClient.cs` and `Calls.cs`; every string is finished C#. */
@@ -98,7 +98,7 @@ function callView(sdk: CsharpSdk, member: SdkMember): CallView {
     outputCodec: output.codec,
     usesNodes: /\bJson(Object|Array)\b/.test(`${input.type} ${output.type}`),
     verb: isFlow ? 'Run' : 'Call',
-    flow: isFlow && member.mode === 'unary' ? flowComments(name) : undefined,
+    flow: isFlow && member.mode === 'unary' ? flowComments(crefOf(sdk, name)) : undefined,
     stream: member.mode === 'pipeline' ? streamView(sdk, member, name) : undefined,
   };
 }
@@ -111,45 +111,56 @@ function deedOf(member: SdkMember): string {
   return `Calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}${member.mode === 'pipeline' ? ', and streams its output' : ''}`;
 }
 
-function streamView({ names }: CsharpSdk, { alias, type }: SdkMember, name: string): StreamView {
+function streamView(sdk: CsharpSdk, { alias, type }: SdkMember, name: string): StreamView {
+  const { names } = sdk;
   const session = names.sessions.get(alias);
+  const cref = crefOf(sdk, name);
   return {
     upload: names.uploads.get(alias),
     create: session?.create,
-    createComment: summary(
-      [`Creates a split stream of ${name}Async, which one program fills and others read.`],
+    createComment: linkedSummary(
+      'Creates a split stream of ',
+      cref,
+      ', which one program fills and others read.',
       4,
     ),
     find: session?.find,
-    findComment: summary(
-      [
-        `Returns a split stream of ${name}Async by its id, even if another process created it. Sends no request.`,
-      ],
+    findComment: linkedSummary(
+      'Returns a split stream of ',
+      cref,
+      ' by its id, even if another process created it. Sends no request.',
       4,
     ),
-    uploadComment: summary(
-      [
-        `Calls ${name}Async with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
-      ],
+    uploadComment: linkedSummary(
+      'Calls ',
+      cref,
+      ' with many messages, which are sent as they are read. The output begins when all of them have been sent.',
       4,
     ),
     open: session?.open,
-    openComment: summary([`Opens a session with ${name}Async: input and output at the same time.`], 4),
-    warmComment: type === 'flow' ? warmComment(name) : undefined,
+    openComment: linkedSummary('Opens a session with ', cref, ': input and output at the same time.', 4),
+    warmComment: type === 'flow' ? warmComment(cref) : undefined,
   };
 }
 
-function warmComment(name: string): string {
-  return summary([`Prepares ${name}Async for its next run.`], 4);
+/** The method of a member, for a reference from the client or its raw form, which may not have the method. */
+function crefOf(sdk: CsharpSdk, name: string): string {
+  return `${sdk.package.client}.${name}Async`;
 }
 
-function flowComments(name: string): CallView['flow'] {
+function warmComment(cref: string): string {
+  return linkedSummary('Prepares ', cref, ' for its next run.', 4);
+}
+
+function flowComments(cref: string): CallView['flow'] {
   return {
-    startComment: summary([`Starts a run of ${name}Async and does not wait for it.`], 4),
-    executionComment: summary(
-      [`Returns a run of ${name}Async by its id, even if another process started it. Sends no request.`],
+    startComment: linkedSummary('Starts a run of ', cref, ' and does not wait for it.', 4),
+    executionComment: linkedSummary(
+      'Returns a run of ',
+      cref,
+      ' by its id, even if another process started it. Sends no request.',
       4,
     ),
-    warmComment: warmComment(name),
+    warmComment: warmComment(cref),
   };
 }

@@ -12,7 +12,23 @@ const lineWidth = 120;
  * @param indent Spaces before each line but the first.
  */
 export function summary(paragraphs: readonly string[], indent = 0): string {
-  const texts = paragraphs.flatMap(splitParagraphs);
+  return layOut(paragraphs.flatMap(splitParagraphs), indent);
+}
+
+/**
+ * A documentation comment that refers to a member, in one paragraph.
+ *
+ * @param before The text before the reference.
+ * @param cref The member. The reference to it is not folded.
+ * @param after The text behind it.
+ * @param indent Spaces before each line but the first.
+ */
+export function linkedSummary(before: string, cref: string, after: string, indent = 0): string {
+  return layOut([`${before}<see\u00a0cref="${cref}"/>${after}`], indent).replace('\u00a0', ' ');
+}
+
+/** Encloses paragraphs of XML, each on one line. */
+function layOut(texts: readonly string[], indent: number): string {
   const [only = ''] = texts;
   const margin = `\n${' '.repeat(indent)}`;
   const width = lineWidth - indent - '/// '.length;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Net;
 using Xunit;
 
@@ -544,6 +545,19 @@ public class CallTests
         await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection));
     }
 
+    /// <summary>That is how a reset of an HTTP/2 stream looks while an upload waits for a <c>100 Continue</c>.</summary>
+    [Fact]
+    public async Task RequestsThatTheTransportAbortsAreNotTimeouts()
+    {
+        using var http = new HttpClient(new Scripted(_ => throw new TaskCanceledException()));
+        using var connection = Connect(http);
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromMinutes(1) };
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection, options));
+        Assert.Equal(3, failure.Attempts);
+        Assert.StartsWith("no response from the service at ", failure.Message, StringComparison.Ordinal);
+        Assert.EndsWith(": the HTTP client aborted the request", failure.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void TheTransportFindsDeadConnections()
     {
@@ -847,4 +861,30 @@ public class CallTests
             HttpRequestMessage request,
             CancellationToken cancellationToken) => response(request, cancellationToken);
     }
+}
+
+/// <summary>Counts the requests of a test by the metric.</summary>
+internal sealed class SentRequests : IDisposable
+{
+    private static readonly AsyncLocal<SentRequests?> Current = new();
+
+    private readonly MeterListener _listener = new();
+
+    internal SentRequests()
+    {
+        Current.Value = this;
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Name == "svc.client.attempts")
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<long>((_, count, _, _) => Count += Current.Value == this ? count : 0);
+        _listener.Start();
+    }
+
+    internal long Count { get; private set; }
+
+    public void Dispose() => _listener.Dispose();
 }

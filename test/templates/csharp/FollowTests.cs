@@ -102,6 +102,20 @@ public class FollowTests
         Assert.Equal(3, service.Sockets);
     }
 
+    [Fact]
+    public async Task RequestsAreCountedOnce()
+    {
+        using var sent = new SentRequests();
+        var requests = 0;
+        var service = new Service(number => number < 3 ? Refusal(503, """{"error":"down"}""") : Socket(Ready, Ended))
+        {
+            Logger = logEvent => requests += logEvent.Kind == LogEventKind.Request ? 1 : 0,
+        };
+        Assert.Equal(["01A"], await UlidsAsync(service.RunOf(new()).FollowAsync()));
+        Assert.Equal(3, service.Sockets);
+        Assert.Equal(requests, sent.Count);
+    }
+
     private static TimeSpan? SpanOf(int? milliseconds) => milliseconds is { } time ? TimeSpan.FromMilliseconds(time) : null;
 
     private static async Task<List<string>> UlidsAsync(IAsyncEnumerable<ExecutionEvent> events)

@@ -93,6 +93,54 @@ public class UploadTests
     }
 
     [Theory]
+    [InlineData(1)]
+    [InlineData(9)]
+    [InlineData(12)]
+    [InlineData(40)]
+    public async Task RefusalsMayComeInParts(int length)
+    {
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await WriteAsync(stream, Refusal[..length]);
+            await Task.Delay(50);
+            await WriteAsync(stream, Refusal[length..]);
+        });
+        using var source = new Endless(hasMessage: true);
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(5) };
+        await Assert.ThrowsAsync<UnauthorizedException>(() => server.UploadAsync(source, isAsynchronous: true, options));
+        await source.ReleaseAsync();
+    }
+
+    [Theory]
+    [InlineData(9, 100)]
+    [InlineData(20, 100)]
+    [InlineData(50, 60)]
+    [InlineData(90, 100)]
+    public async Task CompleteResponsesMayComeInParts(int first, int second)
+    {
+        var last = """data: {"is_final":true,"error":"tired"}""" + "\n\n";
+        var response = $"{Continue}HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: {last.Length}\r\n\r\n{last}";
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            foreach (var part in new[] { response[..first], response[first..second], response[second..] })
+            {
+                await WriteAsync(stream, part);
+                await Task.Delay(50);
+            }
+        });
+        using var source = new Endless(hasMessage: true);
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(5) };
+        await Assert.ThrowsAsync<NodeFailedException>(() => server.UploadAsync(source, isAsynchronous: true, options));
+        await source.ReleaseAsync();
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task ResponsesThatAreCompleteDoNotWaitForTheSource(bool isInParts)

@@ -8,6 +8,9 @@ public class WaitTests
     private const string Id = "0123456789abcdef0123456789abcdef";
     private const string NoEvents = """{"events":[]}""";
 
+    /// <summary>The body of a 503.</summary>
+    private const string Down = """{"error":"down","message":"down"}""";
+
     [Theory]
     [InlineData("FAILED", ""","error_message":"tired","failed_node_name":"second" """, "tired")]
     [InlineData("CANCELLED", "", "the status is CANCELLED")]
@@ -32,6 +35,19 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task RequestsAreCounted()
+    {
+        using var sent = new SentRequests();
+        var service = new Service(
+            RecordOf("RUNNING"),
+            RecordOf("RUNNING"),
+            RecordOf("COMPLETED"),
+            """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+        Assert.Equal(7, await service.Run.WaitAsync());
+        Assert.Equal((4, 4), (service.Paths.Count, sent.Count));
+    }
+
+    [Fact]
     public async Task FinalEventsAreWaitedForUntilTheDeadline()
     {
         var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
@@ -39,6 +55,29 @@ public class WaitTests
         var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
         Assert.Equal(Id, failure.ExecutionId);
         Assert.InRange(service.Paths.Count, 4, 100);
+    }
+
+    [Theory]
+    [InlineData(Down, Down, "it may still be running; reading it failed: down (")]
+    [InlineData("RUNNING", Down, "it may still be running; reading it failed: down (")]
+    [InlineData(Down, "RUNNING", "it continues to run")]
+    public async Task WaitsThatEndInAnOutageSayIt(string first, string rest, string reason)
+    {
+        var records = Enumerable.Repeat(rest, 100).Prepend(first).Select(status => status == Down ? Down : RecordOf(status));
+        var service = new Service([.. records]);
+        var options = new CallOptions { MaxRetries = 1, Timeout = TimeSpan.FromSeconds(2) };
+        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
+        Assert.StartsWith($"execution {Id} did not end in time; {reason}", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(rest == Down, failure.InnerException is UpstreamUnavailableException);
+        Assert.InRange(service.Paths.Count, 2, 100);
+    }
+
+    [Fact]
+    public async Task WaitsWithoutRetriesEndWithAnOutage()
+    {
+        var service = new Service(Down);
+        await Assert.ThrowsAsync<UpstreamUnavailableException>(() => service.Run.WaitAsync(new CallOptions { MaxRetries = 0 }));
+        Assert.Single(service.Paths);
     }
 
     [Fact]
@@ -176,7 +215,13 @@ public class WaitTests
             _bodies = new(bodies);
             var http = new HttpClient(this);
             Connection = new Connection(
-                new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http },
+                new ClientOptions
+                {
+                    ApiKey = "a-key",
+                    BaseUrl = "http://service.example",
+                    HttpClient = http,
+                    RetryDelay = TimeSpan.FromMilliseconds(100),
+                },
                 "test");
             Run = new Execution<int>(Connection, Id, ProtoJson.Int32Value);
         }
@@ -192,7 +237,9 @@ public class WaitTests
             CancellationToken cancellationToken)
         {
             Paths.Add(request.RequestUri!.AbsolutePath);
-            return Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent(_bodies.Dequeue()) });
+            var body = _bodies.Dequeue();
+            var status = body == Down ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK;
+            return Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body) });
         }
     }
 }

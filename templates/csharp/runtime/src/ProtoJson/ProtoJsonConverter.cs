@@ -4,7 +4,7 @@ using System.Text.Json.Serialization;
 namespace Svc.Runtime;
 
 /// <summary>
-/// Lets <see cref="JsonSerializer"/> write a type as ProtoJSON and read it back, also within types of other packages. The
+/// Lets <see cref="JsonSerializer"/> write a type as ProtoJSON and read it back, even within types of other packages. The
 /// types of this package have it as an attribute.
 /// </summary>
 /// <typeparam name="T">The type.</typeparam>

@@ -33,7 +33,10 @@ public class CallTimeoutException : SvcException
     internal bool IsOfAttempt { get; init; }
 }
 
-/// <summary>The run of a flow did not end in time. It continues.</summary>
+/// <summary>
+/// The run of a flow did not end in time. It continues, unless it could not be read: then it may have ended, and the
+/// <see cref="Exception.InnerException"/> says why the latest request failed.
+/// </summary>
 public sealed class WaitTimeoutException : CallTimeoutException
 {
     /// <summary>Creates an exception, for tests.</summary>
@@ -44,11 +47,20 @@ public sealed class WaitTimeoutException : CallTimeoutException
     {
     }
 
-    /// <summary>The id of the execution that continues.</summary>
+    /// <summary>The id of the execution.</summary>
     public override string ExecutionId => base.ExecutionId ?? "";
 
-    internal static WaitTimeoutException Of(string executionId, Exception? cause = null) =>
-        new($"execution {executionId} did not end in time; it continues to run", cause) { ExecutionId = executionId };
+    /// <summary>Returns the exception of a wait that was not long enough.</summary>
+    /// <param name="executionId">The id of the execution.</param>
+    /// <param name="timeout">The timeout of the call.</param>
+    /// <param name="latestFailure">Why the run could not be read last, if it could not.</param>
+    internal static WaitTimeoutException Of(string executionId, CallTimeoutException timeout, SvcException? latestFailure)
+    {
+        var state = latestFailure is null
+            ? "it continues to run"
+            : $"it may still be running; reading it failed: {latestFailure.Message}";
+        return new($"execution {executionId} did not end in time; {state}", latestFailure ?? timeout) { ExecutionId = executionId };
+    }
 }
 
 /// <summary>The service is unreachable, or the connection was lost.</summary>

@@ -41,10 +41,10 @@ internal sealed class CallTelemetry : IDisposable
         _activity?.Dispose();
     }
 
-    internal void Count(int attempts, string? executionId)
+    internal void Count(int sent, string? executionId)
     {
-        Attempts.Add(attempts, new KeyValuePair<string, object?>("svc.operation", _operation));
-        _activity?.SetTag("svc.attempts", attempts).SetTag("svc.execution_id", executionId);
+        Attempts.Add(sent, new KeyValuePair<string, object?>("svc.operation", _operation));
+        _activity?.SetTag("svc.attempts", sent).SetTag("svc.execution_id", executionId);
     }
 
     internal void Fail(Exception failure)

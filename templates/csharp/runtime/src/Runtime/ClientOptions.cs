@@ -49,7 +49,7 @@ public sealed class ClientOptions
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(8);
 
     /// <summary>
-    /// Additional headers. Names ignore case. A <c>User-Agent</c> is sent before that of the SDK. Other headers of the SDK, such as
+    /// Additional headers. Names ignore case. A <c>User-Agent</c> is put in front of the one of the SDK. Other headers of the SDK, such as
     /// <c>Authorization</c>, are refused with a <see cref="ConfigurationException"/>.
     /// </summary>
     public IReadOnlyDictionary<string, string>? Headers { get; set; }
@@ -68,8 +68,8 @@ public sealed class ClientOptions
 
     /// <summary>
     /// Creates the handler of an <see cref="HttpClient"/> of your own, with the settings of the built-in one: it follows no redirects,
-    /// sends each request once, renews its connections, and detects dead ones. You can change the settings, for example the
-    /// certificates.
+    /// sends each request once (except one that an HTTP/2 server refuses unprocessed), renews its connections, and detects dead ones.
+    /// You can change the settings, for example the certificates.
     /// </summary>
     /// <returns>The handler.</returns>
     public static SocketsHttpHandler CreateHttpHandler() => Connection.MakeHandler();

@@ -93,7 +93,7 @@ internal sealed class Connection : IDisposable
         }
         finally
         {
-            telemetry.Count(call.Attempts, call.ExecutionId);
+            telemetry.Count(call.Sent, call.ExecutionId);
         }
     }
 

@@ -79,7 +79,7 @@ internal sealed class EventSocket(
     public async ValueTask DisposeAsync()
     {
         await _socket.DisposeAsync().ConfigureAwait(false);
-        _telemetry.Count(_call.Attempts, executionId);
+        _telemetry.Count(_call.Sent, executionId);
         _telemetry.Dispose();
         _call.Dispose();
     }

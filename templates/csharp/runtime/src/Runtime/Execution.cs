@@ -129,7 +129,7 @@ public class Execution<T>
     /// Starts a run that continues from a checkpoint of this one. If this run has not ended, it ends with the status
     /// <see cref="ExecutionStatus.Forked"/>. App keys cannot fork.
     /// </summary>
-    /// <param name="fork">Where the fork continues, and with what; by default the latest checkpoint, with the input that the node had.</param>
+    /// <param name="fork">The checkpoint and the input of the next node; by default, the latest checkpoint and its input.</param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The fork.</returns>
@@ -152,13 +152,16 @@ public class Execution<T>
         }
     }
 
-    /// <summary>Waits for the run to end and returns its output.</summary>
+    /// <summary>
+    /// Waits for the run to end and returns its output. The wait outlasts an outage of the service, unless
+    /// <see cref="CallOptions.MaxRetries"/> is 0.
+    /// </summary>
     /// <param name="options">Options of this call. The timeout limits the wait; it is 60 seconds by default.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
     /// <exception cref="FlowPausedException">The run waits for a decision.</exception>
-    /// <exception cref="WaitTimeoutException">The run did not end in time. It continues.</exception>
+    /// <exception cref="WaitTimeoutException">The run did not end in time. It may still be running.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default) =>
         CallAsync(
@@ -168,8 +171,8 @@ public class Execution<T>
             cancellationToken);
 
     /// <summary>
-    /// Returns the events of the run so far, oldest first. Pages load lazily. The sequence ends at the present, also while
-    /// the run continues; it does not wait for events to come.
+    /// Returns the events recorded so far, oldest first, and then ends, even if the run continues. Pages load lazily. To wait for new
+    /// events, use <see cref="FollowAsync"/>.
     /// </summary>
     /// <param name="filter">The events to include; all by default.</param>
     /// <param name="options">Options of the call for each page.</param>
@@ -182,8 +185,8 @@ public class Execution<T>
         CancellationToken cancellationToken = default) => ReadEventsAsync(filter, options?.Copy(), cancellationToken);
 
     /// <summary>
-    /// Returns all events of the run, oldest first, and then those that come, as they happen. The sequence ends after the last
-    /// event, also of a run that fails; it stays open over a pause. A lost connection is re-established, at most
+    /// Returns all events of the run: first those recorded so far, oldest first, then each new one as it happens. The sequence ends
+    /// after the last event, even if the run fails. While the run is paused, it stays open. A lost connection is re-established, at most
     /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Where
     /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that were not ready
     /// within ten seconds, and tries another one after each minute. Leaving the loop closes the connection.
@@ -209,9 +212,9 @@ public class Execution<T>
         {
             return await PollAsync(call).ConfigureAwait(false);
         }
-        catch (CallTimeoutException problem) when (problem is not WaitTimeoutException)
+        catch (CallTimeoutException problem)
         {
-            throw WaitTimeoutException.Of(Id, problem);
+            throw WaitTimeoutException.Of(Id, problem, call.LatestFailure);
         }
     }
 
@@ -322,7 +325,6 @@ public class Execution<T>
         long endedAt = 0;
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
-            SvcException? lost = null;
             try
             {
                 var response = await call.GetAsync(Path + Id).ConfigureAwait(false);
@@ -347,17 +349,10 @@ public class Execution<T>
             }
             catch (SvcException failure) when (call.HasRetries && RetryPolicy.MayPass(failure))
             {
-                lost = failure;
+                // If the time is up, the exception of the wait says that.
             }
 
-            try
-            {
-                await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
-            }
-            catch (CallTimeoutException) when (lost is not null)
-            {
-                throw WaitTimeoutException.Of(Id, lost);
-            }
+            await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
         }
     }
 

@@ -100,7 +100,7 @@ internal sealed class FrameStream<T>(
         await _stream.CloseAsync(isAtEnd: _frame is { IsFinal: true }).ConfigureAwait(false);
         if (_call is not null)
         {
-            _telemetry?.Count(_call.Attempts, _call.ExecutionId);
+            _telemetry?.Count(_call.Sent, _call.ExecutionId);
             _telemetry?.Dispose();
             _call.Dispose();
         }

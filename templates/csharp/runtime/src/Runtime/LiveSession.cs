@@ -42,12 +42,17 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     /// <summary>The limits that the service enforces.</summary>
     public virtual LiveSessionLimits Limits { get; }
 
-    /// <summary>Sends a message. Waits while the node takes none.</summary>
+    /// <summary>
+    /// Sends a message. Waits while the node takes none. Receive while you send: the end of the session is noticed only when the
+    /// messages before it have been received. Until then, a message may be sent without an exception although the node does not get it.
+    /// </summary>
     /// <param name="input">The message.</param>
     /// <param name="cancellationToken">Cancels the message. If a part of it was sent, that ends the session.</param>
     /// <returns>A task that completes when the message is sent.</returns>
     /// <exception cref="ValueException">The message is invalid. It was not sent.</exception>
-    /// <exception cref="NodeFailedException">The node failed, which ended the session.</exception>
+    /// <exception cref="NodeFailedException">
+    /// The node failed, which ended the session, and the messages before that have been received.
+    /// </exception>
     /// <exception cref="StreamInterruptedException">The session has ended; the exception says why.</exception>
     /// <exception cref="ObjectDisposedException">The program closed the session.</exception>
     public virtual async Task SendAsync(TInput input, CancellationToken cancellationToken = default)

@@ -185,7 +185,7 @@ internal sealed class LiveSocket : IAsyncDisposable
 
     private static void End(LogicalCall call, CallTelemetry telemetry)
     {
-        telemetry.Count(call.Attempts, call.ExecutionId);
+        telemetry.Count(call.Sent, call.ExecutionId);
         telemetry.Dispose();
         call.Dispose();
     }

@@ -55,6 +55,12 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of attempts of the latest request.</summary>
     internal int Attempts { get; private set; }
 
+    /// <summary>The number of requests that were sent.</summary>
+    internal int Sent { get; private set; }
+
+    /// <summary>The failure of the latest attempt; null if it succeeded. The timeout of the call is not one.</summary>
+    internal SvcException? LatestFailure { get; private set; }
+
     /// <summary>Whether requests may be repeated.</summary>
     internal bool HasRetries => _maxRetries > 0;
 
@@ -308,10 +314,12 @@ internal sealed class LogicalCall : IDisposable
                 var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed(_hasDrawn);
                 _hasDrawn = false;
+                LatestFailure = null;
                 return result;
             }
             catch (SvcException failure)
             {
+                LatestFailure = failure is CallTimeoutException { IsOfAttempt: false } ? LatestFailure : failure;
                 if (!await IsRetriedAsync(failure).ConfigureAwait(false))
                 {
                     throw;
@@ -346,6 +354,7 @@ internal sealed class LogicalCall : IDisposable
     private async Task<ApiResponse> AttemptAsync(Outgoing request)
     {
         _request = request;
+        Sent++;
         Log(LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
@@ -384,7 +393,7 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
-            throw FailureOf(problem);
+            throw FailureOf(problem, limit.IsCancellationRequested);
         }
         finally
         {
@@ -506,15 +515,20 @@ internal sealed class LogicalCall : IDisposable
         return given.Length == 0 ? _connection.Identity : $"{given} {_connection.Identity}";
     }
 
-    /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
-    private Exception FailureOf(Exception problem)
+    /// <summary>
+    /// Maps an exception of the transport. Cancellation and timeout take precedence. A reset of an HTTP/2 stream can look like a
+    /// cancellation.
+    /// </summary>
+    /// <param name="problem">The exception.</param>
+    /// <param name="isLate">Whether the attempt has reached its timeout.</param>
+    private Exception FailureOf(Exception problem, bool isLate)
     {
         if (_ending.IsCancellationRequested)
         {
             return EndingOf(problem);
         }
 
-        if (problem is OperationCanceledException && !IsOfConnecting(problem))
+        if (problem is OperationCanceledException && !IsOfConnecting(problem) && (isLate || problem.InnerException is TimeoutException))
         {
             return new CallTimeoutException("the attempt did not complete within its timeout", _settings.ApiKey.Redact(problem))
             {
@@ -528,7 +542,9 @@ internal sealed class LogicalCall : IDisposable
     private ConnectionException Unreachable(Exception problem, bool isOfHandler)
     {
         var cause = _settings.ApiKey.Redact(problem);
-        var reason = cause.GetBaseException().Message;
+        var reason = cause.GetBaseException() is var source && source is OperationCanceledException
+            ? "the HTTP client aborted the request"
+            : source.Message;
         var what = isOfHandler ? "the HTTP client failed"
             : WasConnected(problem) ? $"no response from the service at {_settings.BaseUrl}"
             : $"cannot reach the service at {_settings.BaseUrl}";
@@ -545,7 +561,7 @@ internal sealed class LogicalCall : IDisposable
             HttpRequestError.Unknown => failure.InnerException is IOException,
             _ => false,
         },
-        _ => problem is WebSocketException,
+        _ => problem is WebSocketException || (problem is OperationCanceledException && !IsOfConnecting(problem)),
     };
 
     /// <summary>

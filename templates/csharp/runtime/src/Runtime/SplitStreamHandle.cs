@@ -2,7 +2,7 @@ namespace Svc.Runtime;
 
 /// <summary>
 /// A handle to a split stream, whose input and output travel in requests of their own: one upload, and any number of readers,
-/// also in other processes. The stream is available for ten minutes.
+/// even in other processes. The stream is available for ten minutes.
 /// </summary>
 /// <typeparam name="TInput">The input of the node.</typeparam>
 /// <typeparam name="TOutput">The output of the node.</typeparam>

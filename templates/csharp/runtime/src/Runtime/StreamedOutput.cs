@@ -29,7 +29,7 @@ public abstract class StreamedOutput<T> : IAsyncEnumerable<T>, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The stream was closed before its request was sent.</exception>
     public abstract Task<ApiResponse> GetResponseAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Returns the messages as they arrive. The stream fails as the call of a unary member would.</summary>
+    /// <summary>Returns the messages as they arrive. If the stream fails, throws the exception that a unary call would throw.</summary>
     /// <param name="cancellationToken">Cancels the stream.</param>
     /// <returns>The messages.</returns>
     /// <exception cref="InvalidOperationException">The stream was read before.</exception>

@@ -24,6 +24,9 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <summary>Whether a part of the response to the latest request has arrived.</summary>
     private bool _isAnswered;
 
+    /// <summary>The response so far, until it is known what it does to the input. Its interim responses are left out.</summary>
+    private byte[] _begun = [];
+
     /// <summary>What was received during the input; null if it is read by the transport.</summary>
     private Channel<byte[]>? _kept;
     private ReadOnlyMemory<byte> _rest;
@@ -92,7 +95,12 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <inheritdoc/>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        _input = Current.Value;
+        if (_input != Current.Value)
+        {
+            _input = Current.Value;
+            _begun = [];
+        }
+
         _isAnswered = false;
         return connection.WriteAsync(buffer, cancellationToken);
     }
@@ -128,27 +136,31 @@ internal sealed class WatchedStream(Stream connection) : Stream
     }
 
     /// <summary>Reports whether the head of a response announces the length of its body, which the service then knows.</summary>
-    private static bool HasLength(ReadOnlySpan<byte> response)
-    {
-        var end = response.IndexOf("\r\n\r\n"u8);
-        return Encoding.ASCII.GetString(end < 0 ? response : response[..end])
-            .Contains("\r\nContent-Length:", StringComparison.OrdinalIgnoreCase);
-    }
+    private static bool HasLength(ReadOnlySpan<byte> head) =>
+        Encoding.ASCII.GetString(head).Contains("\r\nContent-Length:", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Ends the input if a response begins here that is a refusal or complete. Otherwise keeps what follows of it.</summary>
+    /// <summary>
+    /// Ends the input if the response is a refusal or complete. Otherwise keeps what follows of it, from the end of its head on.
+    /// </summary>
     private void Watch(ReadOnlySpan<byte> bytes, InputLines input)
     {
+        _begun = [.. _begun, .. bytes];
+
         // A final response may come behind interim ones.
-        while (StatusClassOf(bytes) == '1' && bytes.IndexOf("\r\n\r\n"u8) is >= 0 and var end)
+        var end = EndOfHead(_begun);
+        while (StatusClassOf(_begun) == '1' && end >= 0)
         {
-            bytes = bytes[(end + 4)..];
+            _begun = _begun[end..];
+            end = EndOfHead(_begun);
         }
 
-        switch (StatusClassOf(bytes))
+        switch (StatusClassOf(_begun))
         {
-            case '2' when !HasLength(bytes) && !bytes.EndsWith(EndOfChunks):
+            case '2' when end < 0:
+                break;
+            case '2' when !HasLength(_begun.AsSpan(0, end)) && !_begun.AsSpan().EndsWith(EndOfChunks):
                 _kept = Channel.CreateUnbounded<byte[]>();
-                _ = KeepAsync(_kept.Writer, input, bytes.ToArray());
+                _ = KeepAsync(_kept.Writer, input, _begun);
                 break;
             case >= '2' and <= '5':
                 input.End();
@@ -157,6 +169,10 @@ internal sealed class WatchedStream(Stream connection) : Stream
                 break;
         }
     }
+
+    /// <summary>Returns the place behind the head of a response; -1 if more of it is to come.</summary>
+    private static int EndOfHead(ReadOnlySpan<byte> response) =>
+        response.IndexOf("\r\n\r\n"u8) is >= 0 and var end ? end + 4 : -1;
 
     /// <summary>Reads a response until the end of the input, which the end of the response is.</summary>
     private async Task KeepAsync(ChannelWriter<byte[]> kept, InputLines input, byte[] last)
