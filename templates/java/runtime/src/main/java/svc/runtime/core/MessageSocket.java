@@ -454,7 +454,7 @@ final class MessageSocket implements WebSocket.Listener {
         settings.apiKey().redact(cause));
   }
 
-  private ErrorDetails.Builder details() {
+  ErrorDetails.Builder details() {
     return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 

@@ -46,6 +46,7 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
@@ -846,6 +847,11 @@ class StreamTest {
           @Override
           public CompletableFuture<Optional<String>> next() {
             return messages.next();
+          }
+
+          @Override
+          public ErrorDetails details() {
+            return ErrorDetails.NONE;
           }
 
           @Override
