@@ -44,6 +44,9 @@ final class Failures {
   /** Maximum length of a non-JSON body in an error message. */
   private static final int LONGEST_REASON = 500;
 
+  /** The status of a WebSocket, which says nothing about its messages. */
+  private static final int SWITCHING_PROTOCOLS = 101;
+
   private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
   private Failures() {}
@@ -249,7 +252,8 @@ final class Failures {
   }
 
   private static String invalid(Received response, String reason) {
-    String origin = origin("", Optional.empty(), response.raw().requestId());
+    String status = response.status() == SWITCHING_PROTOCOLS ? "" : "HTTP " + response.status();
+    String origin = origin(status, Optional.empty(), response.raw().requestId());
     return response.key().redact("invalid response: " + reason + origin);
   }
 
