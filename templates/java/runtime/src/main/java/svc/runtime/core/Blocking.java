@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
 /** Runs calls synchronously. It is for generated code, and may change in any release. */
@@ -27,35 +28,47 @@ public final class Blocking {
   public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     Objects.requireNonNull(options, "options");
     WaitingThread here = new WaitingThread();
-    return await(here, () -> call.apply(options.waitedForBy(here)));
+    return await(here, () -> call.apply(options.waitedForBy(here)), here::details);
   }
 
   /** Starts a call, unless the thread is interrupted, and waits for its end. */
   static <T> T await(Supplier<CompletableFuture<T>> call) {
-    return await(new WaitingThread(), call);
+    return await(call, () -> ErrorDetails.NONE);
   }
 
-  private static <T> T await(WaitingThread here, Supplier<CompletableFuture<T>> call) {
+  /**
+   * Starts a call, unless the thread is interrupted, and waits for its end.
+   *
+   * @param details returns what is known of the call, for an exception if it is cancelled
+   */
+  static <T> T await(Supplier<CompletableFuture<T>> call, Supplier<ErrorDetails> details) {
+    return await(new WaitingThread(), call, details);
+  }
+
+  private static <T> T await(
+      WaitingThread here, Supplier<CompletableFuture<T>> call, Supplier<ErrorDetails> details) {
     if (Thread.currentThread().isInterrupted()) {
-      throw new CallCancelledException("the thread of the call was interrupted");
+      throw new CallCancelledException("the thread of the call was interrupted", details.get());
     }
-    return await(here, call.get());
+    return await(here, call.get(), details);
   }
 
   /** Waits for the end of a call. Interrupting the thread cancels it. */
-  static <T> T await(CompletableFuture<T> call) {
-    return await(new WaitingThread(), call);
+  static <T> T await(CompletableFuture<T> call, Supplier<ErrorDetails> details) {
+    return await(new WaitingThread(), call, details);
   }
 
-  private static <T> T await(WaitingThread here, CompletableFuture<T> call) {
+  private static <T> T await(
+      WaitingThread here, CompletableFuture<T> call, Supplier<ErrorDetails> details) {
     try {
       return here.await(call);
     } catch (InterruptedException interruption) {
       call.cancel(true);
       Thread.currentThread().interrupt();
-      throw new CallCancelledException("the thread of the call was interrupted", interruption);
+      throw new CallCancelledException(
+          "the thread of the call was interrupted", details.get(), interruption);
     } catch (CancellationException cancellation) {
-      throw new CallCancelledException("the call was cancelled", cancellation);
+      throw new CallCancelledException("the call was cancelled", details.get(), cancellation);
     } catch (ExecutionException failure) {
       throw rethrown(failure.getCause());
     }

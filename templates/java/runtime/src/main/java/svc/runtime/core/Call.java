@@ -96,6 +96,9 @@ final class Call {
   }
 
   private <T> void run(CompletableFuture<T> own, Function<Call, CompletableFuture<T>> work) {
+    if (waiting != null) {
+      waiting.waitsFor(this);
+    }
     own.whenComplete((value, failure) -> end());
     if (settings.timeout() != null) {
       connection.deadlines().add(this);
@@ -274,7 +277,8 @@ final class Call {
   void interrupt(InterruptedException interruption) {
     Thread.currentThread().interrupt();
     result.completeExceptionally(
-        new CallCancelledException("the thread of the call was interrupted", interruption));
+        new CallCancelledException(
+            "the thread of the call was interrupted", details(), interruption));
   }
 
   private void end() {

@@ -44,6 +44,11 @@ final class Failures {
   /** Maximum length of a non-JSON body in an error message. */
   private static final int LONGEST_REASON = 500;
 
+  /** The status of a WebSocket, which says nothing about its messages. */
+  private static final int SWITCHING_PROTOCOLS = 101;
+
+  private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
+
   private Failures() {}
 
   /**
@@ -65,7 +70,9 @@ final class Failures {
             .retryAfter(retryAfter(response, fields))
             .build();
     String reason =
-        redirection(response).orElseGet(() -> reason(fields, response))
+        redirection(response)
+                .or(() -> proxyRefusal(response))
+                .orElseGet(() -> reason(fields, response))
             + origin("HTTP " + response.status(), executionId, response.raw().requestId())
             + note;
     return ofStatus(response.status(), family.orElse(""), response.key().redact(reason), details);
@@ -133,13 +140,29 @@ final class Failures {
             .map(address -> "the service redirects to " + address + "; check the base URL");
   }
 
+  /** Only a proxy asks for authentication by this status. */
+  private static Optional<String> proxyRefusal(Received response) {
+    return response.status() == PROXY_AUTHENTICATION_REQUIRED
+        ? Optional.of(
+            "the proxy refused the request: it requires a valid user and password;"
+                + " see \"Transport and logs\" in the README")
+        : Optional.empty();
+  }
+
   /**
    * Returns the exception for a request that had no response.
    *
    * @param note what its message adds
    */
-  static ConnectionException unreachable(
+  static SvcException unreachable(
       Settings settings, Throwable failure, ErrorDetails details, String note) {
+    if (isOfAuthenticator(failure)) {
+      return new ConfigurationException(
+          "the HTTP client has an authenticator, and this JDK then does not send the API key: pass"
+              + " a client without one; for the password of a proxy, see \"Transport and logs\" in"
+              + " the README",
+          settings.apiKey().redact(failure));
+    }
     return new ConnectionException(
         "cannot reach the service at "
             + settings.baseUrl()
@@ -148,6 +171,17 @@ final class Failures {
             + note,
         details,
         settings.apiKey().redact(failure));
+  }
+
+  /**
+   * Reports whether the JDK dropped the API key in favour of an authenticator, as JDK 17 does, and
+   * missed a header in the refusal that followed. Those that send the key do not look for it.
+   */
+  private static boolean isOfAuthenticator(Throwable failure) {
+    String message = failure.getMessage();
+    return failure instanceof IOException
+        && message != null
+        && message.startsWith("WWW-Authenticate header missing");
   }
 
   /**
@@ -218,7 +252,8 @@ final class Failures {
   }
 
   private static String invalid(Received response, String reason) {
-    String origin = origin("", Optional.empty(), response.raw().requestId());
+    String status = response.status() == SWITCHING_PROTOCOLS ? "" : "HTTP " + response.status();
+    String origin = origin(status, Optional.empty(), response.raw().requestId());
     return response.key().redact("invalid response: " + reason + origin);
   }
 

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
@@ -166,6 +167,11 @@ final class Follower implements MessageSource<ExecutionEvent> {
       advance();
     }
     return next;
+  }
+
+  @Override
+  public ErrorDetails details() {
+    return ErrorDetails.ofExecution(executionId);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package svc.runtime.core;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
@@ -98,12 +100,17 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     if (response == null) {
       throw new IllegalStateException("the transport returned no response");
     }
-    if (response.body() == null) {
-      throw new IllegalStateException("the transport returned a response without a body");
-    }
     headers = response.headers();
     status = response.statusCode();
-    return response.body();
+    T content = response.body();
+    if (content == null) {
+      // The JDK gives none to a proxy that refuses a tunnel. The caller looks at the status.
+      String problem = "the transport returned a response without a body";
+      throw isRefusal()
+          ? new UncheckedIOException(new IOException(problem))
+          : new IllegalStateException(problem);
+    }
+    return content;
   }
 
   /** Stores the status and headers of a response and reads its body. */

@@ -18,7 +18,8 @@ import svc.runtime.json.RawObject;
  * Streamed input as the body of a request: a line of JSON for each message. The source is read when
  * the transport asks for more, on a thread of its own, because it may block. A failure of the
  * source ends the call, since the request cannot be completed. The end of the call fails the body:
- * a transport may go on sending after the response has ended, as HTTP/2 does.
+ * a transport may go on sending after the response has ended, as HTTP/2 does. A transport that
+ * cancels the body knows why, and what the source does then is not a failure of the call.
  */
 final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
   private final Codec<I> input;
@@ -28,6 +29,10 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
   private Flow.Subscriber<? super ByteBuffer> subscriber;
   private long demand;
   private volatile long sent;
+
+  /** Whether the source is no longer read: the call has ended, or the transport has cancelled. */
+  private volatile boolean isStopped;
+
   private volatile boolean isCancelled;
 
   /** The input of a call, whose end stops it. */
@@ -36,7 +41,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     this.source = source;
     this.call = call;
     thread.setDaemon(true);
-    call.whenEnded(this::cancel);
+    call.whenEnded(this::stop);
   }
 
   /** Returns the number of messages that were read. */
@@ -74,10 +79,15 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     notifyAll();
   }
 
-  /** Stops reading the source. What it returns from now on is not sent. */
   @Override
   public void cancel() {
     isCancelled = true;
+    stop();
+  }
+
+  /** Stops reading the source. What it returns from now on is not sent. */
+  private void stop() {
+    isStopped = true;
     // A thread that has not started is not interrupted by this; it looks first.
     thread.interrupt();
   }
@@ -87,29 +97,43 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
       Iterator<? extends I> messages =
           Objects.requireNonNull(source.iterator(), "the iterator of the inputs");
       awaitDemand();
-      while (!isCancelled && messages.hasNext()) {
+      while (!isStopped && messages.hasNext()) {
         byte[] line = lineOf(messages.next());
         sent++;
         subscriber.onNext(ByteBuffer.wrap(line));
         awaitDemand();
       }
-      if (isCancelled) {
-        subscriber.onError(new CancellationException("the call has ended"));
+      if (isStopped) {
+        end(new CancellationException("the call has ended"));
       } else {
         subscriber.onComplete();
       }
     } catch (InterruptedException interruption) {
-      call.fail(
-          new CallCancelledException("the thread of the input was interrupted", interruption));
-      subscriber.onError(new CancellationException("the call has ended"));
+      fail(new CallCancelledException("the thread of the input was interrupted", interruption));
     } catch (RuntimeException | Error failure) {
+      fail(failure);
+    }
+  }
+
+  /** Fails the call and the body, unless the source was stopped. */
+  private void fail(Throwable failure) {
+    if (isStopped) {
+      end(new CancellationException("the call has ended"));
+    } else {
       call.fail(failure);
-      subscriber.onError(failure);
+      end(failure);
+    }
+  }
+
+  /** Fails the body, unless the transport has cancelled it. */
+  private void end(Throwable reason) {
+    if (!isCancelled) {
+      subscriber.onError(reason);
     }
   }
 
   private synchronized void awaitDemand() throws InterruptedException {
-    while (demand == 0 && !isCancelled) {
+    while (demand == 0 && !isStopped) {
       wait();
     }
     if (demand != Long.MAX_VALUE) {

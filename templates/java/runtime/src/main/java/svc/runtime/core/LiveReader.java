@@ -3,6 +3,7 @@ package svc.runtime.core;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
 /** Reads the messages of a live session, and closes it at their end. */
@@ -25,6 +26,11 @@ final class LiveReader<O> implements MessageSource<O> {
                 .next()
                 .thenAccept(this::take)
                 .whenComplete((nothing, failure) -> check(failure)));
+  }
+
+  @Override
+  public ErrorDetails details() {
+    return socket.details().build();
   }
 
   @Override

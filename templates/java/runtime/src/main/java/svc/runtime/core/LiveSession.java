@@ -83,7 +83,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * @throws CallCancelledException if the session was closed
    */
   public void send(I message) {
-    Blocking.await(sendAsync(message));
+    Blocking.await(sendAsync(message), outputs::details);
   }
 
   /**

@@ -38,7 +38,7 @@ final class MessageIterator<T> implements Iterator<T> {
       if (Thread.currentThread().isInterrupted()) {
         source.close();
       }
-      next = Blocking.await(source::next);
+      next = Blocking.await(source::next, source::details);
     }
     return next.isPresent();
   }

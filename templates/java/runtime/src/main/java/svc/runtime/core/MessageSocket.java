@@ -92,10 +92,9 @@ final class MessageSocket implements WebSocket.Listener {
   /**
    * Opens the socket and returns its first message, as {@link #next} does.
    *
-   * @param longestHandshake how long the handshake may take, or null for no limit but that of the
-   *     call
+   * @param limit how long this may take, or null for no limit but that of the call
    */
-  CompletableFuture<Optional<String>> open(Call call, Duration longestHandshake) {
+  CompletableFuture<Optional<String>> open(Call call, Duration limit) {
     call.attempts(subject(), number, null);
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
@@ -108,9 +107,8 @@ final class MessageSocket implements WebSocket.Listener {
       return CompletableFuture.failedFuture(refusedBy(thrown));
     }
     CompletableFuture<WebSocket> handshake = opening;
-    if (longestHandshake != null) {
-      long limit = longestHandshake.toNanos();
-      opening = handshake.copy().orTimeout(limit, TimeUnit.NANOSECONDS);
+    if (limit != null) {
+      opening = handshake.copy().orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
       opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }
     return Workers.continuing(
@@ -124,7 +122,24 @@ final class MessageSocket implements WebSocket.Listener {
                   log(Level.DEBUG, "response " + SWITCHING_PROTOCOLS + " in " + millis + " ms");
                   return opened;
                 })
-            .thenCompose(opened -> call.during(next())));
+            .thenCompose(opened -> call.during(first(limit, started)))
+            .exceptionally(
+                failure -> {
+                  Throwable cause = Call.causeOf(failure);
+                  throw cause instanceof TimeoutException
+                      ? refusedBy(cause)
+                      : new CompletionException(cause);
+                }));
+  }
+
+  /** Asks for the first message, which must come in what is left of the limit. */
+  private CompletableFuture<Optional<String>> first(Duration limit, long started) {
+    CompletableFuture<Optional<String>> first = next();
+    if (limit != null) {
+      long left = Math.max(0, limit.toNanos() - (System.nanoTime() - started));
+      first.orTimeout(left, TimeUnit.NANOSECONDS);
+    }
+    return first;
   }
 
   private CompletableFuture<WebSocket> socketAt(URI address, Map<String, String> headers) {
@@ -454,7 +469,7 @@ final class MessageSocket implements WebSocket.Listener {
         settings.apiKey().redact(cause));
   }
 
-  private ErrorDetails.Builder details() {
+  ErrorDetails.Builder details() {
     return ErrorDetails.builder().executionId(executionId).attempts(number);
   }
 

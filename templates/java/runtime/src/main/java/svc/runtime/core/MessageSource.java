@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import svc.runtime.errors.ErrorDetails;
 
 /** What a stream is read from. */
 interface MessageSource<T> {
@@ -10,6 +11,9 @@ interface MessageSource<T> {
    * that has failed fails again. Cancelling the future closes the stream.
    */
   CompletableFuture<Optional<T>> next();
+
+  /** Returns what is known of the call, for an exception about it. */
+  ErrorDetails details();
 
   /** Closes the connection, unless the stream has ended. */
   void close();

@@ -81,7 +81,7 @@ public final class PauseDecision {
    * Says who decides, for the record of the pause and for the node.
    *
    * @param resumedBy the name
-   * @return another decision
+   * @return the decision with that name
    */
   public PauseDecision by(String resumedBy) {
     return new PauseDecision(form, value, Objects.requireNonNull(resumedBy, "resumedBy"));

@@ -141,7 +141,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it ends the reading alone.
+   * Sends no request before it is read. Closing it only stops reading.
    *
    * @return the output
    */
@@ -151,7 +151,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it ends the reading alone.
+   * Sends no request before it is read. Closing it only stops reading.
    *
    * @param options the options of this call
    * @return the output
@@ -185,7 +185,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it ends the reading alone.
+   * Sends no request before it is read. Closing it only stops reading.
    *
    * @return the output
    */
@@ -195,7 +195,7 @@ public final class SplitStream<I, O> {
 
   /**
    * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it ends the reading alone.
+   * Sends no request before it is read. Closing it only stops reading.
    *
    * @param options the options of this call
    * @return the output

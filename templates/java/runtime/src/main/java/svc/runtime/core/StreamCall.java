@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
 /** A call whose output is a stream. Its request is sent when the first message is wanted. */
@@ -78,6 +79,12 @@ final class StreamCall<O> implements MessageSource<O> {
   /** Returns the id of the event of the last message, once the service has sent one. */
   Optional<String> lastEventId() {
     return Optional.of(lastEventId).filter(id -> !id.isEmpty());
+  }
+
+  @Override
+  public ErrorDetails details() {
+    Call begun = call;
+    return begun == null ? ErrorDetails.NONE : begun.details();
   }
 
   @Override

@@ -46,7 +46,7 @@ public interface Transport {
    * timeouts, but by HTTP/1.1 whatever its version.
    *
    * @param client the client; it should not follow redirects, so the API key only reaches the
-   *     service
+   *     service, and must not have an authenticator, with which JDK 17 does not send the API key
    * @return the transport
    */
   static Transport of(HttpClient client) {

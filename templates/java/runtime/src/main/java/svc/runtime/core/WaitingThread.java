@@ -5,15 +5,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import svc.runtime.errors.ErrorDetails;
 
 /** The thread that waits for the end of a call, and runs its work until then. */
 final class WaitingThread implements Executor {
   private final Thread thread = Thread.currentThread();
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
+  /** The latest call that it waits for; null before one starts. */
+  private volatile Call call;
+
   /** Reports whether this is the current thread. */
   boolean isCurrent() {
     return Thread.currentThread() == thread;
+  }
+
+  /** Records a call that the thread waits for. */
+  void waitsFor(Call next) {
+    call = next;
+  }
+
+  /** Returns the details of an exception about the call. */
+  ErrorDetails details() {
+    Call latest = call;
+    return latest == null ? ErrorDetails.NONE : latest.details();
   }
 
   @Override

@@ -22,4 +22,25 @@ public class CallCancelledException extends SvcException {
   public CallCancelledException(String message, Throwable cause) {
     super(message, ErrorDetails.NONE, cause);
   }
+
+  /**
+   * Creates an exception with details.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   */
+  public CallCancelledException(String message, ErrorDetails details) {
+    super(message, details);
+  }
+
+  /**
+   * Creates an exception with details and a cause.
+   *
+   * @param message a human-readable description
+   * @param details further details
+   * @param cause the cause
+   */
+  public CallCancelledException(String message, ErrorDetails details, Throwable cause) {
+    super(message, details, cause);
+  }
 }

@@ -207,7 +207,13 @@ final class JsonReader {
 
   /** Returns the problem of an unexpected or missing value. */
   Problem expected(String kind) {
-    return switch (peek()) {
+    char first = peek();
+    if (first == 't' && !isAt("true")
+        || first == 'f' && !isAt("false")
+        || first == 'n' && !isAt("null")) {
+      return syntax();
+    }
+    return switch (first) {
       case '{' -> new Problem("expected " + kind + ", got an object");
       case '[' -> new Problem("expected " + kind + ", got a list");
       case '"' -> new Problem("expected " + kind + ", got a string");
@@ -254,10 +260,14 @@ final class JsonReader {
   }
 
   private void word(String word) {
-    if (!text.startsWith(word, position)) {
+    if (!isAt(word)) {
       throw syntax();
     }
     position += word.length();
+  }
+
+  private boolean isAt(String word) {
+    return text.startsWith(word, position);
   }
 
   private String readEscaped(int start) {

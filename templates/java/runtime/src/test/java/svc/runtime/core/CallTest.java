@@ -166,6 +166,9 @@ class CallTest {
     assertInstanceOf(RateLimitedException.class, exceeded);
     failure(UpstreamUnavailableException.class, ScriptedServer.json(503, ""));
     failure(InvalidResponseException.class, ScriptedServer.json(200, "[]"));
+    String page =
+        failure(InvalidResponseException.class, ScriptedServer.json(200, "<html>")).getMessage();
+    assertTrue(page.endsWith("(HTTP 200)"), page);
     failure(InterruptedResponseException.class, ScriptedServer.cut("{\"half\":1}"));
   }
 

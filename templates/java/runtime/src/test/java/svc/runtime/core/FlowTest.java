@@ -11,11 +11,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
@@ -82,6 +85,25 @@ class FlowTest {
           "{\"graph_id\":\""
               + GRAPH
               + "\",\"input\":{\"text\":\"hello\"},\"wait\":true,\"timeout_seconds\":50}");
+    }
+  }
+
+  @Test
+  void namesTheRunWhenItsThreadIsInterrupted() throws IOException {
+    for (Answer[] answers :
+        List.of(
+            new Answer[] {accepted(""), record("RUNNING")},
+            new Answer[] {accepted(""), ScriptedServer.silence()})) {
+      try (ScriptedServer server = ScriptedServer.answering(answers)) {
+        CallOptions options = CallOptions.builder().idempotencyKey("k-1").build();
+        Thread caller = Thread.currentThread();
+        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(caller::interrupt);
+        CallCancelledException failure =
+            assertThrows(CallCancelledException.class, () -> run(server, options));
+        assertTrue(Thread.interrupted());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+        assertEquals("k-1", failure.idempotencyKey().orElseThrow());
+      }
     }
   }
 

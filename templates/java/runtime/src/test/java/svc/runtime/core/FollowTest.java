@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,6 +81,20 @@ class FollowTest {
       ScriptedServer server, ClientOptions.Builder options) {
     options.apiKey("key").baseUrl(server.url()).retryDelay(Duration.ZERO, Duration.ofSeconds(8));
     return Connection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
+  }
+
+  @Test
+  void namesTheRunWhenItsThreadIsInterrupted() throws IOException {
+    try (ScriptedServer server =
+            ScriptedServer.answering(page(STARTED), ScriptedServer.socket(READY).stayingOpen());
+        EventStream events = execution(server).follow()) {
+      Thread caller = Thread.currentThread();
+      CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(caller::interrupt);
+      CallCancelledException failure =
+          assertThrows(CallCancelledException.class, () -> events.stream().count());
+      assertTrue(Thread.interrupted());
+      assertEquals(RUN, failure.executionId().orElseThrow());
+    }
   }
 
   @Test

@@ -84,6 +84,21 @@ class LiveTest {
   }
 
   @Test
+  void opensAgainIfItIsNotReadyWithinTheTimeoutOfAnAttempt() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.socket(ScriptedServer.HEAR),
+            ScriptedServer.socket(READY, A).stayingOpen())) {
+      Duration limit = Duration.ofMillis(500);
+      try (LiveSession<JsonObject, JsonObject> session =
+          open(options(server).attemptTimeout(limit).timeout(Duration.ofSeconds(20)))) {
+        assertTrue(session.iterator().hasNext());
+        assertEquals(2, server.requests().size());
+      }
+    }
+  }
+
+  @Test
   void logsOnceThatItWasCutOff() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.socket(READY, A))) {
       Lines lines = new Lines();

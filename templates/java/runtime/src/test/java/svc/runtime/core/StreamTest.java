@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +45,8 @@ import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
@@ -714,6 +718,81 @@ class StreamTest {
   }
 
   @Test
+  void doesNotBlameItsSourceForALostConnection() throws Exception {
+    BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
+    Iterable<JsonObject> inputs =
+        Stream.generate(
+                () -> {
+                  readers.add(Thread.currentThread());
+                  try {
+                    return new LinkedBlockingQueue<JsonObject>().take();
+                  } catch (InterruptedException interruption) {
+                    throw new IllegalStateException(interruption);
+                  }
+                })
+            ::iterator;
+    UploadLosingTransport losing = new UploadLosingTransport(readers);
+    try (FrameStream<JsonObject> outputs =
+        Connection.open("test/1", through(losing))
+            .uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, CallOptions.none())) {
+      ConnectionException lost = assertThrows(ConnectionException.class, () -> take(outputs));
+      assertTrue(lost.getMessage().endsWith("reset"), lost::getMessage);
+      assertFalse(losing.isSignalled);
+    }
+  }
+
+  /** Cancels the body of a request while its source is read, and fails once that has ended. */
+  private static final class UploadLosingTransport
+      implements Transport, Flow.Subscriber<ByteBuffer> {
+    private final BlockingQueue<Thread> readers;
+    private final CompletableFuture<HttpResponse<byte[]>> response = new CompletableFuture<>();
+    volatile boolean isSignalled;
+
+    UploadLosingTransport(BlockingQueue<Thread> readers) {
+      this.readers = readers;
+    }
+
+    @Override
+    public CompletableFuture<HttpResponse<byte[]>> send(
+        HttpRequest request, HttpResponse.BodyHandler<byte[]> handler) {
+      request.bodyPublisher().orElseThrow().subscribe(this);
+      return response;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(1);
+      CompletableFuture.runAsync(() -> lose(subscription), Workers.THREADS);
+    }
+
+    private void lose(Flow.Subscription subscription) {
+      try {
+        Thread reader = readers.take();
+        subscription.cancel();
+        reader.join();
+        response.completeExceptionally(new IOException("reset"));
+      } catch (InterruptedException interruption) {
+        response.completeExceptionally(interruption);
+      }
+    }
+
+    @Override
+    public void onNext(ByteBuffer line) {
+      isSignalled = true;
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      isSignalled = true;
+    }
+
+    @Override
+    public void onComplete() {
+      isSignalled = true;
+    }
+  }
+
+  @Test
   void passesMessagesAsTheyAreRequested() throws Exception {
     Answer answer = ScriptedServer.events(frames(WORD, WORD, LAST));
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -768,6 +847,11 @@ class StreamTest {
           @Override
           public CompletableFuture<Optional<String>> next() {
             return messages.next();
+          }
+
+          @Override
+          public ErrorDetails details() {
+            return ErrorDetails.NONE;
           }
 
           @Override

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -198,6 +199,15 @@ class CodecsTest {
         "{\"someText\":\"a\",\"some_text\":\"b\"}",
         "{\"someText\":\"a\",\"someText\":\"a\"}",
         "{\"someText\":null,\"someText\":\"a\"}");
+  }
+
+  @Test
+  void aWordThatIsNotJsonIsNoValue() {
+    for (String word : List.of("nonsense", "test", "fine")) {
+      InvalidMessageException refused =
+          assertThrows(InvalidMessageException.class, () -> JsonObject.parse(word));
+      assertTrue(refused.getMessage().contains("not JSON: unexpected"), refused::getMessage);
+    }
   }
 
   @Test
