@@ -129,6 +129,7 @@ def test_lenient_json_becomes_canonical(given, canonical):
         ({"span": "315576000001s"}, "Order.span: "),
         ({"span": "-315576000001s"}, "Order.span: "),
         ({"unitPrice": "1", "unit_price": "1"}, "Order.unit_price: the field is given"),
+        ({"byId": {"1": {}, "1.0": {}}}, "Order.byId.1.0: the key is given twice"),
         ({"mask": "a b"}, "Order.mask: expected a field mask"),
         ({"struct": []}, "Order.struct: expected an object"),
         ([], "Order: expected an object"),

@@ -146,7 +146,10 @@ class MapField(Field):
         text = ""
         try:
             for text, item in value.items():
-                entries[self._read_key(text)] = decode(item)
+                key = self._read_key(text)
+                if key in entries:
+                    raise ShapeError("the key is given twice")
+                entries[key] = decode(item)
         except ShapeError as error:
             raise error.within(text) from None
         return entries
