@@ -31,8 +31,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
     view: {
       imports: importLine(module, imports),
       // Only well-known types that are no messages need a codec.
-      codecImport:
-        input.className && output.className ? '' : importLine(module, ['_protojson as _json']),
+      codecImport: input.className && output.className ? '' : importLine(module, ['_protojson as _json']),
       docstring: docstring(
         [
           `Calls \`\`${name}\`\` once and prints the output.`,
