@@ -20,7 +20,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const input = root(sdk, member.input);
   const output = root(sdk, member.output);
   const read = input.className
-    ? call('_json.parse_strictly', [{ value: input.className }, { value: 'arguments[0]' }])
+    ? call(`${input.className}.from_json`, [{ value: 'arguments[0]' }, { label: 'strict=', value: 'True' }])
     : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
   const write = output.className ? 'output.to_json()' : `_json.print_json(${output.codec}.encode(output))`;
   const imports = ['Client', 'SvcError', ...sample.imports];
@@ -30,7 +30,8 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
     template: 'examples/example.py',
     view: {
       imports: importLine(module, imports),
-      codecImport: importLine(module, ['_protojson as _json']),
+      // Only well-known types that are no messages need a codec.
+      codecImport: input.className && output.className ? '' : importLine(module, ['_protojson as _json']),
       docstring: docstring(
         [
           `Calls \`\`${name}\`\` once and prints the output.`,

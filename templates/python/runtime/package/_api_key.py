@@ -152,7 +152,8 @@ class ApiKey(httpx.Auth):
     def redact_headers(self, headers: httpx.Headers) -> httpx.Headers:
         """Replace the key in the values of headers."""
         return httpx.Headers(
-            [(name, self.redact(value)) for name, value in headers.multi_items()]
+            [(name, self.redact(value)) for name, value in headers.multi_items()],
+            encoding=headers.encoding,
         )
 
     def _checked(self, key: Any) -> tuple[tuple[str, int], str | None]:

@@ -234,3 +234,7 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
     def __repr__(self) -> str:
         """Show the base URL, never the API key."""
         return f"{type(self).__name__}(base_url={self._base_url!r})"
+
+
+# Errors of unknown arguments name the class that users know.
+AsyncBaseClient.__init__.__qualname__ = "AsyncClient.__init__"

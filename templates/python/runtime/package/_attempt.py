@@ -465,7 +465,7 @@ def _refusal_in(response: httpx.Response, send: Send) -> SvcError:
 
 
 def _said(error: BaseException) -> str:
-    """Return what an error or one of its causes says, or else the name of its class.
+    """Return what an error or one of its causes says, or else what it is.
 
     The error of a connection that was reset has no text in asyncio.
     """
@@ -474,6 +474,8 @@ def _said(error: BaseException) -> str:
         if str(cause):
             return str(cause)
         cause = cause.__cause__
+    if isinstance(error, (httpx.ReadError, httpx.WriteError)):
+        return "connection closed or reset"
     return type(error).__name__
 
 

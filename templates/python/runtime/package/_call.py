@@ -169,20 +169,23 @@ class Call:
         *,
         is_first: bool,
         is_drawn: bool = False,
+        is_counted: bool = True,
         passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
         """Pause before what has begun well is tried again.
 
         With ``is_first``, earlier failures are forgotten. With ``is_drawn``, the retry
-        draws on the budget. With ``passes``, the error is transient whatever it is, and
+        draws on the budget. Without ``is_counted``, the attempt that has failed was not
+        one of :meth:`run`, and is counted here. With ``passes``, the error is transient whatever it is, and
         its ``retry_after`` is not that of the service.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
         """
         if is_first:
-            self._attempts = self._retries = 0
-        self._attempts += 1
+            self._attempts, self._retries = 1, 0
+        elif not is_counted:
+            self._attempts += 1
         error.attempts = self._attempts
         error.idempotency_key = self.idempotency_key
         yield from self._pause_after(

@@ -259,14 +259,21 @@ class Calls:
             except SvcError as error:
                 if not self._is_of_outage(error, options, deadline):
                     if record is None and isinstance(error, TimedOutError):
-                        raise _late(execution_id, lost, error, attempts) from error
+                        failure = lost or error
+                        raise _unread(execution_id, failure) from failure
                     raise
                 lost = error
             pause = jittered(min(longest, LONGEST_POLL_DELAY))
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:
-                raise _late(execution_id, lost, error, attempts) from (lost or error)
+                if lost is not None:
+                    raise _unread(execution_id, lost) from lost
+                raise WaitTimedOutError(
+                    f"execution {execution_id} did not end in time; it continues to run",
+                    execution_id=execution_id,
+                    attempts=attempts,
+                ) from error
             longest *= 1.5
 
     def _is_of_outage(
@@ -344,24 +351,8 @@ def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
     return paused
 
 
-def _late(
-    execution_id: str, lost: SvcError | None, cause: SvcError, attempts: int
-) -> WaitTimedOutError:
-    """Return the error of a wait that has timed out.
-
-    Args:
-        execution_id: The run.
-        lost: Why the run could not be read last, if it could not.
-        cause: What ended the wait.
-        attempts: Of the last look at the run.
-    """
-    if lost is None:
-        return WaitTimedOutError(
-            f"execution {execution_id} did not end in time; it continues to run",
-            execution_id=execution_id,
-            attempts=cause.attempts or attempts,
-            idempotency_key=cause.idempotency_key,
-        )
+def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
+    """Return the error of a wait that could not read the run, because of ``lost``."""
     return WaitTimedOutError(
         f"execution {execution_id} could not be read in time: {lost}",
         status=lost.status,

@@ -246,7 +246,7 @@ class Following:
             return
         with about(self.execution_id):
             yield from self._repeats.repeat(
-                failure, is_first=has_progress, passes=passes
+                failure, is_first=has_progress, is_counted=False, passes=passes
             )
 
     def _begin_polling(self, failure: SvcError) -> Generator[Step, Outcome, None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -121,7 +122,7 @@ def _timeout_or(usual: float, timeout: float | Unset | None) -> float | None:
 
 
 def _check_delay(name: str, delay: float) -> float:
-    if not _is_number(delay):
+    if not _is_number(delay) or (isinstance(delay, float) and math.isnan(delay)):
         raise ConfigurationError(f"{name} must be a number of seconds")
     return max(0.0, delay)
 

@@ -233,3 +233,7 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
     def __repr__(self) -> str:
         """Show the base URL, never the API key."""
         return f"{type(self).__name__}(base_url={self._base_url!r})"
+
+
+# Errors of unknown arguments name the class that users know.
+SyncBaseClient.__init__.__qualname__ = "Client.__init__"

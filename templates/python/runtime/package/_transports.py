@@ -7,7 +7,7 @@ import sys
 from enum import Enum
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from threading import Lock, get_ident
+from threading import RLock, get_ident
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from urllib.request import getproxies
 from weakref import WeakKeyDictionary, WeakSet
@@ -79,13 +79,14 @@ class _Shared:
     def __init__(self) -> None:
         self.pools: Pools[httpx.Client] = {}
         self.loops: Loops = WeakKeyDictionary()
-        self.lock = Lock()
+        # A signal handler or a finalizer may close a client while its thread has it.
+        self.lock = RLock()
 
     def reset(self) -> None:
         """Begin anew in a forked process, where a thread may hold the lock for ever."""
         self.pools = {}
         self.loops = WeakKeyDictionary()
-        self.lock = Lock()
+        self.lock = RLock()
 
 
 _SHARED: Final = _Shared()
@@ -95,8 +96,7 @@ if sys.platform != "win32":
 
 def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
     """Return the pool of the process for a configuration, and its key."""
-    with _SHARED.lock:
-        return _join(_SHARED.pools, user, httpx.Client, use, thread_for(use))
+    return _join(_SHARED.pools, user, httpx.Client, use, thread_for(use))
 
 
 def thread_for(use: Use) -> int:
@@ -112,9 +112,10 @@ def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
     if is_inherited(key):
         return
     with _SHARED.lock:
-        is_last = pool.leave(user)
-        if is_last and _SHARED.pools.get(key) is pool:
+        if pool.leave(user) and _SHARED.pools.get(key) is pool:
             del _SHARED.pools[key]
+        # A signal handler may have joined the pool until it was removed.
+        is_last = pool.leave(user)
     if is_last:
         pool.http.close()
 
@@ -162,11 +163,18 @@ def _join(
 ) -> tuple[Key, Pool[Http]]:
     # A forked process must not share the connections of its parent.
     key = (os.getpid(), use, thread, frozenset(getproxies().items()))
-    pool = pools.get(key)
-    if pool is None:
-        pool = pools[key] = Pool(_create(create, use))
-    pool.join(user)
-    return key, pool
+    while True:
+        # Without the lock, since it loads certificates and imports modules. The first
+        # of several is kept; the others have opened no connections.
+        new = None if key in pools else Pool(_create(create, use))
+        with _SHARED.lock:
+            pool = pools.get(key) if new is None else pools.setdefault(key, new)
+            if pool is None:
+                continue
+            pool.join(user)
+            # Until it was joined, its last user may have left and closed it.
+            if pools.get(key) is pool:
+                return key, pool
 
 
 _LIMITS: Final = httpx.Limits(max_connections=1_000, max_keepalive_connections=100)

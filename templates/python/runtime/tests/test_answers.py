@@ -81,6 +81,19 @@ def test_errors_name_the_request(way: Way, answer: Scripted, said: str) -> None:
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_headers_of_errors_may_have_any_characters(way: Way, encoding: str) -> None:
+    note = {"X-Note": "café".encode(encoding).decode("latin-1")}
+    with (
+        ScriptedServer(Scripted(503, {}, note), Scripted(404, {}, note)) as server,
+        pytest.raises(errors.NotFoundError) as caught,
+    ):
+        way.run(server.url)
+    assert caught.value.headers is not None
+    assert caught.value.headers["x-note"] == "café"
+    assert len(server.requests) == 2
+
+
 def test_responses_name_the_request(way: Way) -> None:
     with ScriptedServer(Scripted(202, ENDED, REQUEST), UP) as server:
         assert way.run(server.url).request_id == REQUEST["X-Request-Id"]
@@ -296,7 +309,7 @@ def test_a_hook_that_raises_for_the_status_does_not_hide_it(
 
 @pytest.mark.parametrize(
     ("cause", "said"),
-    [(OSError("reset by peer"), "reset by peer"), (None, "ReadError")],
+    [(OSError("reset by peer"), "reset by peer"), (None, "connection closed or reset")],
 )
 def test_a_lost_connection_has_a_reason(
     way: Way, cause: Exception | None, said: str

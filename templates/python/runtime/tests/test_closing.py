@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -15,6 +16,7 @@ from sdk import FLOW, STREAMS, AsyncClient, Client, errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 KEY = "0123456789abcdef" * 4
 RUN = "d" * 32
@@ -173,3 +175,35 @@ def test_a_call_that_the_client_has_cut_off_keeps_its_idempotency_key() -> None:
     with ScriptedServer(Scripted(delay=20)) as server:
         error = asyncio.run(close(server.url))
     assert (error.attempts, error.idempotency_key) == (1, server.keys()[0])
+
+
+def test_clients_are_closed_and_created_while_one_is_created(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    create = httpx.create_ssl_context
+    first = Client(api_key=KEY, base_url="http://svc.invalid")
+    others: list[Client] = []
+
+    def interrupt() -> Any:
+        """Do what a signal handler might do."""
+        monkeypatch.setattr(httpx, "create_ssl_context", create)
+        first.close()
+        others.append(Client(api_key=KEY, base_url=server.url))
+        return create()
+
+    def begin() -> None:
+        others.append(Client(api_key=KEY, base_url=server.url))
+
+    # Another configuration, whose connections and certificates nothing has yet.
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.invalid")
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    monkeypatch.setattr(httpx, "create_ssl_context", interrupt)
+    with ScriptedServer(Scripted(body=RUNNING)) as server:
+        thread = Thread(target=begin, daemon=True)
+        thread.start()
+        thread.join(10)
+        assert not thread.is_alive()
+        for client in others:
+            assert client._execution(FLOW, RUN).get().status == "RUNNING"
+            client.close()
+    assert len(server.requests) == 2

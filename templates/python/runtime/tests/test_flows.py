@@ -276,6 +276,22 @@ def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
     assert "restarting" in str(caught.value)
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on(
+    way: Any, *, is_first: bool
+) -> None:
+    seen = [] if is_first else [record("RUNNING")]
+    with (
+        ScriptedServer(*seen, Scripted(delay=1.5)) as server,
+        pytest.raises(errors.WaitTimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=1.4))
+    said = f"execution {RUN} could not be read in time: the call did not complete"
+    assert str(caught.value).startswith(said)
+    assert isinstance(caught.value.__cause__, errors.TimedOutError)
+    assert caught.value.attempts == 1
+
+
 def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:
     began: list[float] = []
 

@@ -220,6 +220,7 @@ def test_connecting_is_limited_and_retried(run: Any) -> None:
         ({"headers": ["A"]}, "a mapping"),
         ({"retry_budget": 1.5}, "must be an int"),
         ({"retry_delay": None}, "retry_delay must be a number of seconds"),
+        ({"max_retry_delay": math.nan}, "max_retry_delay must be a number of seconds"),
         ({"base_url": 5}, "base_url must be a str"),
         ({"idempotency_key": 5}, "must be a str"),
     ],
@@ -232,9 +233,18 @@ def test_options_of_a_wrong_type_are_named(
         for kind in (Client, AsyncClient):
             with pytest.raises(errors.ConfigurationError, match=said):
                 kind(**settings)
-    if not options.keys() & {"retry_budget", "retry_delay", "base_url"}:
+    of_clients = {"retry_budget", "retry_delay", "max_retry_delay", "base_url"}
+    if not options.keys() & of_clients:
         with pytest.raises(errors.ConfigurationError, match=said):
             run("http://svc.invalid", options)
+
+
+def test_misspelt_options_of_clients_are_named() -> None:
+    settings: Any = {"tmeout": 1}
+    for kind in (Client, AsyncClient):
+        said = rf"^{kind.__name__}\.__init__\(\) got an unexpected.*'tmeout'"
+        with pytest.raises(TypeError, match=said):
+            kind(**settings)
 
 
 @pytest.mark.parametrize("timeout", [math.inf, 10**400])

@@ -162,6 +162,21 @@ def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
     assert len(server.requests) == 3
 
 
+def test_openings_of_a_session_count_as_attempts(
+    way: Way, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("random.random", lambda: 1.0)
+    caplog.set_level(logging.INFO)
+    with (
+        ScriptedServer(Scripted(socket=[], close=(1011, "internal"))) as server,
+        pytest.raises(errors.StreamInterruptedError) as caught,
+    ):
+        way.run(server, NODES[0], way.rest, max_retries=3, retry_delay=0.01)
+    assert caught.value.attempts == len(server.requests) == 4
+    for said in ("2 in 0.01 s", "3 in 0.02 s", "4 in 0.04 s"):
+        assert f"starting attempt {said}" in caplog.text
+
+
 def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
     lost = Scripted(socket=[], close=(1001, ""))
     with ScriptedServer(Scripted(503, {}), lost, saying(LAST)) as server:

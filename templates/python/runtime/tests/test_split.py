@@ -281,6 +281,21 @@ def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
     assert len(server.requests) == 2
 
 
+def test_readers_count_their_requests_as_attempts(
+    way: Way, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    lost = [frames(payload(0), cut=0), frames(cut=0), Scripted(503, {}), frames(cut=0)]
+    with (
+        ScriptedServer(*lost) as server,
+        pytest.raises(errors.StreamInterruptedError) as caught,
+    ):
+        way.read(server, [], max_retries=3)
+    assert caught.value.attempts == len(server.requests) == 4
+    for number in (2, 3, 4):
+        assert f"starting attempt {number} in" in caplog.text
+
+
 def test_output_behind_an_event_is_read(way: Way) -> None:
     given: list[Any] = []
     with ScriptedServer(frames(last(2)), Scripted(204, b"")) as server:

@@ -38,7 +38,6 @@ from .scalars import (
     UINT32,
     UINT64,
 )
-from .strict import parse_strictly
 from .time_types import DURATION, TIMESTAMP, Duration, Timestamp
 
 __all__ = [
@@ -80,7 +79,6 @@ __all__ = [
     "Unset",
     "ValueField",
     "parse_json",
-    "parse_strictly",
     "print_json",
     "too_deep",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .codec import Codec, ShapeError, describe
 from .free_types import UNSET
@@ -146,7 +146,10 @@ class MapField(Field):
         text = ""
         try:
             for text, item in value.items():
-                entries[self._read_key(text)] = decode(item)
+                key = self._read_key(text)
+                if key in entries:
+                    _refuse_twice()
+                entries[key] = decode(item)
         except ShapeError as error:
             raise error.within(text) from None
         return entries
@@ -176,6 +179,10 @@ class MapField(Field):
         if isinstance(encoded, bool):
             return "true" if encoded else "false"
         return str(encoded)
+
+
+def _refuse_twice() -> NoReturn:
+    raise ShapeError("the key is given twice")
 
 
 def is_none(value: Any) -> bool:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar
 
 from .._json_value import JsonValue
 from .._typing import Self
-from .codec import ShapeError, describe, too_deep
-from .fields import Field, is_none
+from ..errors import MessageError
+from .codec import Codec, ShapeError, describe, too_deep
+from .fields import Field, MapField, RepeatedField, is_none
 from .json_text import parse_json, print_json
 
 if TYPE_CHECKING:
@@ -26,13 +27,23 @@ class Message:
     __slots__ = ()
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Self:
+    def from_json(cls, text: str | bytes, *, strict: bool = False) -> Self:
         """Decode a message from ProtoJSON text.
 
+        Args:
+            text: The text.
+            strict: Whether to refuse unknown fields, such as misspelled ones in text
+                that was typed by hand.
+
         Raises:
-            MessageError: The text is not JSON or does not match the message type.
+            MessageError: The text is not JSON, does not match the message type, or,
+                with ``strict``, has a field that the type lacks.
         """
-        return cls.from_value(parse_json(text))
+        value = parse_json(text)
+        decoded = cls.from_value(value)
+        if strict:
+            _refuse_unknown_fields(MessageCodec(cls), value, cls.__name__)
+        return decoded
 
     @classmethod
     def from_value(cls, value: JsonValue) -> Self:
@@ -256,6 +267,24 @@ class MessageCodec(Generic[M]):
 
 def _refuse_twice() -> NoReturn:
     raise ShapeError("the field is given twice")
+
+
+def _refuse_unknown_fields(codec: Codec[Any], value: JsonValue, path: str) -> None:
+    if not isinstance(codec, MessageCodec) or not isinstance(value, dict):
+        return
+    fields = codec.fields_by_name()
+    for name, item in value.items():
+        place = f"{path}.{name}"
+        if name not in fields:
+            raise MessageError(f"{place}: unknown field")
+        field = fields[name]
+        values = {"": item}
+        if isinstance(field, RepeatedField) and isinstance(item, list):
+            values = {f".{index}": each for index, each in enumerate(item)}
+        elif isinstance(field, MapField) and isinstance(item, dict):
+            values = {f".{key}": each for key, each in item.items()}
+        for step, each in values.items():
+            _refuse_unknown_fields(field.codec, each, place + step)
 
 
 def _check_oneof(oneof: str, present: list[Field]) -> None:
