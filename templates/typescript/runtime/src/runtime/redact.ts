@@ -9,11 +9,20 @@ const mask = "[redacted]";
 export function redact<Value>(value: Value, apiKey: string): Value;
 export function redact(value: unknown, apiKey: string): unknown {
   if (apiKey.length < 16) return value;
+  try {
+    return search(value, apiKey);
+  } catch {
+    // Cyclic or very deeply nested values overflow the stack.
+    return mask;
+  }
+}
+
+function search(value: unknown, apiKey: string): unknown {
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
-  if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
+  if (Array.isArray(value)) return value.map((item) => search(item, apiKey));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    redact(Object.entries(value), apiKey) as [string, unknown][],
+    search(Object.entries(value), apiKey) as [string, unknown][],
   );
 }
 
