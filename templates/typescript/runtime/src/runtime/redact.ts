@@ -9,20 +9,11 @@ const mask = "[redacted]";
 export function redact<Value>(value: Value, apiKey: string): Value;
 export function redact(value: unknown, apiKey: string): unknown {
   if (apiKey.length < 16) return value;
-  try {
-    return search(value, apiKey);
-  } catch {
-    // Cyclic or very deeply nested values overflow the stack.
-    return mask;
-  }
-}
-
-function search(value: unknown, apiKey: string): unknown {
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
-  if (Array.isArray(value)) return value.map((item) => search(item, apiKey));
+  if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    search(Object.entries(value), apiKey) as [string, unknown][],
+    redact(Object.entries(value), apiKey) as [string, unknown][],
   );
 }
 
@@ -45,10 +36,15 @@ export function redactError<Given>(
   error: Given,
   apiKey: string | undefined,
 ): Given {
-  if (!apiKey || !(error instanceof Error)) return error;
+  if (!(apiKey && error instanceof Error)) return error;
   const details = error as Record<string, unknown>;
-  for (const name of ["message", "stack", "headers", "body", "name", "code"]) {
-    const shown = redact(details[name], apiKey);
+  for (const name of "message stack headers body name code".split(" ")) {
+    let shown: unknown = mask;
+    try {
+      shown = redact(details[name], apiKey);
+    } catch {
+      // Cyclic or very deeply nested values overflow the stack.
+    }
     // Some errors of platforms are read-only.
     if (shown !== details[name]) details[name] = shown;
   }
