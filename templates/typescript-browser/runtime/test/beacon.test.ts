@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { Beacon } from "../src/runtime/beacon/beacon.ts";
 import type { BeaconSchedule } from "../src/runtime/beacon/beacon-state.ts";
@@ -210,5 +212,20 @@ describe("the beacon of a page", () => {
       beacon.stop();
       assert.equal(server.requests.length, 0);
     });
+  });
+
+  it("is not kept in memory outside of a page", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const connection = connectTo({ baseUrl: "http://svc.invalid" });
+    const kept = Array.from({ length: 10 }, () => {
+      const beacon = new Beacon(connection);
+      beacon.start();
+      return new WeakRef(beacon);
+    });
+    // A reference that was made or read in this turn keeps its target.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+    assert.ok(kept.every((each) => each.deref() === undefined));
   });
 });

@@ -14,6 +14,7 @@ import {
 } from "../src/runtime/errors.ts";
 import { Execution, WaitTimedOutError } from "../src/runtime/execution.ts";
 import type { ExecutionEvent } from "../src/runtime/execution-event.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo } from "./connecting.ts";
 import { page, record, runId } from "./flow-responses.ts";
 import { type ScriptedServer, withServer } from "./scripted-server.ts";
@@ -191,6 +192,59 @@ describe("an execution", () => {
         name: "InvalidResponseError",
         message: /next_cursor is the cursor of this page/,
       });
+    });
+  });
+
+  it("logs one failure of a wait that fails, and none of one that succeeds", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const failures = (): LogEvent[] =>
+      logged.splice(0).filter(({ type }) => type === "failure");
+    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
+    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    const away = { status: 503 };
+    for (const [script, message] of [
+      [[away, away, record("COMPLETED"), ended], undefined],
+      [[record("FAILED"), failed], /^no words/],
+      [[{ body: "{}" }], /invalid response/],
+      [[{ status: 404 }], /HTTP 404/],
+      [[record("RUNNING")], /is still running$/],
+    ] as const)
+      await withServer([...script], async (server) => {
+        const connection = connectTo(server, { logger, maxRetries: 1 });
+        const run = new Execution(connection, countType, runId);
+        const result: unknown = await run
+          .wait({ timeoutMs: 500 })
+          .catch((error: unknown) => error);
+        const [failure, ...more] = failures();
+        assert.deepEqual(more, []);
+        if (!message) {
+          assert.equal(failure, undefined);
+          return;
+        }
+        assert.ok(failure?.type === "failure");
+        assert.equal(failure.error, result);
+        assert.match(failure.error.message, message);
+      });
+  });
+
+  it("does not say that it runs if the service has not said so", async () => {
+    const fetch = (): Promise<never> => new Promise(() => undefined);
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    const run = new Execution(connection, countType, runId);
+    await assert.rejects(run.wait({ timeoutMs: 50 }), {
+      name: "WaitTimedOutError",
+      message: /may still be running: the call did not end within 50 ms$/,
+    });
+  });
+
+  it("waits as long as the service asks before it looks again", async () => {
+    const busy = { status: 503, headers: { "retry-after": "20" } };
+    await withServer([busy], async (server) => {
+      await assert.rejects(executionAt(server).wait({ timeoutMs: 800 }), {
+        name: "WaitTimedOutError",
+      });
+      assert.equal(server.requests.length, 1);
     });
   });
 

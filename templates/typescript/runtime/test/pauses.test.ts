@@ -207,6 +207,8 @@ describe("a pause", () => {
     for (const call of [
       execution.resume(undefined as never),
       execution.resume("p-1", map),
+      execution.resume("p-1", Promise.resolve({}) as never),
+      execution.resume("p-1", new ArrayBuffer(1) as never),
       execution.resume("p-1", { share: Number.NaN }),
       execution.resume("p-1", {}, { resumedBy: 5 as never }),
       execution.fork({ checkpointId: 5 as never }),

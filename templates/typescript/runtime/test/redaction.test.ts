@@ -92,6 +92,16 @@ describe("the API key", () => {
     });
   });
 
+  it("does not keep a refusal that is nested too deeply from being retried", async () => {
+    const body = "[".repeat(20_000) + "]".repeat(20_000);
+    await withServer([{ status: 503, body }], async (server) => {
+      await assert.rejects(connectTo(server).send("/node", "{}"), {
+        name: "UpstreamUnavailableError",
+        attempts: 3,
+      });
+    });
+  });
+
   it("is redacted in the error of a service that echoes it", async () => {
     await withServer(
       [

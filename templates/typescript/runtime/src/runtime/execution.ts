@@ -30,6 +30,7 @@ import { readOutput } from "./flow-output.ts";
 import { executionIdOf, facts } from "./flow-request.ts";
 import { follow } from "./follow.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
+import { logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import {
   type Pause,
@@ -38,7 +39,7 @@ import {
   type ResumedPause,
 } from "./pause.ts";
 import { firstPollDelayMs, spread } from "./poll-delay.ts";
-import { type CallResult, idsOf } from "./response.ts";
+import { type CallResult, idsOf, type RawResponse } from "./response.ts";
 import { objectOf, textOf } from "./response-object.ts";
 import {
   type Decision,
@@ -152,14 +153,28 @@ export class Execution<Output> {
 
   readonly #facts = { executionIdIn: () => this.id };
 
-  async #get(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
+  /** Reads what the service has of the run, perhaps as part of a wait. */
+  #send(
+    rest: string,
+    options: CallOptions,
+    waitKey?: string,
+  ): Promise<RawResponse> {
     const connection = this.#connection;
-    const response = await connection.send(
-      this.#path,
-      null,
-      options,
-      this.#facts,
-    );
+    const path = this.#path + rest;
+    return connection.send(path, null, options, {
+      ...this.#facts,
+      ...(waitKey && {
+        log: partLog(connection, { path, idempotencyKey: waitKey }),
+      }),
+    });
+  }
+
+  async #get(
+    options: CallOptions,
+    waitKey?: string,
+  ): Promise<CallResult<ExecutionRecord>> {
+    const connection = this.#connection;
+    const response = await this.#send("", options, waitKey);
     return { value: connection.read(response, readRecord), response };
   }
 
@@ -233,12 +248,15 @@ export class Execution<Output> {
     const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
     /** Why the last look at the run failed, if it did. */
     let failure: SvcError | undefined;
+    /** Whether the service has said so. */
+    let isRunning = false;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         try {
-          const ended = await this.#end(rest);
+          const ended = await this.#end(rest, idempotencyKey);
           if (ended) return ended;
           failure = undefined;
+          isRunning = true;
         } catch (error) {
           // The run goes on while the service is away.
           if (maxRetries === 0 || !isRetryable(error)) throw error;
@@ -246,48 +264,63 @@ export class Execution<Output> {
           if (isLate && error instanceof TimedOutError) throw error;
           failure = error;
         }
-        await deadline.sleep(spread(Math.min(delayMs, longestPollDelayMs)));
+        const pollMs = spread(Math.min(delayMs, longestPollDelayMs));
+        // The timeout cuts the delay that a service has asked for.
+        await deadline.sleep(Math.max(pollMs, failure?.retryAfterMs ?? 0));
       }
-    } catch (error) {
+    } catch (thrown) {
       /** Timers may be early by their fraction of a millisecond. */
       const isLate = deadline.remainingMs < 2;
-      if (!(error instanceof TimedOutError && isLate)) {
-        if (error instanceof SvcError)
-          throw withDetails(error, { executionId: this.id, idempotencyKey });
-        throw error;
-      }
-      const cause = failure ?? error;
-      const { attempts, requestId } = cause;
-      const state = failure
-        ? `may still be running: ${failure.message}`
-        : "is still running";
-      throw new WaitTimedOutError(`execution ${this.id} ${state}`, this, {
-        cause,
-        attempts,
-        idempotencyKey,
-        requestId,
-      });
+      let error = thrown as SvcError;
+      if (isLate && error instanceof TimedOutError) {
+        const cause = failure ?? error;
+        const { attempts, requestId } = cause;
+        const state =
+          isRunning && !failure
+            ? "is still running"
+            : `may still be running: ${cause.message}`;
+        error = new WaitTimedOutError(`execution ${this.id} ${state}`, this, {
+          cause,
+          attempts,
+          idempotencyKey,
+          requestId,
+        });
+      } else if (error instanceof SvcError)
+        withDetails(error, { executionId: this.id, idempotencyKey });
+      const { attempts = 1 } = error;
+      logEvent(
+        this.#connection,
+        { path: this.#path, idempotencyKey, attempt: attempts },
+        { type: "failure", error, executionId: this.id },
+      );
+      throw error;
     } finally {
       deadline.dispose();
     }
   }
 
   /** Polls the run. Returns its result if it has ended. */
-  async #end(rest: () => CallOptions): Promise<CallResult<Output> | undefined> {
-    const { value, response } = await this.#get(rest());
+  async #end(
+    rest: () => CallOptions,
+    waitKey: string,
+  ): Promise<CallResult<Output> | undefined> {
+    const { value, response } = await this.#get(rest(), waitKey);
     const details = { ...response, body: value.fields };
     if (value.status === "FORKED")
       throw new FlowFailedError(`execution ${this.id} was forked`, details);
-    if (isTerminal(value.status)) return this.#result(rest);
+    if (isTerminal(value.status)) return this.#result(rest, waitKey);
     if (value.pauseId === undefined) return undefined;
     const { id } = this;
     throw new FlowPausedError(pausedText(id), this, value.pauseId, details);
   }
 
   /** Reads the result of an ended run from its final event. */
-  async #result(rest: () => CallOptions): Promise<CallResult<Output>> {
+  async #result(
+    rest: () => CallOptions,
+    waitKey: string,
+  ): Promise<CallResult<Output>> {
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
-    for await (const page of this.#pages({ types }, rest)) {
+    for await (const page of this.#pages({ types }, rest, waitKey)) {
       const { events, response, exactOutput } = page;
       for (const [index, { type, fields }] of events.entries()) {
         if (!types.includes(type)) continue;
@@ -318,13 +351,13 @@ export class Execution<Output> {
   async *#pages(
     filter: EventOptions,
     rest: () => CallOptions,
+    waitKey?: string,
   ): AsyncGenerator<EventPage, void, undefined> {
     const connection = this.#connection;
     let cursor: string | undefined;
     do {
       const query = eventQuery(filter, cursor);
-      const path = `${this.#path}/events?${query}`;
-      const response = await connection.send(path, null, rest(), this.#facts);
+      const response = await this.#send(`/events?${query}`, rest(), waitKey);
       const asked = cursor;
       const page = connection.read(response, () =>
         readEventPage(response, asked),

@@ -36,10 +36,15 @@ export function redactError<Given>(
   error: Given,
   apiKey: string | undefined,
 ): Given {
-  if (!apiKey || !(error instanceof Error)) return error;
+  if (!(apiKey && error instanceof Error)) return error;
   const details = error as Record<string, unknown>;
-  for (const name of ["message", "stack", "headers", "body", "name", "code"]) {
-    const shown = redact(details[name], apiKey);
+  for (const name of "message stack headers body name code".split(" ")) {
+    let shown: unknown = mask;
+    try {
+      shown = redact(details[name], apiKey);
+    } catch {
+      // Cyclic or very deeply nested values overflow the stack.
+    }
     // Some errors of platforms are read-only.
     if (shown !== details[name]) details[name] = shown;
   }

@@ -1,5 +1,5 @@
 import { isBytes, toBase64 } from "./codec/base64.ts";
-import { isObject, type JsonObject } from "./codec/json.ts";
+import type { JsonObject } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 import { PauseDecision } from "./pause-decision.ts";
@@ -77,9 +77,8 @@ function valueOf(decision: unknown): string | undefined {
 
 function objectText(decision: unknown): string {
   try {
-    // A `Map` would be an object without fields.
-    const isMap = decision instanceof Map || decision instanceof Set;
-    return isObject(decision) && !isMap
+    // A `Map` or a promise would be an object without fields.
+    return Object.prototype.toString.call(decision) === "[object Object]"
       ? JSON.stringify(decision, checkFinite)
       : "";
   } catch (cause) {

@@ -52,7 +52,7 @@ async function run<Taken, Given>(
         connection.read(response, () => {
           if (cause instanceof SvcError) throw cause;
           throw new SvcError(
-            `the run was started, but its result cannot be read: ${String(cause)}`,
+            `the run started, but cannot be read: ${String(cause)}`,
             { cause },
           );
         }),

@@ -48,6 +48,8 @@ export class Beacon {
 
   /** Starts the beacon. Has no effect outside of a page. */
   start(): void {
+    // A server may render pages with a client for each request.
+    if (!this.#page) return;
     started.add(this);
     this.#runFirst();
   }
