@@ -34,7 +34,8 @@ function pageOf(
     },
     recall: (name: string) => stored.get(name),
     remember: (name: string, schedule: BeaconSchedule) => {
-      stored.set(name, schedule);
+      const { failures, dueAt, pauseMs } = schedule;
+      stored.set(name, { failures, dueAt, pauseMs });
     },
   };
   return { page, change: () => watching.forEach((changed) => changed()) };
