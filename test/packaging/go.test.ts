@@ -46,7 +46,7 @@ func main() {
 	if err != nil || record.Status != svc.ExecutionCompleted || record.CompletedAt.IsZero() {
 		log.Fatal(record, err)
 	}
-	last := ""
+	var last svc.EventType
 	for event, err := range execution.Events(ctx, svc.EventFilter{}) {
 		if err != nil {
 			log.Fatal(err)
@@ -65,7 +65,7 @@ func main() {
 	if !errors.As(err, &failure) || failure.Status != 409 || failure.ExecutionID != execution.ID() {
 		log.Fatal(err)
 	}
-	if last != "FLOW_COMPLETED" || failure.Attempts != 1 {
+	if last != svc.EventFlowCompleted || failure.Attempts != 1 {
 		log.Fatal(last, failure.Attempts)
 	}
 	if output.ChosenNumber != nil && output.WhichChoice() != everythingingo.EverythingChoiceChosenNumber {
