@@ -3,6 +3,8 @@ import type { FuzzedArchive } from '../fuzz/names-check.ts';
 
 /** Modules of an archive that are its own. */
 const ownModules = ['calls', 'members', 'messages'] as const;
+/** A module of the runtime, whose documentation has a program that names the crate. */
+const namingModule = 'src/http.rs';
 
 /**
  * The library of many archives as one crate: a module for each archive, named for it, around the runtime of the first. rustdoc takes
@@ -12,7 +14,9 @@ export function crateOfArchives(archives: readonly FuzzedArchive[]): { path: str
   const [first] = archives;
   if (first === undefined) return [];
   const copied = copiedFiles(first);
-  const runtime = [...first.files].filter(([file]) => file.startsWith('src/') && copied.has(file));
+  const runtime = [...first.files].filter(
+    ([file]) => file === namingModule || (file.startsWith('src/') && copied.has(file)),
+  );
   return [
     {
       path: 'Cargo.toml',
