@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** A 503 that asks the caller to come again after some seconds, in the body and in `Retry-After`. */
+/** A 503 that asks the caller to try again after some seconds, in the body and in `Retry-After`. */
 export function unavailable(
   code: ErrorCode,
   message: string,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { svc } from '../support/run-svc.ts';
+import { runSvc, svc } from '../support/run-svc.ts';
 import { startServeProcess } from '../support/serve-process.ts';
 import { median } from './statistics.ts';
 
@@ -34,18 +34,22 @@ export async function measureCommands(rounds: number, say: (text: string) => voi
     }),
   );
   const dataDir = path.join(folder, 'data');
-  const local = { ...process.env, SVC_DATA_DIR: dataDir };
-  await run(['tenant', 'create', 'acme'], local);
-  const key = (await run(['key', 'create', '--tenant', 'acme'], local)).stdout.trim();
+  const local = { env: { SVC_DATA_DIR: dataDir } };
+  await runSvc(['tenant', 'create', 'acme'], local);
+  const key = (await runSvc(['key', 'create', '--tenant', 'acme'], local)).stdout.trim();
   const service = await startServeProcess(serveEnv(dataDir), [svc]);
   try {
     const env = { ...process.env, SVC_BASE_URL: service.url, SVC_API_KEY: key };
-    const [written, shown] = [path.join(folder, 'written'), path.join(folder, 'shown')];
-    await run(['init', 'package', shown], env);
+    const [written, typescript, python] = ['written', 'typescript', 'python'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string, string];
+    await runSvc(['init', 'package', typescript]);
+    await runSvc(['init', 'package', python, '--language', 'python']);
     const commands: [string, (round: number) => string[]][] = [
       ['svc --help', () => ['--help']],
       ['svc init package', (round) => ['init', 'package', `${written}-${round}`]],
-      ['svc node types', () => ['node', 'types', shown]],
+      ['svc node types', () => ['node', 'types', typescript]],
+      ['svc node types (Python)', () => ['node', 'types', python]],
       ['svc package publish', (round) => ['package', 'publish', `${written}-${round}`]],
       ...['package', 'flow', 'client', 'execution', 'app-key', 'config'].map(
         (name): [string, () => string[]] => [`svc ${name} list`, () => [name, 'list']],
@@ -64,8 +68,9 @@ export async function measureCommands(rounds: number, say: (text: string) => voi
   }
 }
 
+/** The launcher keeps compiled code in the home folder. */
 function serveEnv(dataDir: string): NodeJS.ProcessEnv {
-  return { ...process.env, SVC_DATA_DIR: dataDir, SVC_METRICS_PORT: '0' };
+  return { HOME: process.env.HOME, SVC_DATA_DIR: dataDir, SVC_METRICS_PORT: '0' };
 }
 
 /** Does the work once without measuring, because it fills the cache of compiled code, and then once a round. */
@@ -75,14 +80,10 @@ async function inTurn(rounds: number, work: (round: number) => Promise<number>):
   return results.slice(1);
 }
 
-/** Processor time of a run of the launcher, as bash measures it, because Node does not say that of its children. */
+/** Processor time of a run of the launcher, as bash measures it: Node does not report that of its children. */
 async function processorMs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const { stderr } = await promisify(execFile)('bash', ['-c', script, 'bash', svc, ...args], { env });
   const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(' ').map(Number);
   return 1000 * (user + system);
-}
-
-function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ stdout: string }> {
-  return promisify(execFile)(svc, args, { env });
 }

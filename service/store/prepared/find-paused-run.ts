@@ -16,7 +16,7 @@ interface PausedRun {
   execution: Execution;
   /** The pause with the id that was asked for, which may be of another run of the tenant. */
   pause: Pause | undefined;
-  /** The next claim of the run. Absent if the run is over. */
+  /** The next claim of the run, as `findClaimableRun` returns it. Absent if the run is over. */
   claim: ClaimedRun | undefined;
 }
 

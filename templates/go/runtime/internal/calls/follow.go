@@ -234,7 +234,7 @@ func (f *follower[Out]) listen(connect *request) error {
 }
 
 // miss counts a socket that did not become ready, and returns why. It returns nil if pages are
-// read instead: after a number of such sockets, and after the one that is then tried at times.
+// read instead: after a number of such sockets, and after each one that is tried later.
 func (f *follower[Out]) miss(connect *request, err error) error {
 	f.missedAt = time.Now()
 	if f.missed == mostMissed {

@@ -98,8 +98,9 @@ export class Execution<Output> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision
-   * wins; the response tells a later one. The `code` of a `StatusError` says why
-   * a decision was refused: `invalid_resume_value` leaves the pause waiting.
+   * wins; a later one is told so in its response. The `code` of a
+   * `StatusError` says why a decision was refused: `invalid_resume_value`
+   * leaves the pause waiting.
    */
   resume(
     pauseId: string,
@@ -153,7 +154,7 @@ export class Execution<Output> {
 
   readonly #facts = { executionIdIn: () => this.id };
 
-  /** Reads what the service has of the run, perhaps as part of a wait. */
+  /** Requests something about the run; with `waitKey`, as part of a wait. */
   #send(
     rest: string,
     options: CallOptions,

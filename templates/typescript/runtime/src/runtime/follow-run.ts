@@ -39,7 +39,7 @@ const mostUnready = 3;
 export const patience = {
   /** Delay between pages. */
   pageMs: 1_000,
-  /** For so long, pages are read before one socket is tried again. */
+  /** How long pages are read before one socket is tried again. */
   pagesMs: 60_000,
   /** A socket must be ready within this time. */
   readyMs: 10_000,
@@ -160,7 +160,7 @@ class Follower {
 
   /**
    * Reports whether a proxy refused the socket: the service's refusals have a
-   * code. While pages are read, any failure of a socket leaves it at that.
+   * code. Once pages are read, any failure of a socket means that pages go on.
    */
   #isBlocked(error: unknown): error is SvcError {
     const { status, body } = error as SvcError;
