@@ -2,6 +2,7 @@ import { bracketed } from '../../layout/bracketed.ts';
 import { describePin } from '../../documents/describe-pin.ts';
 import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../../text/markdown.ts';
 import { inOrderAdded } from '../../model/in-order-added.ts';
+import { pascalCase } from '../../names/words.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
 import type { NodeStreamSymbols } from './names.ts';
@@ -172,15 +173,20 @@ function responseBlock({ view }: Operation): string {
   return markdownBlock([call, ...rest].join('\n'), 'ts');
 }
 
+/** Variables of {@link functionBlock}, which would hide a function of the same name. */
+const functionVariables: ReadonlySet<string> = new Set(['input', 'options', 'output']);
+
 function functionBlock({ view }: Operation, { packageName, options }: ProgramTerms): string {
+  const isHidden = functionVariables.has(view.name);
+  const callee = isHidden ? `call${pascalCase(view.name)}` : view.name;
   const lines = [
-    importNames(['connect', view.name], packageName) ?? '',
+    importNames(['connect', isHidden ? `${view.name} as ${callee}` : callee], packageName) ?? '',
     '',
     ...(options === undefined
       ? ['const connection = connect();']
       : [options, 'const connection = connect(options);']),
     print([
-      assignment('const output', ['await ', bracketed(`${view.name}(`, ['connection', 'input'], ')')]),
+      assignment('const output', ['await ', bracketed(`${callee}(`, ['connection', 'input'], ')')]),
       ';',
     ]),
   ];
