@@ -18,13 +18,16 @@ export function readmePrograms(readme: string): ShownProgram[] {
   const programs = blocks.filter((code) => code.startsWith('using ') && /new \w+Client\(\);/.test(code));
   return blocks.map((code) => {
     if (programs.includes(code)) return splitProgram(code);
-    const called =
-      /client\.(?:WithRawResponse\.)?(?:Start|Upload)?(\w+)Async\(\[?input/.exec(code)?.[1] ??
-      /client\.Create(\w+)StreamAsync\(/.exec(code)?.[1] ??
-      /client\.Open(\w+)Async\(/.exec(code)?.[1];
-    const whole = programs.find(
-      (program) => called !== undefined && program.includes(`client.${called}Async(`),
-    );
+    const [, method, called = method] =
+      /client\.(?:WithRawResponse\.)?((?:Start|Upload)?(\w+))Async\(\[?input/.exec(code) ??
+      /client\.Create((\w+)Stream)Async\(/.exec(code) ??
+      /client\.Open(\w+)Async\(/.exec(code) ??
+      [];
+    // A method may have the name `Started` without starting `ed`.
+    const whole = [method, called]
+      .filter((name) => name !== undefined)
+      .map((name) => programs.find((program) => program.includes(`client.${name}Async(`)))
+      .find((program) => program !== undefined);
     const { body, usings: ofInput } = splitProgram(whole ?? programs[0] ?? '');
     const input = /^.*?new \w+Client\(\);\n(.*?)^(?:var output = |await foreach )/ms.exec(body)?.[1] ?? '';
     // The messages of an input have a namespace of their own.
