@@ -231,11 +231,11 @@ function errorText(answer: unknown): string {
 
 /** What to do about an error whose text does not say it, by its code. */
 const remedies: Readonly<Record<string, string>> = {
-  name_taken: 'choose another name; svc client list shows those that are taken',
+  name_taken: 'choose another name; run svc client list to see those that are taken',
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
   tenant_suspended: 'svc tenant resume accepts them again',
   unary_node: 'use --input instead of --lines',
-  inflight_exceeded: 'paused runs count too, and svc execution pauses lists them',
+  inflight_exceeded: 'paused runs count too; run svc execution pauses to list them',
   quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
 };
 

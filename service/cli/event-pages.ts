@@ -53,5 +53,5 @@ export async function* eventPages(
 
 /** How errors name an execution. */
 export function unknownExecution(id: string): { subject: string; hint: string } {
-  return { subject: `execution "${id}"`, hint: 'svc execution list shows the latest' };
+  return { subject: `execution "${id}"`, hint: 'run svc execution list to see the latest' };
 }

@@ -32,5 +32,5 @@ function unknownClient(given: string, clients: readonly Client[]): CliError {
   }
   const shown = clients.slice(0, 5).map(({ slug }) => slug);
   if (clients.length > shown.length) shown.push('...');
-  return new CliError(`no client "${given}": svc client list shows what there is (${shown.join(', ')})`);
+  return new CliError(`no client "${given}": run svc client list to see what there is (${shown.join(', ')})`);
 }

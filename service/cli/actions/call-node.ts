@@ -39,7 +39,7 @@ export async function callNode(terminal: Terminal, node: string, flags: CallFlag
         throw new CliError(`${error.message}: --timeout gives it longer, at most 300 seconds`);
       }
       const hint =
-        'svc package list shows the packages and their versions, and svc package deploy deploys one';
+        'run svc package list to see the packages and their versions, and svc package deploy to deploy one';
       throw explain(target, { method: 'POST', path, subject: `node "${node}"`, hint }, error);
     },
   );
@@ -57,7 +57,11 @@ function pathOf(node: string): string {
   const parts = node.split('/');
   const isId = /^[0-9a-z]{26}$/i.test(node);
   if ((!isId && parts.length !== 4) || parts.includes('')) {
-    throw new UsageError(`"${node}" is not a node: write owner/package/version/node, or the id of the node`);
+    const hint =
+      parts.length === 3
+        ? `; run svc package list ${parts[0]}/${parts[1]} to see the versions`
+        : ', or the id of the node';
+    throw new UsageError(`"${node}" is not a node: write owner/package/version/node${hint}`);
   }
   return parts.map(encodeURIComponent).join('/');
 }

@@ -81,7 +81,7 @@ function createCommand(terminal: Terminal): Command {
         method: 'POST',
         path: '/api/v1/api-keys',
         body,
-        hint: 'svc flow list shows the flows',
+        hint: 'run svc flow list to see the flows',
       });
       printResult(terminal, flags, minted, minted.key);
       note(terminal, `created app key ${minted.id}: store it now, it cannot be shown again`);
@@ -135,7 +135,7 @@ function revokeCommand(terminal: Terminal): Command {
 }
 
 function unknownKey(id: string): { subject: string; hint: string } {
-  return { subject: `app key "${id}"`, hint: 'svc app-key list shows the active keys' };
+  return { subject: `app key "${id}"`, hint: 'run svc app-key list to see the active keys' };
 }
 
 function toNumber(text: string): number {

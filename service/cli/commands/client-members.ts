@@ -50,7 +50,7 @@ export async function addMember(
     path: apiPath('/api/v1/clients/{}/members', client.id),
     body,
     subject: `cannot add the ${body.type} "${member}"`,
-    hint: `svc ${body.type === 'flow' ? 'flow' : 'package'} list shows what there is`,
+    hint: `run svc ${body.type === 'flow' ? 'flow' : 'package'} list to see what there is`,
   });
   for (const warning of added.warnings) noteWarning(terminal, warning);
   return added;

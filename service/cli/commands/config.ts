@@ -77,7 +77,7 @@ function readConfig(target: ApiTarget, id: string): Promise<StoredConfig> {
     method: 'GET',
     path: apiPath(path, id),
     subject: `config profile "${id}"`,
-    hint: 'svc config list shows the profiles',
+    hint: 'run svc config list to see the profiles',
   });
 }
 

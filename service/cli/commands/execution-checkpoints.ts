@@ -54,7 +54,7 @@ async function checkpoints(terminal: Terminal, id: string, flags: CheckpointFlag
   }
   const older = newest + 1 - found.length;
   if (found.length === flags.limit && older > 0) {
-    note(terminal, `${older} older: --limit ${newest + 1} shows all, with one request each`);
+    note(terminal, `${older} older: --limit ${newest + 1} lists all, with one request each`);
   }
 }
 

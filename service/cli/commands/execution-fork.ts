@@ -52,7 +52,9 @@ async function fork(terminal: Terminal, executionId: string, flags: ForkFlags): 
     path: apiPath('/invocations/v1/executions/{}/fork', executionId),
     body: request,
     ...unknownExecution(executionId),
-    advice: { CHECKPOINT_NOT_FOUND: `svc execution checkpoints ${executionId} lists those that there are` },
+    advice: {
+      CHECKPOINT_NOT_FOUND: `run svc execution checkpoints ${executionId} to list those that exist`,
+    },
   });
   printResult(terminal, flags, answer, answer.execution_id);
 }

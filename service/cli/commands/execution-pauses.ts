@@ -57,7 +57,7 @@ async function pauses(terminal: Terminal, executionId: string | undefined, flags
     terminal,
     executionId === undefined
       ? 'no pause waits for a decision'
-      : `execution "${executionId}" is unknown or has no pauses: svc execution list shows the latest`,
+      : `execution "${executionId}" is unknown or has no pauses: run svc execution list to see the latest`,
   );
 }
 
@@ -85,7 +85,7 @@ async function resume(
     path: apiPath('/invocations/v1/flows/{}/resume', executionId),
     body: request,
     subject: `pause "${pauseId}" of execution "${executionId}"`,
-    hint: 'svc execution pauses lists those that wait for a decision',
+    hint: 'run svc execution pauses to list those that wait for a decision',
   });
   if (resumed.already_resumed) note(terminal, 'another decision came first; this is the one that counts');
   printResult(

@@ -92,7 +92,7 @@ function noteMismatch(terminal: Terminal, { execution_id: id }: Invocation, mism
 
 function explained(target: ApiTarget, graphId: string, error: unknown): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  const hint = 'svc flow list shows the flows';
+  const hint = 'run svc flow list to see the flows';
   return explain(target, { method: 'POST', path: invokePath, subject: `flow "${graphId}"`, hint }, error);
 }
 
@@ -109,7 +109,7 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
     printResult(terminal, flags, answer, JSON.stringify(result.output ?? {}, null, 2));
   } else if (!flags.wait) {
     printResult(terminal, flags, answer, id);
-    note(terminal, `svc execution get ${id} shows the output once the run has completed`);
+    note(terminal, `run svc execution get ${id} to see the output once the run has completed`);
   } else {
     if (flags.json) printResult(terminal, flags, answer, '');
     throw new CliError(`execution ${id} ${outcomeText(answer)}`);
@@ -117,7 +117,7 @@ function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): voi
 }
 
 function whereItFailed(id: string): string {
-  return `svc execution get ${id} shows where`;
+  return `run svc execution get ${id} for details`;
 }
 
 function outcomeText({
@@ -130,12 +130,12 @@ function outcomeText({
   if (result) {
     const { error_message: text } = result;
     const hint = text?.startsWith(noTerminalResult)
-      ? `svc execution events ${id} shows which were taken`
+      ? `run svc execution events ${id} to see which were taken`
       : whereItFailed(id);
     return `failed: ${failureText(text)}: ${hint}`;
   }
   if (status === 'PAUSED') {
-    return `is paused and waits for a decision on pause ${pauseId ?? ''}: svc execution pauses ${id} shows the question; decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
+    return `is paused and waits for a decision on pause ${pauseId ?? ''}: run svc execution pauses ${id} to see the question; decide with svc execution resume ${id} ${pauseId ?? ''} --value <json>`;
   }
-  return `is still running: ${error_message ?? 'it has not ended yet'}: svc execution get ${id} shows the output once it has completed`;
+  return `is still running: ${error_message ?? 'it has not ended yet'}: run svc execution get ${id} to see the output once it has completed`;
 }

@@ -36,7 +36,7 @@ async function diagram(terminal: Terminal, graphId: string, flags: DiagramFlags)
     method: 'GET',
     path: `${apiPath('/api/v1/graphs/{}/diagram', graphId)}?format=${flags.format}`,
     subject: `flow "${graphId}"`,
-    hint: 'svc flow list shows the flows',
+    hint: 'run svc flow list to see the flows',
   });
   terminal.stdout.write(`${(await response.text()).trimEnd()}\n`);
 }

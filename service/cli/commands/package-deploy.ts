@@ -131,5 +131,5 @@ function deploymentPath(text: string): string {
 
 function unknownPackage(text: string): { subject: string; isConflictNamed: true; hint: string } {
   const [name = ''] = text.split('@');
-  return { subject: text, isConflictNamed: true, hint: `svc package list ${name} shows its versions` };
+  return { subject: text, isConflictNamed: true, hint: `run svc package list ${name} to see its versions` };
 }

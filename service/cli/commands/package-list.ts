@@ -38,7 +38,7 @@ async function versions(terminal: Terminal, target: ApiTarget, text: string, fla
     method: 'GET',
     path: apiPath('/api/v1/packages/{}/{}', owner, name),
     subject: `package "${text}"`,
-    hint: 'svc package list shows the packages that you can read',
+    hint: 'run svc package list to see the packages that you can read',
   });
   const rows = found.versions.map((one) => [
     one.version,

@@ -74,7 +74,7 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
       terminal,
       status === 201
         ? 'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it'
-        : `the deployment stays as it was: svc package list ${name} shows whether ${version} has one`,
+        : `the deployment stays as it was: run svc package list ${name} to see whether ${version} has one`,
     );
   }
   const rows = published.nodes.map((node) => [

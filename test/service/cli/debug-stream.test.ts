@@ -83,7 +83,7 @@ describe('a debug stream', () => {
     };
     await assert.rejects(
       open(404, '{"error":"execution not found"}'),
-      /^CliError: execution "x": execution not found: svc /,
+      /^CliError: execution "x": execution not found: run svc /,
     );
     await assert.rejects(open(429, '{"error":"too_many_followers","message":"m"}'), ApiFailure);
     await assert.rejects(open(503, '{"error":"upstream_unavailable"}'), ApiFailure);

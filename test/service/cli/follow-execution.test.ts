@@ -109,7 +109,7 @@ describe('following an execution', () => {
     const unknown = follow('lost');
     await assert.rejects(
       unknown.ended,
-      /^CliError: execution "lost": execution not found: svc execution list/,
+      /^CliError: execution "lost": execution not found: run svc execution list/,
     );
     proxy.refuse(true);
     proxy.cut();

@@ -89,7 +89,7 @@ describe('svc app-key', () => {
       [
         ['create', 'x', '--flow', 'lost'],
         1,
-        /^svc: graph "lost" not found: give the graph_id of a compiled flow: svc flow list/,
+        /^svc: graph "lost" not found: give the graph_id of a compiled flow: run svc flow list to see/,
       ],
       [
         ['create', 'x', '--flow', graphId, '--origin', 'shop'],
@@ -108,7 +108,7 @@ describe('svc app-key', () => {
       [
         ['revoke', 'lost'],
         1,
-        /^svc: app key "lost": app key not found: svc app-key list shows the active keys\n$/,
+        /^svc: app key "lost": app key not found: run svc app-key list to see the active keys\n$/,
       ],
     ];
     for (const [args, exit, message] of failures) {

@@ -82,7 +82,7 @@ describe('svc client', () => {
     );
     assert.match(
       await refused('create', 'Half', 'nograph'),
-      /cannot add the flow "nograph": flow not found: svc flow list/,
+      /cannot add the flow "nograph": flow not found: run svc flow list/,
     );
     const malformed = await svc('create', 'Half', 'acme/steps');
     assert.equal(malformed.code, 2);
@@ -109,7 +109,7 @@ describe('svc client', () => {
     await json('create', 'Taken');
     assert.equal(
       await refused('create', 'Taken'),
-      'svc: a client with that name already exists: choose another name; svc client list shows those that are taken\n',
+      'svc: a client with that name already exists: choose another name; run svc client list to see those that are taken\n',
     );
     const { code, stderr } = await svc('create', 'Other', '--language', 'cobol');
     assert.equal(code, 2);
@@ -247,7 +247,7 @@ describe('svc client', () => {
     assert.equal((await svc('delete', 'gone')).stderr, 'deleted client Gone\n');
     assert.match(
       await refused('delete', 'gone'),
-      /^svc: no client "gone": svc client list shows what there is \((\S+, ){2}.*\)\n$/,
+      /^svc: no client "gone": run svc client list to see what there is \((\S+, ){2}.*\)\n$/,
     );
   });
 });

@@ -34,7 +34,7 @@ describe('svc config', () => {
       assert.deepEqual(await svc([command, 'lost']), {
         code: 1,
         stdout: '',
-        stderr: 'svc: config profile "lost": config not found: svc config list shows the profiles\n',
+        stderr: 'svc: config profile "lost": config not found: run svc config list to see the profiles\n',
       });
     }
   });

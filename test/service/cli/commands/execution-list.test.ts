@@ -191,7 +191,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
       assert.deepEqual(await svc(command, 'lost'), {
         code: 1,
         stdout: '',
-        stderr: 'svc: execution "lost": execution not found: svc execution list shows the latest\n',
+        stderr: 'svc: execution "lost": execution not found: run svc execution list to see the latest\n',
       });
     }
   });

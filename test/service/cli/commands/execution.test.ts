@@ -52,7 +52,7 @@ describe('svc execution', () => {
     assert.deepEqual([code, stdout], [0, '']);
     assert.equal(
       stderr,
-      `execution "${unknown}" is unknown or has no pauses: svc execution list shows the latest\n`,
+      `execution "${unknown}" is unknown or has no pauses: run svc execution list to see the latest\n`,
     );
     const json = await svc(['pauses', unknown, '--json']);
     assert.deepEqual(JSON.parse(json.stdout), { pauses: [] });
@@ -87,7 +87,7 @@ describe('svc execution', () => {
     const { code, stderr } = await run(['flow', 'invoke', graphId]);
     assert.equal(code, 1);
     const [, executionId = '', pauseId = ''] =
-      /: svc execution pauses [0-9a-f]{32} shows the question; decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(
+      /: run svc execution pauses [0-9a-f]{32} to see the question; decide with svc execution resume (\S+) (\S+) --value <json>\n$/.exec(
         stderr,
       ) ?? [];
     assert.equal((await svc(['resume', executionId, pauseId, '--value', '{}'])).code, 0);
@@ -114,7 +114,7 @@ describe('svc execution', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^svc: execution "[0-9a-f]{32}": no such checkpoint, or it was evicted: [^:]+: svc execution checkpoints [0-9a-f]{32} lists those that there are\n$/,
+      /^svc: execution "[0-9a-f]{32}": no such checkpoint, or it was evicted: [^:]+: run svc execution checkpoints [0-9a-f]{32} to list those that exist\n$/,
     );
   });
 
@@ -136,7 +136,7 @@ describe('svc execution', () => {
       [shown.at(0)?.[0]],
     );
     const older = rows.length - 1;
-    assert.equal(one.stderr, `${older} older: --limit ${rows.length} shows all, with one request each\n`);
+    assert.equal(one.stderr, `${older} older: --limit ${rows.length} lists all, with one request each\n`);
     assert.equal((await svc(['checkpoints', executionId, '--limit', '0'])).code, 2);
     const unknown = await svc(['checkpoints', '0'.repeat(32)]);
     assert.equal(unknown.code, 1);

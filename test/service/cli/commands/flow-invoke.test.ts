@@ -76,7 +76,10 @@ describe('svc flow invoke', () => {
     const { code, stdout, stderr } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
     assert.match(stdout, /^[0-9a-f]{32}\n$/);
-    assert.equal(stderr, `svc execution get ${stdout.trim()} shows the output once the run has completed\n`);
+    assert.equal(
+      stderr,
+      `run svc execution get ${stdout.trim()} to see the output once the run has completed\n`,
+    );
   });
 
   itSlow('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
@@ -88,7 +91,7 @@ describe('svc flow invoke', () => {
     assert.deepEqual([failed.code, failed.stdout], [1, '']);
     assert.match(
       failed.stderr,
-      /^mocked nodes: a\nsvc: execution ([0-9a-f]{32}) failed: .*never.*: svc execution get \1 shows where\n$/,
+      /^mocked nodes: a\nsvc: execution ([0-9a-f]{32}) failed: .*never.*: run svc execution get \1 for details\n$/,
     );
     const slow = await flows.compile(
       twoSteps({ nodes: [step('slow')], edges: [], entry: 'slow', terminal: 'slow' }),
@@ -97,7 +100,7 @@ describe('svc flow invoke', () => {
     assert.equal(late.code, 1);
     assert.match(
       late.stderr,
-      /is still running: timeout waiting for flow result \(1s\): svc execution get [0-9a-f]{32} shows the output once it has completed\n$/,
+      /is still running: timeout waiting for flow result \(1s\): run svc execution get [0-9a-f]{32} to see the output once it has completed\n$/,
     );
   });
 
@@ -111,7 +114,7 @@ describe('svc flow invoke', () => {
     const { code, stderr } = await invoke(graphId, ['--url', url]);
     server.close();
     assert.equal(code, 1);
-    assert.match(stderr, /: too many: paused runs count too, and svc execution pauses lists them\n$/);
+    assert.match(stderr, /: too many: paused runs count too; run svc execution pauses to list them\n$/);
   });
 
   it('names the command that shows the edges of a run without a terminal result', async () => {
@@ -120,7 +123,7 @@ describe('svc flow invoke', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^svc: execution (\w+) failed: graph produced no terminal result.*: svc execution events \1 shows which were taken\n$/,
+      /^svc: execution (\w+) failed: graph produced no terminal result.*: run svc execution events \1 to see which were taken\n$/,
     );
   });
 
@@ -136,7 +139,10 @@ describe('svc flow invoke', () => {
     }
     const unknown = await invoke('unknown', []);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /^svc: flow "unknown": flow not found: svc flow list shows the flows\n$/);
+    assert.match(
+      unknown.stderr,
+      /^svc: flow "unknown": flow not found: run svc flow list to see the flows\n$/,
+    );
     const profile = await invoke(graphId, ['--config', 'lost']);
     assert.match(profile.stderr, /config profile "lost" not found: .* with PUT \/api\/v1\/configs\/lost\n$/);
   });

@@ -34,7 +34,7 @@ describe('svc flow list and diagram', () => {
     assert.deepEqual(await svc('diagram', 'lost'), {
       code: 1,
       stdout: '',
-      stderr: 'svc: flow "lost": graph not found: svc flow list shows the flows\n',
+      stderr: 'svc: flow "lost": graph not found: run svc flow list to see the flows\n',
     });
     const wrong = await svc('diagram', graphId, '--format', 'png');
     assert.equal(wrong.code, 2);

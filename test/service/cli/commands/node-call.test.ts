@@ -134,6 +134,10 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
   it('refuses what is not a node, and two kinds of input', async () => {
     for (const [args, reason] of [
       [['acme/streams'], /"acme\/streams" is not a node: write owner\/package\/version\/node/],
+      [
+        ['acme/streams/once'],
+        /"acme\/streams\/once" is not a node: write owner\/package\/version\/node; run svc package list acme\/streams to see the versions/,
+      ],
       [['Once'], /"Once" is not a node: write owner\/package\/version\/node, or the id of the node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /^svc: cannot read .*missing: no such file\n$/],
@@ -188,7 +192,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     const failed = await invoke();
     assert.match(
       failed.stderr,
-      /^execution (\w+)\nsvc: the stream failed: .*the tape is torn: svc execution get \1 shows where\n$/,
+      /^execution (\w+)\nsvc: the stream failed: .*the tape is torn: run svc execution get \1 for details\n$/,
     );
     const [, execution = ''] = /^execution (\w+)/.exec(failed.stderr) ?? [];
     assert.match((await svc(['execution', 'get', execution])).stdout, /^failed_node_name +a$/m);

@@ -41,7 +41,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
       [unknown.code, unknown.stderr],
       [
         1,
-        'svc: package "acme/lost": package not found: svc package list shows the packages that you can read\n',
+        'svc: package "acme/lost": package not found: run svc package list to see the packages that you can read\n',
       ],
     );
     const malformed = await svc('list', 'acme');
@@ -85,7 +85,10 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     });
     const again = await svc('delete-version', 'acme/steps@1.0.0-mistake');
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /package version not found: svc package list acme\/steps shows its versions/);
+    assert.match(
+      again.stderr,
+      /package version not found: run svc package list acme\/steps to see its versions/,
+    );
     const kept = await svc('delete-version', 'acme/steps@1.0.0');
     assert.equal(kept.code, 1);
     assert.match(kept.stderr, /acme\/steps 1\.0\.0 is deployed: undeploy it before you delete it/);
@@ -181,7 +184,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
       [unknown.code, unknown.stderr],
       [
         1,
-        'svc: acme/steps@9.0.0: package version not found: svc package list acme/steps shows its versions\n',
+        'svc: acme/steps@9.0.0: package version not found: run svc package list acme/steps to see its versions\n',
       ],
     );
     const wrong = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', 'localhost:1');

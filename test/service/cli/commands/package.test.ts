@@ -73,7 +73,7 @@ describe('svc package publish', () => {
     const again = await publish('resting');
     assert.match(
       again.stderr,
-      /\nthe deployment stays as it was: svc package list acme\/resting shows whether 1\.0\.0 has one\n$/,
+      /\nthe deployment stays as it was: run svc package list acme\/resting to see whether 1\.0\.0 has one\n$/,
     );
   });
 
