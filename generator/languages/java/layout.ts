@@ -117,20 +117,29 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
     return [`${expression.parameter} ->`, ...bodies].join(margin);
   }
   if ('links' in expression) {
-    const links = parts.map((link, index) =>
-      print(link, {
-        indent: place.indent + continuation,
-        column: place.indent + continuation + 1,
-        after: index === parts.length - 1 ? place.after : 0,
-      }),
+    const indent = place.indent + continuation;
+    const { head, links } = expression;
+    const flatUpTo = (end: number): string =>
+      parts.slice(0, end).reduce((text, { flat: link }) => `${text}.${link}`, head);
+    const kept = links.findLastIndex(
+      ({ callee }, index) =>
+        isKeptInLine.has(callee) && fits(`${flatUpTo(index)}.${callee}(`, { ...place, after: 0 }),
     );
-    const { head } = expression;
     const begin = fits(head, { ...place, after: 0 }) ? head : head.replace('.', `${margin}.`);
-    return [begin, ...links].join(`${margin}.`);
+    return parts.reduce((text, link, index) => {
+      const after = index === parts.length - 1 ? place.after : 0;
+      if (index < kept) return `${text}.${link.flat}`;
+      return index === kept
+        ? `${text}.${print(link, { indent, column: place.column + text.length + 1, after })}`
+        : `${text}${margin}.${print(link, { indent, column: indent + 1, after })}`;
+    }, begin);
   }
   if (parts.length === 0) return flat;
   return `${expression.callee}(${brokenList(parts, place.indent + continuation, place.after + 1)})`;
 }
+
+/** Methods that the formatter keeps in one line with what is before them: `words.stream()`, also if they are setters. */
+const isKeptInLine: ReadonlySet<string> = new Set(['stream', 'parallelStream', 'toBuilder']);
 
 /** Items between brackets that broke: all on the next line, else one a line, or filled when all of them are short. */
 function brokenList(items: readonly Measured[], indent: number, after: number): string {

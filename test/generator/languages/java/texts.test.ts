@@ -53,6 +53,27 @@ describe('texts of Java', () => {
     assert.equal(print(measured({ type: wide, constant: 'Y' }), shifted), `${wide}\n${' '.repeat(44)}.Y`);
   });
 
+  it('keep the setter of a field "stream" behind what is before it', () => {
+    const place = { indent: 4, column: 11, after: 1 };
+    const links = [
+      { callee: 'model', args: [{ string: 'x'.repeat(50) }] },
+      { callee: 'stream', args: ['true'] },
+      { callee: 'build', args: [] },
+    ];
+    const [model, ...rest] = links;
+    assert.ok(model);
+    const opening = `A.builder().model("${'x'.repeat(50)}")`;
+    assert.equal(
+      print(measured({ head: 'A.builder()', links }), { ...place, after: 20 }),
+      `${opening}.stream(true)\n        .build()`,
+    );
+    const longer = [model, { ...model, callee: 'prompt' }, ...rest];
+    assert.match(
+      print(measured({ head: 'A.builder()', links: longer }), place),
+      /^A\.builder\(\)\n {8}\.model\(.*\)\n {8}\.prompt\(.*\)\n {8}\.stream\(true\)\n {8}\.build\(\)$/,
+    );
+  });
+
   it('break a literal that has room but for what is behind it', () => {
     const place = { indent: 4, column: 4, after: 1 };
     const text = 'x'.repeat(100 - place.column - '""'.length);
