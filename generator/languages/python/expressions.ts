@@ -51,6 +51,24 @@ export function printExpression(
   return flat !== undefined && widthOf(flat) <= room ? flat : printBroken(expression, indent);
 }
 
+/**
+ * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if it
+ * has room there.
+ *
+ * @param keyword Text before the value: `await `.
+ */
+export function printAssigned(name: string, value: Expression, indent: number, keyword = ''): string {
+  const printed = (margin: number, before: string): string =>
+    before + printExpression(value, margin, before.length, 0);
+  const fits = (text: string, margin: number): boolean =>
+    margin + widthOf(text.replace(/\n.*/s, '')) <= lineWidth;
+  const line = printed(indent, `${name} = ${keyword}`);
+  if (fits(line, indent)) return line;
+  const inner = printed(indent + 4, keyword);
+  if (!fits(inner, indent + 4)) return line;
+  return `${name} = (\n${' '.repeat(indent + 4)}${inner}\n${' '.repeat(indent)})`;
+}
+
 /** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
 export function printBroken({ open, items, close }: Bracketed, indent: number): string {
   const inner = indent + 4;

@@ -3,7 +3,7 @@ import { readmeView } from '../../documents/readme-view.ts';
 import { inOrderAdded } from '../../model/in-order-added.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
-import { call, printExpression } from './expressions.ts';
+import { call, printAssigned, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { importLine } from './import-line.ts';
@@ -29,7 +29,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
       module: names.module,
       clientImport: importLine(names.module, ['Client']),
       asyncSnippet: unary === undefined ? '' : asyncSnippet(sdk, unary),
-      rawCall: unary === undefined ? '' : printCall('', 'response = ', `raw.${name}`),
+      rawCall: unary === undefined ? '' : printCall('response', `raw.${name}`),
       flow: flowCalls(sdk, added),
       stream: streamCalls(sdk, added),
     },
@@ -45,10 +45,10 @@ function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | 
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
   const paused = call(`client.${flow.execution}`, [{ value: 'pause.execution_id' }]);
   return {
-    start: printCall('', 'execution = ', `client.${flow.start}`),
-    findPaused: `execution = ${printExpression(paused, 8, 'execution = '.length, 0)}`,
+    start: printCall('execution', `client.${flow.start}`),
+    findPaused: printAssigned('execution', paused, 8),
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
-    find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
+    find: printAssigned('execution', found, 0),
   };
 }
 
@@ -61,22 +61,15 @@ function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object 
   const session = streams.map(({ alias }) => names.sessions.get(alias)).find((each) => each !== undefined);
   const uploaded = call(`client.${upload ?? ''}`, [{ value: 'read_messages()' }]);
   return {
-    read: printCall('', 'stream = ', `client.${names.calls.get(stream.alias) ?? ''}`),
-    asyncRead: printCall('', 'stream = ', `async_client.${names.calls.get(stream.alias) ?? ''}`),
-    create:
-      session &&
-      `stream = ${printExpression(call(`client.${session.create}`, []), 0, 'stream = '.length, 0)}`,
-    find:
-      session &&
-      `stream = ${printExpression(call(`client.${session.find}`, [{ value: 'stream_id' }]), 0, 'stream = '.length, 0)}`,
-    open:
-      session &&
-      `session = ${printExpression(call(`client.${session.open}`, []), 0, 'session = '.length, 0)}`,
-    upload: upload === undefined ? '' : `stream = ${printExpression(uploaded, 0, 'stream = '.length, 0)}`,
+    read: printCall('stream', `client.${names.calls.get(stream.alias) ?? ''}`),
+    asyncRead: printCall('stream', `async_client.${names.calls.get(stream.alias) ?? ''}`),
+    create: session && printAssigned('stream', call(`client.${session.create}`, []), 0),
+    find: session && printAssigned('stream', call(`client.${session.find}`, [{ value: 'stream_id' }]), 0),
+    open: session && printAssigned('session', call(`client.${session.open}`, []), 0),
+    upload: upload === undefined ? '' : printAssigned('stream', uploaded, 0),
   };
 }
 
-function printCall(margin: string, before: string, callee: string): string {
-  const expression = call(callee, [{ value: 'message' }]);
-  return `${margin}${before}${printExpression(expression, margin.length, before.length, 0)}`;
+function printCall(name: string, callee: string): string {
+  return printAssigned(name, call(callee, [{ value: 'message' }]), 0);
 }

@@ -1,7 +1,7 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import type { Expression, Item } from './expressions.ts';
-import { call, printExpression, printFlat } from './expressions.ts';
+import { call, printAssigned, printExpression, printFlat } from './expressions.ts';
 import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
@@ -27,7 +27,7 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   return [
     ...opening,
     'with Client() as client:',
-    `    output = ${printExpression(invocation, 4, 'output = '.length, 0)}`,
+    `    ${printAssigned('output', invocation, 4)}`,
     'print(output)',
     '',
   ].join('\n');
@@ -44,7 +44,7 @@ export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
     '',
     'async def main() -> None:',
     '    async with AsyncClient() as client:',
-    `        output = await ${printExpression(invocation, 8, 'output = await '.length, 0)}`,
+    `        ${printAssigned('output', invocation, 8, 'await ')}`,
     '    print(output)',
     '',
     '',
