@@ -329,7 +329,7 @@ export const forkExecution = defineOperation({
           .literal('true')
           .optional()
           .describe(
-            'The answer is that of the execution which an earlier request with the same key has started.',
+            'The response is that of the execution which an earlier request with the same key has started.',
           ),
         'Idempotency-Mismatch': z
           .literal('execution_id')

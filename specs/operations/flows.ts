@@ -59,7 +59,9 @@ export const invokeFlow = defineOperation({
         'Idempotency-Replayed': z
           .literal('true')
           .optional()
-          .describe('The answer is that of the run which an earlier request with the same key has started.'),
+          .describe(
+            'The response is that of the run which an earlier request with the same key has started.',
+          ),
         'Idempotency-Mismatch': z
           .enum(['graph_id', 'input', 'graph_id, input'])
           .optional()

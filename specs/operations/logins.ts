@@ -43,7 +43,7 @@ export const pollLogin = defineOperation({
   family: 'management',
   summary: 'Fetch the key of a login',
   description:
-    'Returns the key of an approved login, a full key with the name `cli`. It is shown once: the answer uses the login up.',
+    'Returns the key of an approved login, a full key with the name `cli`. It is shown once: the response uses the login up.',
   caller: 'public',
   body: {
     kind: 'json',
@@ -55,7 +55,7 @@ export const pollLogin = defineOperation({
   },
   responses: {
     200: {
-      description: 'The login is approved. This answer has its key.',
+      description: 'The login is approved. This response has its key.',
       shape: z
         .object({
           status: z.literal('approved').describe('Always `approved`.'),

@@ -23,7 +23,7 @@ const timeoutHeader = z.object({
 const failedAtNode = {
   422: { description: 'The node returned an error.', shape: nodeError, headers: recordedIfCalled },
   502: {
-    description: "The node's container could not be reached or sent an invalid answer.",
+    description: "The node's container could not be reached or sent an invalid response.",
     shape: nodeError,
     headers: recordedIfCalled,
   },
@@ -64,7 +64,7 @@ const inputMessage = {
 } as const;
 
 const streams =
-  'A pipeline node, and any request with `Accept: text/event-stream`, is answered with Server-Sent Events: one event per output ' +
+  'A pipeline node, and any request with `Accept: text/event-stream`, returns Server-Sent Events: one event per output ' +
   'message, and a last one with `is_final`. A stream that ends without `success: true` has failed.\n\nA pipeline node also takes ' +
   'NDJSON, one input message per line. Lines are passed on as they arrive; the output is held back until the upload has ended. The last ' +
   'frame has `input_frames`. NDJSON sent to a unary node returns 400.';

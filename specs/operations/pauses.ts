@@ -91,7 +91,7 @@ export const resumeFlow = defineOperation({
   summary: 'Resume a paused run',
   description:
     'Delivers a decision to a run that waits for one. The node that asked starts again with the decision as its input. The first ' +
-    'decision on a pause wins; later ones are recorded and answered with `already_resumed`. A request may be repeated safely.',
+    'decision on a pause wins; later ones are recorded and get `already_resumed`. A request may be repeated safely.',
   caller: 'any-key',
   scope: 'invoke',
   params: executionParams,

@@ -53,7 +53,7 @@ export const resumeByLink = defineOperation({
   family: 'invocation',
   summary: 'Resume a paused run by a link',
   description:
-    'Delivers a decision without a key, like `resumeFlow`. The link is valid for one pause until the pause expires. The answer to a ' +
+    'Delivers a decision without a key, like `resumeFlow`. The link is valid for one pause until the pause expires. The response to a ' +
     'form is an HTML page.',
   caller: 'public',
   params: linkParams,

@@ -71,7 +71,7 @@ export const uploadStream = defineOperation({
   path: '/invocations/v1/nodes/streams/{stream_id}/input',
   summary: 'Upload the input of a stream',
   description:
-    'Passes one input message per line to the node as it arrives. A stream takes one upload. The answer follows when the node has ended ' +
+    'Passes one input message per line to the node as it arrives. A stream takes one upload. The response follows when the node has ended ' +
     'and all of its output is stored; the last event of the output says whether the node succeeded.',
   params: streamParams,
   body: {

@@ -9,7 +9,7 @@ export const healthz = defineOperation({
   path: '/healthz',
   family: 'system',
   summary: 'Check liveness',
-  description: 'Answers 200 while the process runs.',
+  description: 'Returns 200 while the process runs.',
   caller: 'public',
   responses: {
     200: {
@@ -30,7 +30,7 @@ export const readyz = defineOperation({
   path: '/readyz',
   family: 'system',
   summary: 'Check readiness',
-  description: 'Answers 200 if the process can serve requests, and 503 otherwise.',
+  description: 'Returns 200 if the process can serve requests, and 503 otherwise.',
   caller: 'public',
   responses: {
     200: { description: 'The database and the storage are available.', shape: readiness },
