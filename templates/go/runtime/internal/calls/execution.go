@@ -165,31 +165,33 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	return output, late
 }
 
-// poll polls the run until it ends or pauses. The run goes on while the service is away, so
-// a look that could be repeated does not end the wait, unless retries are turned off.
+// poll looks at the run until it ends or pauses. The run goes on while the service is away, so
+// a look that fails for now is followed by the next one, unless retries are turned off. Looks
+// themselves are not retried.
 func (e *execution[Out]) poll(call *call) (Out, error) {
+	isRetrying := call.MaxRetries > 0
+	call.MaxRetries = 0
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
 		output, response, err := e.look(call)
 		if err == nil && response == nil {
 			return output, nil
 		}
+		interval := jittered(delay)
+		if err == nil {
+			if failure := call.sleep(interval); failure != nil {
+				return output, response.named(failure)
+			}
+			continue
+		}
 		var lost *svc.APIError
-		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
+		if !errors.As(err, &lost) || !isRetrying || !call.mayPass(lost) {
 			return output, err
 		}
-		interval := jittered(delay)
-		if lost != nil {
-			call.keep(lost)
-			if lost.RetryAfter != nil {
-				interval = max(interval, *lost.RetryAfter)
-			}
+		if lost.RetryAfter != nil {
+			interval = max(interval, *lost.RetryAfter)
 		}
-		failure := call.sleep(interval)
-		switch {
-		case failure == nil:
-		case lost == nil:
-			return output, response.named(failure)
-		default:
+		look := &request{method: lost.Method, path: lost.Path, attempts: lost.Attempts}
+		if failure := call.pause(look, lost, interval); failure != nil {
 			lost.Kind, lost.Message, lost.Err = failure.Kind, failure.Message, failure.Err
 			return output, lost
 		}
