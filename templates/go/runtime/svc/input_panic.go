@@ -13,7 +13,7 @@ type InputPanic struct {
 
 // Error returns the value and the stack trace, which the program prints if it does not recover.
 func (p *InputPanic) Error() string {
-	return fmt.Sprintf("svc: the streamed input panicked: %v\n\n%s", p.Value, p.Stack)
+	return fmt.Sprintf(prefix+"the streamed input panicked: %v\n\n%s", p.Value, p.Stack)
 }
 
 // Unwrap returns the value if it is an error, or nil.

@@ -81,8 +81,8 @@ const (
 	ErrUpstreamUnavailable Kind = "UpstreamUnavailableError"
 )
 
-// Error returns the name of the kind, such as "RateLimitedError".
-func (k Kind) Error() string { return string(k) }
+// Error returns the name of the kind after "svc: ", such as "svc: RateLimitedError".
+func (k Kind) Error() string { return prefix + string(k) }
 
 // widerKinds maps each kind to the kind that includes it.
 var widerKinds = map[Kind]Kind{

@@ -138,7 +138,7 @@ func decisionValue(value any) ([]byte, error) {
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + err.Error(), Err: err}
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + protojson.Text(err), Err: err}
 	}
 	_, isBytes := value.([]byte)
 	switch {
