@@ -102,8 +102,8 @@ func (e *execution[Out]) Wait(ctx context.Context, options ...svc.Option) (Out, 
 
 func (e *execution[Out]) Events(ctx context.Context, filter svc.EventFilter, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
 	return func(yield func(*svc.ExecutionEvent, error) bool) {
-		for cursor := ""; ; {
-			page, err := e.eventPage(ctx, filter, cursor, options)
+		for at := new(position); ; {
+			page, err := e.eventPage(ctx, filter, at, options)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -113,7 +113,7 @@ func (e *execution[Out]) Events(ctx context.Context, filter svc.EventFilter, opt
 					return
 				}
 			}
-			if cursor = page.nextCursor; cursor == "" {
+			if !at.advance(page.nextCursor) {
 				return
 			}
 		}
@@ -230,8 +230,8 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, respons
 		return none, response.failure(svc.ErrFlowFailed, message, nil)
 	}
 	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}
-	for cursor := ""; ; {
-		page, err := e.readPage(call, filter, cursor)
+	for at := new(position); ; {
+		page, err := e.readPage(call, filter, at)
 		if err != nil {
 			return none, err
 		}
@@ -243,7 +243,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, respons
 				return none, flowFailure(event.ErrorMessage, page.response)
 			}
 		}
-		if cursor = page.nextCursor; cursor == "" {
+		if !at.advance(page.nextCursor) {
 			return none, invalidResponse(page.response, "the events of execution "+e.id+" have no final event", nil)
 		}
 	}
@@ -257,19 +257,19 @@ func (e *execution[Out]) read(output json.RawMessage, response *response) (Out, 
 	return readOutput(e.output, output, response)
 }
 
-func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, cursor string, options []svc.Option) (*eventPage, error) {
+func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, at *position, options []svc.Option) (*eventPage, error) {
 	call, end, err := e.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	return e.readPage(call, filter, cursor)
+	return e.readPage(call, filter, at)
 }
 
-func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor string) (*eventPage, error) {
-	response, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, cursor))
+func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, at *position) (*eventPage, error) {
+	response, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, at.cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readEventPage(response, cursor)
+	return readEventPage(response, at)
 }
