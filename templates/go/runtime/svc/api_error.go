@@ -55,7 +55,7 @@ type APIError struct {
 	Err error
 }
 
-// Error returns the message, or the name of the kind if there is none, after "svc: " and the
+// Error returns the message, or the text of the kind if there is none, after "svc: " and the
 // method and the path of the request.
 func (e *APIError) Error() string {
 	text := cmp.Or(e.Message, string(e.Kind))

@@ -106,10 +106,10 @@ func TestExecutionsCanBeFaked(t *testing.T) {
 
 func TestErrorsNameThePackageOnce(t *testing.T) {
 	for want, err := range map[string]error{
-		"svc: RateLimitedError":         &APIError{Kind: ErrRateLimited},
+		"svc: rate limited":             &APIError{Kind: ErrRateLimited},
 		"svc: the timeout is too short": &APIError{Kind: ErrConfiguration, Message: "the timeout is too short"},
 		"svc: GET /a: slow down":        &APIError{Kind: ErrRateLimited, Message: "slow down", Method: "GET", Path: "/a"},
-		"svc: CanceledError":            ErrCanceled,
+		"svc: canceled":                 ErrCanceled,
 	} {
 		if err.Error() != want {
 			t.Errorf("got %q, want %q", err.Error(), want)
@@ -130,7 +130,7 @@ func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
 	var logged bytes.Buffer
 	failure := &APIError{Kind: ErrRateLimited, Message: "slow down", Method: "GET", Path: "/a", Status: 429, RequestID: "r-1"}
 	slog.New(slog.NewTextHandler(&logged, nil)).Error("failed", "err", failure)
-	want := `err.message="svc: GET /a: slow down" err.kind=RateLimitedError err.status=429 err.execution_id="" err.request_id=r-1`
+	want := `err.message="svc: GET /a: slow down" err.kind="rate limited" err.status=429 err.execution_id="" err.request_id=r-1`
 	if !strings.Contains(logged.String(), want) {
 		t.Errorf("got %s", logged.String())
 	}

@@ -83,7 +83,7 @@ func (l *inputLines[In]) end() {
 // write writes the lines. A panic of the source is kept for the goroutine of the caller.
 func (l *inputLines[In]) write() {
 	defer close(l.ended)
-	err := errors.New("the goroutine of the streamed input has exited")
+	err := errors.New("svc: the goroutine of the streamed input has exited")
 	hasReturned := false
 	defer func() {
 		if panicked := recover(); panicked != nil {

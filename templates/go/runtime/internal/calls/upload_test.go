@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,18 @@ func TestUploadPanicsAsItsSource(t *testing.T) {
 			}()
 			err := upload(t.Context(), serve(t, streamed(lastFrame)).connect(t), inputs)
 			t.Errorf("got %v", err)
+		})
+	}
+}
+
+func TestUploadFailsIfItsSourceExits(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			inputs := func(func(map[string]any, error) bool) { runtime.Goexit() }
+			err := upload(t.Context(), serve(t, streamed(lastFrame)).connect(t), inputs)
+			if err == nil || err.Error() != "svc: the goroutine of the streamed input has exited" {
+				t.Errorf("got %v", err)
+			}
 		})
 	}
 }
