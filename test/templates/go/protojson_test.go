@@ -298,9 +298,9 @@ func TestFreeValuesAreGoValues(t *testing.T) {
 func TestErrorsOfTheCodecAreAPIErrors(t *testing.T) {
 	_, err := Int32Codec.Unmarshal([]byte(`"x"`))
 	wantEqual(t, errors.Is(err, svc.ErrMessage), true)
-	wantEqual(t, err.Error(), `int32: expected a number, got "x"`)
+	wantEqual(t, err.Error(), `svc: int32: expected a number, got "x"`)
 	_, err = messageTree.Codec().Unmarshal([]byte(`7`))
-	wantEqual(t, err.Error(), `test.Tree: expected an object, got a number`)
+	wantEqual(t, err.Error(), `svc: test.Tree: expected an object, got a number`)
 }
 
 func FuzzReadersGiveWhatTheyWrite(f *testing.F) {

@@ -1,10 +1,14 @@
 package svc
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"time"
 )
+
+// prefix begins the text of every error of this package.
+const prefix = "svc: "
 
 // APIError is the error of failed calls. Use errors.Is to test its Kind and
 // errors.As to get the details:
@@ -51,17 +55,14 @@ type APIError struct {
 	Err error
 }
 
-// Error returns the message, or the name of the kind if there is none, behind the method
-// and the path of the request.
+// Error returns the message, or the text of the kind if there is none, after "svc: " and the
+// method and the path of the request.
 func (e *APIError) Error() string {
-	text := e.Message
-	if text == "" {
-		text = e.Kind.Error()
-	}
+	text := cmp.Or(e.Message, string(e.Kind))
 	if e.Path == "" {
-		return text
+		return prefix + text
 	}
-	return e.Method + " " + e.Path + ": " + text
+	return prefix + e.Method + " " + e.Path + ": " + text
 }
 
 // Unwrap returns the underlying error.

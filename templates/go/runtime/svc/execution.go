@@ -68,8 +68,9 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 // [WithoutTimeout] to wait until ctx ends.
 //
 // Wait survives an outage of the service: if it cannot read the state of the run because of
-// a connection error or the status 408, 429 or 5xx, it tries again until it times out. To
-// fail with the first such error, pass [WithMaxRetries] with 0.
+// a connection error or the status 408, 429 or 5xx, it tries again until it times out, no
+// earlier than Retry-After allows. It takes nothing from the retry budget. To fail with the
+// first such error, pass [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	fakeHas("ExecutionCalls.Wait", e.calls.Wait != nil)
 	return e.calls.Wait(ctx, options...)

@@ -8,7 +8,7 @@ import "iter"
 //
 // A streamed input can have errors. The first one ends the request and is the error of
 // the call. The input is read in a goroutine of its own; a panic there is raised again by
-// the call.
+// the call, as an [*InputPanic].
 func Inputs[In any](messages iter.Seq[In]) iter.Seq2[In, error] {
 	if messages == nil {
 		return nil

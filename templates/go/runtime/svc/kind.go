@@ -16,73 +16,73 @@ type Kind string
 const (
 	// ErrConfiguration: a client or call option is missing or malformed. No request
 	// was sent.
-	ErrConfiguration Kind = "ConfigurationError"
+	ErrConfiguration Kind = "invalid configuration"
 	// ErrMessage: a message cannot be encoded as, or decoded from, ProtoJSON. No
 	// request was sent, except for the messages before it in a streamed input.
-	ErrMessage Kind = "MessageError"
+	ErrMessage Kind = "invalid message"
 	// ErrCanceled: the context of the call was canceled.
-	ErrCanceled Kind = "CanceledError"
+	ErrCanceled Kind = "canceled"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
 	// the deadline of its context, or its last attempt not within the timeout of attempts or of
 	// the HTTP client. It also matches context.DeadlineExceeded. Its message says how an
 	// earlier attempt failed, if one did. It includes [ErrWaitTimedOut].
-	ErrTimedOut Kind = "TimedOutError"
+	ErrTimedOut Kind = "timed out"
 	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
 	// the last look at the run failed, the error also matches the kind of that failure, such
 	// as ErrConnection or ErrServer.
-	ErrWaitTimedOut Kind = "WaitTimedOutError"
+	ErrWaitTimedOut Kind = "wait timed out"
 	// ErrConnection: the service is unreachable, or the connection was lost. It includes
 	// [ErrInterruptedResponse].
-	ErrConnection Kind = "ConnectionError"
+	ErrConnection Kind = "connection failed"
 	// ErrInterruptedResponse: the connection was lost while reading the response. It includes
 	// [ErrStreamInterrupted].
-	ErrInterruptedResponse Kind = "InterruptedResponseError"
+	ErrInterruptedResponse Kind = "response interrupted"
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
 	// receive the whole input. The messages until then are valid.
-	ErrStreamInterrupted Kind = "StreamInterruptedError"
+	ErrStreamInterrupted Kind = "stream interrupted"
 	// ErrInvalidResponse: a successful response is not valid JSON for the return type, opens
 	// no WebSocket, or is longer than 256 MiB, or a message of a stream is longer than 64 MiB.
-	ErrInvalidResponse Kind = "InvalidResponseError"
+	ErrInvalidResponse Kind = "invalid response"
 	// ErrFlowFailed: the run of a flow failed or was canceled.
-	ErrFlowFailed Kind = "FlowFailedError"
+	ErrFlowFailed Kind = "flow failed"
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
-	ErrFlowPaused Kind = "FlowPausedError"
+	ErrFlowPaused Kind = "flow paused"
 	// ErrIdempotencyMismatch: the idempotency key belongs to an earlier request that differs
 	// from this one. ExecutionID is the run of that request. This call has started nothing.
-	ErrIdempotencyMismatch Kind = "IdempotencyMismatchError"
+	ErrIdempotencyMismatch Kind = "idempotency mismatch"
 
 	// ErrStatus: the service returned an error status. It includes all kinds below.
-	ErrStatus Kind = "StatusError"
+	ErrStatus Kind = "error status"
 	// ErrBadRequest: 400, the request is invalid.
-	ErrBadRequest Kind = "BadRequestError"
+	ErrBadRequest Kind = "bad request"
 	// ErrUnauthorized: 401, the API key is missing, invalid, expired or revoked.
-	ErrUnauthorized Kind = "UnauthorizedError"
+	ErrUnauthorized Kind = "unauthorized"
 	// ErrForbidden: 403, the API key lacks permission. It includes [ErrTenantSuspended] and
 	// [ErrAppKeyGraphDenied].
-	ErrForbidden Kind = "ForbiddenError"
+	ErrForbidden Kind = "forbidden"
 	// ErrTenantSuspended: 403, the tenant is suspended.
-	ErrTenantSuspended Kind = "TenantSuspendedError"
+	ErrTenantSuspended Kind = "tenant suspended"
 	// ErrAppKeyGraphDenied: 403, the app key does not cover this flow.
-	ErrAppKeyGraphDenied Kind = "AppKeyGraphDeniedError"
+	ErrAppKeyGraphDenied Kind = "app key graph denied"
 	// ErrNotFound: 404, the resource does not exist or is not deployed.
-	ErrNotFound Kind = "NotFoundError"
+	ErrNotFound Kind = "not found"
 	// ErrPayloadTooLarge: 413, the input exceeds the size limit of the service.
-	ErrPayloadTooLarge Kind = "PayloadTooLargeError"
+	ErrPayloadTooLarge Kind = "payload too large"
 	// ErrNodeFailed: 422, the node returned an error.
-	ErrNodeFailed Kind = "NodeFailedError"
+	ErrNodeFailed Kind = "node failed"
 	// ErrRateLimited: 429, too many requests. It includes [ErrQuotaExceeded].
-	ErrRateLimited Kind = "RateLimitedError"
+	ErrRateLimited Kind = "rate limited"
 	// ErrQuotaExceeded: 429, a daily quota is exhausted until midnight UTC.
-	ErrQuotaExceeded Kind = "QuotaExceededError"
+	ErrQuotaExceeded Kind = "quota exceeded"
 	// ErrServer: 5xx, the service failed. It includes [ErrUpstreamUnavailable].
-	ErrServer Kind = "ServerError"
+	ErrServer Kind = "server error"
 	// ErrUpstreamUnavailable: 502, 503 or 504, a dependency of the service is
 	// temporarily unavailable.
-	ErrUpstreamUnavailable Kind = "UpstreamUnavailableError"
+	ErrUpstreamUnavailable Kind = "upstream unavailable"
 )
 
-// Error returns the name of the kind, such as "RateLimitedError".
-func (k Kind) Error() string { return string(k) }
+// Error returns the text of the kind, such as "svc: rate limited".
+func (k Kind) Error() string { return prefix + string(k) }
 
 // widerKinds maps each kind to the kind that includes it.
 var widerKinds = map[Kind]Kind{

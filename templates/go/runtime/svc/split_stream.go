@@ -46,8 +46,9 @@ func (s *SplitStream[In, Out]) ID() string { return s.id }
 // If the service did not receive all messages, the error is [ErrStreamInterrupted]. The
 // first error of inputs ends the upload and is the error of the call.
 //
-// A goroutine reads inputs, and a panic there is raised again by the call. If the call ends
-// first, inputs is stopped at its next message; if it blocks, it can outlast the call.
+// A goroutine reads inputs, and a panic there is raised again by the call, as an [*InputPanic].
+// If the call ends first, inputs is stopped at its next message; if it blocks, it can outlast
+// the call.
 func (s *SplitStream[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error], options ...Option) (*Upload, error) {
 	fakeHas("SplitStreamCalls.Upload", s.calls.Upload != nil)
 	return s.calls.Upload(ctx, inputs, options...)

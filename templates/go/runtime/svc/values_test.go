@@ -104,9 +104,16 @@ func TestExecutionsCanBeFaked(t *testing.T) {
 	}
 }
 
-func TestErrorsWithoutAMessagePrintTheirKind(t *testing.T) {
-	if text := (&APIError{Kind: ErrRateLimited}).Error(); text != "RateLimitedError" {
-		t.Errorf("got %q", text)
+func TestErrorsNameThePackageOnce(t *testing.T) {
+	for want, err := range map[string]error{
+		"svc: rate limited":             &APIError{Kind: ErrRateLimited},
+		"svc: the timeout is too short": &APIError{Kind: ErrConfiguration, Message: "the timeout is too short"},
+		"svc: GET /a: slow down":        &APIError{Kind: ErrRateLimited, Message: "slow down", Method: "GET", Path: "/a"},
+		"svc: canceled":                 ErrCanceled,
+	} {
+		if err.Error() != want {
+			t.Errorf("got %q, want %q", err.Error(), want)
+		}
 	}
 }
 
@@ -123,7 +130,7 @@ func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
 	var logged bytes.Buffer
 	failure := &APIError{Kind: ErrRateLimited, Message: "slow down", Method: "GET", Path: "/a", Status: 429, RequestID: "r-1"}
 	slog.New(slog.NewTextHandler(&logged, nil)).Error("failed", "err", failure)
-	want := `err.message="GET /a: slow down" err.kind=RateLimitedError err.status=429 err.execution_id="" err.request_id=r-1`
+	want := `err.message="svc: GET /a: slow down" err.kind="rate limited" err.status=429 err.execution_id="" err.request_id=r-1`
 	if !strings.Contains(logged.String(), want) {
 		t.Errorf("got %s", logged.String())
 	}

@@ -61,14 +61,14 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     assert.equal(refused.code, 1);
     assert.match(
       refused.output,
-      /^NodeFailedError: POST \/invocations\/v1\/nodes\/\S+\/Tokenize: no words \(HTTP 422\)\n/,
+      /^svc: POST \/invocations\/v1\/nodes\/\S+\/Tokenize: no words \(HTTP 422\)\n/,
     );
     const { code, output } = await commands.run('basic', `${command} '{"text": 1}'`);
     assert.equal(code, 1);
-    assert.match(output, /^MessageError: acme\.text\.v1\.TokenizeRequest: text: expected a string/);
+    assert.match(output, /^svc: acme\.text\.v1\.TokenizeRequest: text: expected a string/);
     const misspelled = await commands.run('basic', `${command} '{"txet": "a"}'`);
-    assert.match(misspelled.output, /^MessageError: acme\.text\.v1\.TokenizeRequest: unknown field "txet"\n/);
-    assert.match((await commands.run('basic', `${command} '{'`)).output, /^MessageError: .*not JSON/);
+    assert.match(misspelled.output, /^svc: acme\.text\.v1\.TokenizeRequest: unknown field "txet"\n/);
+    assert.match((await commands.run('basic', `${command} '{'`)).output, /^svc: .*not JSON/);
   });
 
   it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
@@ -80,6 +80,6 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     commands.answer(200, frame, 'text/event-stream');
     const { code, output } = await commands.run('basic', command);
     assert.equal(code, 1);
-    assert.match(output, /StreamInterruptedError: POST \S+: the stream was cut off/);
+    assert.match(output, /^svc: POST \S+: the stream was cut off/m);
   });
 });

@@ -38,6 +38,9 @@ type call struct {
 	executionID string
 	// lost is the last failure that was not a timeout, unless a request has succeeded since.
 	lost *svc.APIError
+	// failedSince is when the first attempt was sent that failed, other than by a 429, or zero
+	// if none did since a request has succeeded. It may have started a run.
+	failedSince time.Time
 	// isTimed is true if the timeout of the call ends before the deadline of the caller.
 	isTimed bool
 }
@@ -109,6 +112,11 @@ func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *s
 	if !again {
 		return failure
 	}
+	return c.pause(request, failure, delay)
+}
+
+// pause waits after a failure until the next attempt.
+func (c *call) pause(request *request, failure *svc.APIError, delay time.Duration) *svc.APIError {
 	c.keep(failure)
 	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
 		slog.Duration("delay", delay), slog.String("failure", failure.Message))
@@ -183,6 +191,18 @@ func (c *call) attempt(request *request) (*response, *svc.APIError) {
 	}
 	request.attempts++
 	started := time.Now()
+	response, failure := c.answer(request, started)
+	switch {
+	case failure == nil:
+		c.failedSince = time.Time{}
+	case failure.Status != http.StatusTooManyRequests && c.failedSince.IsZero():
+		c.failedSince = started
+	}
+	return response, failure
+}
+
+// answer sends the request and returns a response that is a success.
+func (c *call) answer(request *request, started time.Time) (*response, *svc.APIError) {
 	response, failure := c.send(request)
 	took := slog.Duration("duration", time.Since(started))
 	if failure != nil {
@@ -420,7 +440,7 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced {
 		return 0, false
 	}
-	delay, ok := delayBefore(&c.Config, *retries+1, failure, timeLeft(c.ctx))
+	delay, ok := delayBefore(&c.Config, *retries+1, failure, min(timeLeft(c.ctx), c.keyLeft()))
 	if !ok || isPaced {
 		return delay, ok
 	}
@@ -437,12 +457,21 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	return 0, false
 }
 
+// keyLeft returns the time in which a retry can begin: the service must still know the key of
+// the first attempt.
+func (c *call) keyLeft() time.Duration {
+	if c.failedSince.IsZero() {
+		return longestTime
+	}
+	return longestRetrying - time.Since(c.failedSince)
+}
+
 // timeLeft returns the time until the deadline, or a very long time without one.
 func timeLeft(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return time.Until(deadline)
 	}
-	return 1<<63 - 1
+	return longestTime
 }
 
 // sleep sleeps, at most until the end of the call.

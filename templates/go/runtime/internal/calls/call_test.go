@@ -139,7 +139,7 @@ func TestErrorStatusesAreTyped(t *testing.T) {
 			wantEqual(t, failure.ExecutionID, "e1")
 			wantEqual(t, string(failure.Body), body)
 			wantEqual(t, failure.Message, fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
-			wantEqual(t, err.Error(), "POST /invocations/v1/nodes/acme/text/1.0.0/Echo: "+failure.Message)
+			wantEqual(t, err.Error(), "svc: POST /invocations/v1/nodes/acme/text/1.0.0/Echo: "+failure.Message)
 			if !errors.Is(err, svc.ErrStatus) {
 				t.Error("a refusal is of the kind svc.ErrStatus")
 			}

@@ -102,8 +102,8 @@ func (e *execution[Out]) Wait(ctx context.Context, options ...svc.Option) (Out, 
 
 func (e *execution[Out]) Events(ctx context.Context, filter svc.EventFilter, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
 	return func(yield func(*svc.ExecutionEvent, error) bool) {
-		for cursor := ""; ; {
-			page, err := e.eventPage(ctx, filter, cursor, options)
+		for at := new(position); ; {
+			page, err := e.eventPage(ctx, filter, at, options)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -113,7 +113,7 @@ func (e *execution[Out]) Events(ctx context.Context, filter svc.EventFilter, opt
 					return
 				}
 			}
-			if cursor = page.nextCursor; cursor == "" {
+			if !at.advance(page.nextCursor) {
 				return
 			}
 		}
@@ -165,31 +165,33 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	return output, late
 }
 
-// poll polls the run until it ends or pauses. The run goes on while the service is away, so
-// a look that could be repeated does not end the wait, unless retries are turned off.
+// poll looks at the run until it ends or pauses. The run goes on while the service is away, so
+// a look that fails for now is followed by the next one, unless retries are turned off. Looks
+// themselves are not retried.
 func (e *execution[Out]) poll(call *call) (Out, error) {
+	isRetrying := call.MaxRetries > 0
+	call.MaxRetries = 0
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
 		output, response, err := e.look(call)
 		if err == nil && response == nil {
 			return output, nil
 		}
+		interval := jittered(delay)
+		if err == nil {
+			if failure := call.sleep(interval); failure != nil {
+				return output, response.named(failure)
+			}
+			continue
+		}
 		var lost *svc.APIError
-		if err != nil && (!errors.As(err, &lost) || call.MaxRetries == 0 || !call.mayPass(lost)) {
+		if !errors.As(err, &lost) || !isRetrying || !call.mayPass(lost) {
 			return output, err
 		}
-		interval := jittered(delay)
-		if lost != nil {
-			call.keep(lost)
-			if lost.RetryAfter != nil {
-				interval = max(interval, *lost.RetryAfter)
-			}
+		if lost.RetryAfter != nil {
+			interval = max(interval, *lost.RetryAfter)
 		}
-		failure := call.sleep(interval)
-		switch {
-		case failure == nil:
-		case lost == nil:
-			return output, response.named(failure)
-		default:
+		look := &request{method: lost.Method, path: lost.Path, attempts: lost.Attempts}
+		if failure := call.pause(look, lost, interval); failure != nil {
 			lost.Kind, lost.Message, lost.Err = failure.Kind, failure.Message, failure.Err
 			return output, lost
 		}
@@ -228,8 +230,8 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, respons
 		return none, response.failure(svc.ErrFlowFailed, message, nil)
 	}
 	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}
-	for cursor := ""; ; {
-		page, err := e.readPage(call, filter, cursor)
+	for at := new(position); ; {
+		page, err := e.readPage(call, filter, at)
 		if err != nil {
 			return none, err
 		}
@@ -241,7 +243,7 @@ func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, respons
 				return none, flowFailure(event.ErrorMessage, page.response)
 			}
 		}
-		if cursor = page.nextCursor; cursor == "" {
+		if !at.advance(page.nextCursor) {
 			return none, invalidResponse(page.response, "the events of execution "+e.id+" have no final event", nil)
 		}
 	}
@@ -255,19 +257,19 @@ func (e *execution[Out]) read(output json.RawMessage, response *response) (Out, 
 	return readOutput(e.output, output, response)
 }
 
-func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, cursor string, options []svc.Option) (*eventPage, error) {
+func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, at *position, options []svc.Option) (*eventPage, error) {
 	call, end, err := e.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	return e.readPage(call, filter, cursor)
+	return e.readPage(call, filter, at)
 }
 
-func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor string) (*eventPage, error) {
-	response, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, cursor))
+func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, at *position) (*eventPage, error) {
+	response, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, at.cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readEventPage(response, cursor)
+	return readEventPage(response, at)
 }

@@ -46,7 +46,8 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 		return none, err
 	}
 	response, err := call.invoke(func(left time.Duration) []byte {
-		if seconds := waitSeconds(min(left, longestResponse(call.HTTP))); seconds > 0 {
+		// A proxy that has cut off a slow response would cut off the next one, too.
+		if seconds := waitSeconds(min(left, longestResponse(call.HTTP))); seconds > 0 && call.failedSince.IsZero() {
 			return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, seconds)
 		}
 		return append(bytes.Clone(opening), '}')

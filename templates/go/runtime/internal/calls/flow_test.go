@@ -262,7 +262,8 @@ func TestEventsEndWithAFailure(t *testing.T) {
 }
 
 func TestRepeatedCursorIsInvalid(t *testing.T) {
-	again := respond(200, `{"events":[],"pauses":[],"next_cursor":"c"}`)
+	at := func(next string) script { return respond(200, `{"events":[],"pauses":[],"next_cursor":"`+next+`"}`) }
+	repeats := map[string][]script{"one page": {at("a"), at("a")}, "two pages": {at("a"), at("b"), at("a")}}
 	for name, read := range map[string]func(connection *Connection) error{
 		"events": func(connection *Connection) error {
 			for _, err := range letter.Execution(connection, testID).Events(t.Context(), svc.EventFilter{}) {
@@ -276,17 +277,23 @@ func TestRepeatedCursorIsInvalid(t *testing.T) {
 			}
 			return nil
 		},
+		"pauses of a run": func(connection *Connection) error {
+			_, err := letter.Execution(connection, testID).Pauses(t.Context())
+			return err
+		},
 		"follow": func(connection *Connection) error {
 			_, err := ulidsOf(follow(t.Context(), connection))
 			return err
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			server := serve(t, again, again)
-			failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidResponse)
-			wantEqual(t, failure.Message, "invalid response: next_cursor is the cursor of this page")
-			server.seen(t, 2)
-		})
+		for pages, scripts := range repeats {
+			t.Run(name+", "+pages, func(t *testing.T) {
+				server := serve(t, scripts...)
+				failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidResponse)
+				wantEqual(t, failure.Message, "invalid response: next_cursor is the cursor of an earlier page")
+				server.seen(t, len(scripts))
+			})
+		}
 	}
 }
 

@@ -56,8 +56,8 @@ type follower[Out any] struct {
 	call *call
 	// seen has the ids of the events that were yielded.
 	seen map[string]bool
-	// cursor is where the last page begins, or "".
-	cursor string
+	// at is where the last page begins.
+	at position
 	// hasBegun is true once a page has been read, hasRead once all have been.
 	hasBegun, hasRead bool
 	// readySince is when the last socket got ready, or zero if it did not.
@@ -173,7 +173,7 @@ func (f *follower[Out]) endWithRecord() error {
 // readPages yields what is stored from the last page on.
 func (f *follower[Out]) readPages() error {
 	for {
-		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{PageSize: largestPage}, f.cursor, f.options)
+		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{PageSize: largestPage}, &f.at, f.options)
 		if err != nil {
 			return err
 		}
@@ -190,11 +190,10 @@ func (f *follower[Out]) readPages() error {
 				return nil
 			}
 		}
-		if page.nextCursor == "" {
+		if !f.at.advance(page.nextCursor) {
 			f.hasRead = true
 			return nil
 		}
-		f.cursor = page.nextCursor
 	}
 }
 

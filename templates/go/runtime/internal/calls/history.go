@@ -37,7 +37,7 @@ func readRecord(response *response) (*svc.ExecutionRecord, error) {
 	}, nil
 }
 
-// eventQuery returns the query string for a page. cursor is empty for the first page.
+// eventQuery returns the query string for the page at a cursor.
 func eventQuery(f svc.EventFilter, cursor string) string {
 	query := "decode=true"
 	for _, kind := range f.Types {
@@ -63,13 +63,13 @@ type eventPage struct {
 	response   *response
 }
 
-// readEventPage decodes the page of a cursor.
-func readEventPage(response *response, cursor string) (*eventPage, error) {
+// readEventPage decodes the page at a position.
+func readEventPage(response *response, at *position) (*eventPage, error) {
 	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
 	}
-	next, err := nextCursor(fields, cursor, response)
+	next, err := nextCursor(fields, at, response)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +86,32 @@ func readEventPage(response *response, cursor string) (*eventPage, error) {
 	return page, nil
 }
 
-// nextCursor returns the cursor of the next page, or "" on the last one. cursor is that of
-// this page, which a service that repeats it would be asked for without end.
-func nextCursor(fields object, cursor string, response *response) (string, error) {
+// position is where the next page of a list begins.
+type position struct {
+	// cursor is empty for the first page.
+	cursor string
+	// seen has the cursors of all pages so far.
+	seen map[string]bool
+}
+
+// advance moves on to the next page. It reports false if there is none.
+func (p *position) advance(next string) bool {
+	if next == "" {
+		return false
+	}
+	if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	p.cursor, p.seen[next] = next, true
+	return true
+}
+
+// nextCursor returns the cursor of the next page, or "" on the last one. A service that repeats
+// a cursor would be asked for the same pages without end.
+func nextCursor(fields object, at *position, response *response) (string, error) {
 	next := fields.text("next_cursor")
-	if next != "" && next == cursor {
-		return "", invalidResponse(response, "next_cursor is the cursor of this page", nil)
+	if at.seen[next] {
+		return "", invalidResponse(response, "next_cursor is the cursor of an earlier page", nil)
 	}
 	return next, nil
 }

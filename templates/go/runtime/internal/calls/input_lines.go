@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,7 +31,7 @@ type inputLines[In any] struct {
 	// isComplete is true once the source has returned after its last message.
 	isComplete atomic.Bool
 	failure    atomic.Pointer[error]
-	panicked   atomic.Pointer[any]
+	panicked   atomic.Pointer[svc.InputPanic]
 }
 
 func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error]) (*inputLines[In], error) {
@@ -50,7 +51,7 @@ func (l *inputLines[In]) sent() int64 { return l.count.Load() }
 // err returns the error of the source or of a message, or nil. It panics if the source has.
 func (l *inputLines[In]) err() error {
 	if panicked := l.panicked.Load(); panicked != nil {
-		panic(*panicked)
+		panic(panicked)
 	}
 	if failure := l.failure.Load(); failure != nil {
 		return *failure
@@ -82,12 +83,12 @@ func (l *inputLines[In]) end() {
 // write writes the lines. A panic of the source is kept for the goroutine of the caller.
 func (l *inputLines[In]) write() {
 	defer close(l.ended)
-	err := errors.New("the goroutine of the streamed input has exited")
+	err := errors.New("svc: the goroutine of the streamed input has exited")
 	hasReturned := false
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err = errors.New("the streamed input has panicked")
-			l.panicked.Store(&panicked)
+			l.panicked.Store(&svc.InputPanic{Value: panicked, Stack: debug.Stack()})
 		} else if !hasReturned {
 			l.failure.Store(&err)
 		}

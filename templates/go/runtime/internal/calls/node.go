@@ -44,7 +44,7 @@ func readOutput[Out any](codec protojson.Codec[Out], data []byte, response *resp
 	output, err := codec.Unmarshal(data)
 	if err != nil {
 		// The error of the codec is of the kind ErrMessage: that of an input, which is not sent.
-		return output, invalidResponse(response, err.Error(), nil)
+		return output, invalidResponse(response, protojson.Text(err), nil)
 	}
 	return output, nil
 }

@@ -23,17 +23,17 @@ func (e *execution[Out]) Pauses(ctx context.Context, options ...svc.Option) ([]*
 	}
 	defer end()
 	pauses := []*svc.Pause{}
-	for cursor := ""; ; {
-		response, err := call.get(executionsPath + e.id + "/pauses" + pauseQuery(svc.PauseFilter{}, cursor))
+	for at := new(position); ; {
+		response, err := call.get(executionsPath + e.id + "/pauses" + pauseQuery(svc.PauseFilter{}, at.cursor))
 		if err != nil {
 			return nil, err
 		}
-		page, err := readPausePage(response, cursor)
+		page, err := readPausePage(response, at)
 		if err != nil {
 			return nil, err
 		}
 		pauses = append(pauses, page.pauses...)
-		if cursor = page.nextCursor; cursor == "" {
+		if !at.advance(page.nextCursor) {
 			return pauses, nil
 		}
 	}
@@ -59,8 +59,8 @@ func (e *execution[Out]) Resume(ctx context.Context, pauseID string, decision sv
 // Pauses iterates over the pauses of all executions, newest first, loading pages lazily.
 func (c *Connection) Pauses(ctx context.Context, filter svc.PauseFilter, options []svc.Option) iter.Seq2[*svc.Pause, error] {
 	return func(yield func(*svc.Pause, error) bool) {
-		for cursor := ""; ; {
-			page, err := c.pausePage(ctx, filter, cursor, options)
+		for at := new(position); ; {
+			page, err := c.pausePage(ctx, filter, at, options)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -70,27 +70,27 @@ func (c *Connection) Pauses(ctx context.Context, filter svc.PauseFilter, options
 					return
 				}
 			}
-			if cursor = page.nextCursor; cursor == "" {
+			if !at.advance(page.nextCursor) {
 				return
 			}
 		}
 	}
 }
 
-func (c *Connection) pausePage(ctx context.Context, filter svc.PauseFilter, cursor string, options []svc.Option) (*pausePage, error) {
+func (c *Connection) pausePage(ctx context.Context, filter svc.PauseFilter, at *position, options []svc.Option) (*pausePage, error) {
 	call, end, err := c.begin(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	response, err := call.get(pausesPath + pauseQuery(filter, cursor))
+	response, err := call.get(pausesPath + pauseQuery(filter, at.cursor))
 	if err != nil {
 		return nil, err
 	}
-	return readPausePage(response, cursor)
+	return readPausePage(response, at)
 }
 
-// pauseQuery returns the query string for a page. cursor is empty for the first page.
+// pauseQuery returns the query string for the page at a cursor.
 func pauseQuery(filter svc.PauseFilter, cursor string) string {
 	query, separator := "", "?"
 	add := func(name, value string) {
@@ -138,7 +138,7 @@ func decisionValue(value any) ([]byte, error) {
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + err.Error(), Err: err}
+		return nil, &svc.APIError{Kind: svc.ErrMessage, Message: "cannot encode the decision or the input: " + protojson.Text(err), Err: err}
 	}
 	_, isBytes := value.([]byte)
 	switch {
@@ -157,8 +157,8 @@ type pausePage struct {
 	nextCursor string
 }
 
-// readPausePage decodes the page of a cursor.
-func readPausePage(response *response, cursor string) (*pausePage, error) {
+// readPausePage decodes the page at a position.
+func readPausePage(response *response, at *position) (*pausePage, error) {
 	fields, err := objectOf(response)
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func readPausePage(response *response, cursor string) (*pausePage, error) {
 	if err := json.Unmarshal(fields["pauses"], &items); err != nil || items == nil {
 		return nil, invalidResponse(response, "pauses is missing", err)
 	}
-	next, err := nextCursor(fields, cursor, response)
+	next, err := nextCursor(fields, at, response)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,13 @@ import (
 // call fails.
 const longestRetryAfter = time.Minute
 
+// longestRetrying is how long after a failed attempt a retry can begin. The service forgets
+// idempotency keys after five minutes.
+const longestRetrying = 4 * time.Minute
+
+// longestTime is the time left without a limit.
+const longestTime time.Duration = 1<<63 - 1
+
 // longestJitter bounds the random time on top of a Retry-After.
 const longestJitter = 5 * time.Second
 

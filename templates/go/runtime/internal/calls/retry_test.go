@@ -47,6 +47,55 @@ func TestLongRetryAfterFails(t *testing.T) {
 	server.seen(t, 2)
 }
 
+func TestRetriesEndBeforeTheKeyIsForgotten(t *testing.T) {
+	for name, each := range map[string]struct {
+		since    time.Duration
+		requests int
+	}{
+		"soon":               {longestRetrying - time.Minute, 3},
+		"too late":           {longestRetrying, 1},
+		"a long Retry-After": {longestRetrying - 30*time.Second, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			retryAfter := "0.001"
+			if name == "a long Retry-After" {
+				retryAfter = "31"
+			}
+			busy := respond(503, "", "Retry-After", retryAfter)
+			server := serve(t, busy, busy, busy)
+			call, end, err := server.connect(t, svc.WithoutTimeout()).begin(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer end()
+			call.failedSince = time.Now().Add(-each.since)
+			_, err = call.get("/")
+			wantFailure(t, err, svc.ErrUpstreamUnavailable)
+			server.seen(t, each.requests)
+		})
+	}
+}
+
+func TestFirstFailureOtherThanA429IsRemembered(t *testing.T) {
+	server := serve(t, respond(429, "", "Retry-After", "0"), respond(503, ""), hangUp(""), respond(200, `{}`))
+	call, end, err := server.connect(t).begin(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	request := &request{method: http.MethodPost, path: "/"}
+	_, _ = call.attempt(request)
+	wantEqual(t, call.failedSince.IsZero(), true)
+	before := time.Now()
+	_, _ = call.attempt(request)
+	first := call.failedSince
+	wantEqual(t, first.Before(before), false)
+	_, _ = call.attempt(request)
+	wantEqual(t, call.failedSince, first)
+	_, _ = call.attempt(request)
+	wantEqual(t, call.failedSince.IsZero(), true)
+}
+
 func TestRetryBudget(t *testing.T) {
 	var scripts []script
 	for range 16 {
@@ -118,6 +167,10 @@ func TestRetriesAreLogged(t *testing.T) {
 		}},
 		"a run that is followed": {[]script{page(""), busy, page(""), refusal}, func(ctx context.Context, connection *Connection) error {
 			_, err := ulidsOf(follow(ctx, connection))
+			return err
+		}},
+		"a run that is waited for": {[]script{respond(202, accepted+`}`), busy, refusal}, func(ctx context.Context, connection *Connection) error {
+			_, err := letter.Run(ctx, connection, nil, nil)
 			return err
 		}},
 	} {

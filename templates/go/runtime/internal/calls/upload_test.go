@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -167,16 +168,36 @@ func TestUploadStopsItsSourceOverHTTP2(t *testing.T) {
 func TestUploadPanicsAsItsSource(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
+			outOfPaper := errors.New("out of paper")
 			inputs := func(yield func(map[string]any, error) bool) {
 				yield(map[string]any{"text": "a"}, nil)
-				panic("out of paper")
+				panicWith(outOfPaper)
 			}
-			defer func() { wantEqual(t, recover(), any("out of paper")) }()
+			defer func() {
+				panicked, _ := recover().(error)
+				if !errors.Is(panicked, outOfPaper) || !strings.Contains(panicked.Error(), "panicWith") {
+					t.Errorf("got %v, want the panic with its stack", panicked)
+				}
+			}()
 			err := upload(t.Context(), serve(t, streamed(lastFrame)).connect(t), inputs)
 			t.Errorf("got %v", err)
 		})
 	}
 }
+
+func TestUploadFailsIfItsSourceExits(t *testing.T) {
+	for name, upload := range uploading {
+		t.Run(name, func(t *testing.T) {
+			inputs := func(func(map[string]any, error) bool) { runtime.Goexit() }
+			err := upload(t.Context(), serve(t, streamed(lastFrame)).connect(t), inputs)
+			if err == nil || err.Error() != "svc: the goroutine of the streamed input has exited" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func panicWith(value any) { panic(value) }
 
 func TestUploadDoesNotReadItsSourceWithoutAConnection(t *testing.T) {
 	for name, upload := range uploading {

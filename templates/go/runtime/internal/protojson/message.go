@@ -81,7 +81,7 @@ func (m *Message[M]) Text(message *M) string {
 	}
 	data, err := m.Marshal(message)
 	if err != nil {
-		return "<" + err.Error() + ">"
+		return "<" + Text(err) + ">"
 	}
 	return string(data)
 }

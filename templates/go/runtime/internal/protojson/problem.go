@@ -34,7 +34,7 @@ var errGivenTwice = problemf("given twice")
 func beneath(step string, err error) error {
 	var found *problem
 	if !errors.As(err, &found) {
-		found = &problem{text: err.Error()}
+		found = &problem{text: Text(err)}
 	}
 	joint := "."
 	if found.path == "" || strings.HasPrefix(found.path, "[") {
@@ -52,6 +52,18 @@ func beneathIndex(index int, err error) error {
 	return beneath(fmt.Sprintf("[%d]", index), err)
 }
 
+// Text returns the text of an error for the message of an svc.APIError, whose text begins with
+// the name of the package already.
+func Text(err error) string {
+	text := err.Error()
+	var failure *svc.APIError
+	if errors.As(err, &failure) {
+		own := failure.Error()
+		text = strings.Replace(text, own, strings.TrimPrefix(own, "svc: "), 1)
+	}
+	return text
+}
+
 // messageError returns the error for the caller.
 func messageError(name string, err error) error {
 	where := name
@@ -63,5 +75,5 @@ func messageError(name string, err error) error {
 			where += ": " + found.path
 		}
 	}
-	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error(), Err: cause}
+	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + Text(err), Err: cause}
 }

@@ -43,7 +43,7 @@ func (w *writer) value(value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return &problem{text: "not a JSON value: " + err.Error(), cause: err}
+		return &problem{text: "not a JSON value: " + Text(err), cause: err}
 	}
 	// The encoder appends a newline.
 	w.data = w.data[:len(w.data)-1]
