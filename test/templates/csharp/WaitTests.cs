@@ -73,11 +73,23 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task LostLooksAreLoggedAsRetries()
+    {
+        var service = new Service(RecordOf("RUNNING"), Down, RecordOf("COMPLETED"), Down, """{"error":"gone"}""");
+        await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync());
+        var log = service.Log.Where(each => each.Kind is not (LogEventKind.Request or LogEventKind.Response)).ToArray();
+        Assert.Equal([LogEventKind.Retry, LogEventKind.Retry, LogEventKind.Failure], log.Select(each => each.Kind));
+        Assert.All(log[..2], each => Assert.InRange(each.Delay!.Value, TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2)));
+        Assert.All(log, each => Assert.Equal(Id, each.ExecutionId));
+    }
+
+    [Fact]
     public async Task WaitsWithoutRetriesEndWithAnOutage()
     {
         var service = new Service(Down);
         await Assert.ThrowsAsync<UpstreamUnavailableException>(() => service.Run.WaitAsync(new CallOptions { MaxRetries = 0 }));
         Assert.Single(service.Paths);
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], service.Log.Select(each => each.Kind));
     }
 
     [Fact]
@@ -220,6 +232,7 @@ public class WaitTests
                     ApiKey = "a-key",
                     BaseUrl = "http://service.example",
                     HttpClient = http,
+                    Logger = Log.Add,
                     RetryDelay = TimeSpan.FromMilliseconds(100),
                 },
                 "test");
@@ -229,6 +242,8 @@ public class WaitTests
         internal Connection Connection { get; }
 
         internal Execution<int> Run { get; }
+
+        internal List<LogEvent> Log { get; } = [];
 
         internal List<string> Paths { get; } = [];
 

@@ -206,15 +206,59 @@ public class Execution<T>
     /// <returns>The text.</returns>
     public override string ToString() => $"execution {Id}";
 
+    /// <summary>
+    /// Looks at the run until it ends or pauses. The wait outlasts an outage: its looks are not retried, but it goes on after one that
+    /// fails as a call that is retried.
+    /// </summary>
     internal async Task<ApiResponse<T>> WaitAsync(LogicalCall call)
     {
+        long endedAt = 0;
+        SvcException? lost = null;
         try
         {
-            return await PollAsync(call).ConfigureAwait(false);
+            for (var longest = FirstLook; ; longest = longest * 1.5 < LongestLook ? longest * 1.5 : LongestLook)
+            {
+                try
+                {
+                    var response = await call.LookAsync(Path + Id).ConfigureAwait(false);
+                    var record = ExecutionRecord.Read(response);
+                    if (record.HasEnded)
+                    {
+                        if (await ResultAsync(call, record, response).ConfigureAwait(false) is { } result)
+                        {
+                            return result;
+                        }
+
+                        endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
+                        if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                        {
+                            throw Responses.Invalid(response, "the run has completed, but its final event is missing");
+                        }
+                    }
+                    else if (record.PauseId is { } pauseId)
+                    {
+                        throw Paused(pauseId, null);
+                    }
+
+                    lost = null;
+                }
+                catch (SvcException failure) when (call.OutlastsLook(failure))
+                {
+                    lost = failure;
+                }
+
+                var delay = RetryPolicy.DelayOfPoll(longest, lost?.RetryAfter);
+                if (lost is not null)
+                {
+                    call.LogLook(lost, delay);
+                }
+
+                await call.SleepAsync(delay).ConfigureAwait(false);
+            }
         }
         catch (CallTimeoutException problem)
         {
-            throw WaitTimeoutException.Of(Id, problem, call.LatestFailure);
+            throw WaitTimeoutException.Of(Id, problem, problem.IsOfAttempt ? problem : lost);
         }
     }
 
@@ -246,7 +290,7 @@ public class Execution<T>
             var page = await CallAsync(
                 "ListEvents",
                 options,
-                call => EventPage.ReadAsync(call, Id, filter, place),
+                call => EventPage.ReadAsync(call.GetAsync, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
@@ -317,46 +361,6 @@ public class Execution<T>
     }
 
     /// <summary>
-    /// Polls the run until it ends or pauses. It goes on while the service is away, so a poll that could be repeated does not end the
-    /// wait.
-    /// </summary>
-    private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
-    {
-        long endedAt = 0;
-        for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
-        {
-            try
-            {
-                var response = await call.GetAsync(Path + Id).ConfigureAwait(false);
-                var record = ExecutionRecord.Read(response);
-                if (record.HasEnded)
-                {
-                    if (await ResultAsync(call, record, response).ConfigureAwait(false) is { } result)
-                    {
-                        return result;
-                    }
-
-                    endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
-                    if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
-                    {
-                        throw Responses.Invalid(response, "the run has completed, but its final event is missing");
-                    }
-                }
-                else if (record.PauseId is { } pauseId)
-                {
-                    throw Paused(pauseId, null);
-                }
-            }
-            catch (SvcException failure) when (call.HasRetries && RetryPolicy.MayPass(failure))
-            {
-                // If the time is up, the exception of the wait says that.
-            }
-
-            await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>
     /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not there yet.
     /// </summary>
     /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
@@ -371,7 +375,7 @@ public class Execution<T>
         string? cursor = null;
         do
         {
-            var page = await EventPage.ReadAsync(call, Id, filter, cursor).ConfigureAwait(false);
+            var page = await EventPage.ReadAsync(call.LookAsync, Id, filter, cursor).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
                 switch (executionEvent.Type)

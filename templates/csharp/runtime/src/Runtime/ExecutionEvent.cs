@@ -168,10 +168,14 @@ public sealed class EventFilter
 /// <summary>A page of events.</summary>
 internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Response)
 {
-    internal static async Task<EventPage> ReadAsync(LogicalCall call, string executionId, EventFilter? filter, string? cursor)
+    internal static async Task<EventPage> ReadAsync(
+        Func<string, Task<ApiResponse>> read,
+        string executionId,
+        EventFilter? filter,
+        string? cursor)
     {
         var query = (filter ?? EventFilter.All).QueryAfter(cursor);
-        return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
+        return Read(await read($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
     }
 
     private static EventPage Read(ApiResponse response, string? cursor)

@@ -77,7 +77,7 @@ internal sealed class Follower(
             page = await connection.CallAsync(
                 "Execution.Follow",
                 options,
-                call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
+                call => EventPage.ReadAsync(call.GetAsync, executionId, LargePages, _cursor),
                 executionId,
                 cancellationToken).ConfigureAwait(false);
         }
