@@ -749,7 +749,7 @@ public class CallTests
         }
 
         var started = Assert.Single(found);
-        Assert.Equal(("NODE_STARTED", 7), (started.Type, started.Input?.GetInt32()));
+        Assert.Equal((ExecutionEventType.NodeStarted, 7), (started.Type, started.Input?.GetInt32()));
         Assert.Contains(log, each => each is { Kind: LogEventKind.Retry, Status: 503 } && each.Reason!.StartsWith("busy", StringComparison.Ordinal));
     }
 

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using Xunit;
 
 namespace Svc.Runtime.Tests;
@@ -163,9 +164,9 @@ public class WaitTests
     public void EventsSayWhatFailedAndWhatWaits()
     {
         var failed = ModelFactory.ExecutionEvent("NODE_FAILED", errorMessage: "tired");
-        Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
+        Assert.Equal((ExecutionEventType.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
         var paused = ModelFactory.ExecutionEvent("HITL_PAUSED", pauseId: "p-1");
-        Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
+        Assert.Equal((ExecutionEventType.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
         var placed = ModelFactory.ExecutionEvent("NODE_FAILED", nodeName: "second", errorMessage: "tired");
         Assert.Equal(["NODE_FAILED: tired", "HITL_PAUSED", "NODE_FAILED second: tired"], new[] { failed, paused, placed }.Select(each => $"{each}"));
     }
@@ -176,6 +177,20 @@ public class WaitTests
         Assert.Equal(default, ExecutionStatus.Queued);
         Assert.Equal(default, PauseStatus.Waiting);
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
+    }
+
+    [Fact]
+    public void NamesConvertToOpenValues()
+    {
+        ExecutionStatus status = "FAILED";
+        ExecutionEventType type = "NODE_LOG";
+        PauseStatus pauseStatus = "EXPIRED";
+        Assert.Equal((ExecutionStatus.Failed, ExecutionEventType.NodeLog, PauseStatus.Expired), (status, type, pauseStatus));
+        Assert.True(type == ExecutionEventType.Names.NodeLog && type != "NEW_TYPE");
+        Assert.Equal("", default(ExecutionEventType).Name);
+        Assert.Equal(default, new ExecutionEvent(JsonDocument.Parse("""{"type":""}""").RootElement).Type);
+        Assert.Contains("&event_type=NODE_LOG&event_type=NEW_TYPE", new EventFilter { Types = [type, "NEW_TYPE"] }.QueryAfter(null), StringComparison.Ordinal);
+        Assert.Equal("?status=EXPIRED", new PauseFilter { Statuses = ["EXPIRED"] }.QueryAfter(null));
     }
 
     [Fact]

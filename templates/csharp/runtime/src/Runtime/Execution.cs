@@ -88,13 +88,9 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The pauses.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
-    public virtual Task<IReadOnlyList<Pause>> ListPausesAsync(
+    public virtual IAsyncEnumerable<Pause> ListPausesAsync(
         CallOptions? options = null,
-        CancellationToken cancellationToken = default) => CallAsync(
-            "ListPauses",
-            options,
-            async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)).Pauses,
-            cancellationToken);
+        CancellationToken cancellationToken = default) => ReadPausesAsync(options?.Copy(), cancellationToken);
 
     /// <summary>
     /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
@@ -278,6 +274,22 @@ public class Execution<T>
     internal FlowPausedException Paused(string pauseId, ApiResponse? response) =>
         FlowPausedException.Of(Id, pauseId, response);
 
+    private async IAsyncEnumerable<Pause> ReadPausesAsync(
+        CallOptions? options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var page = await CallAsync(
+            "ListPauses",
+            options,
+            async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)),
+            cancellationToken).ConfigureAwait(false);
+        foreach (var pause in page.Pauses)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return pause;
+        }
+    }
+
     private async IAsyncEnumerable<ExecutionEvent> ReadEventsAsync(
         EventFilter? filter,
         CallOptions? options,
@@ -371,18 +383,18 @@ public class Execution<T>
             throw new FlowFailedException($"execution {Id} was forked");
         }
 
-        var filter = new EventFilter { Types = [ExecutionEvent.Types.FlowCompleted, ExecutionEvent.Types.FlowFailed] };
+        var filter = new EventFilter { Types = [ExecutionEventType.FlowCompleted, ExecutionEventType.FlowFailed] };
         string? cursor = null;
         do
         {
             var page = await EventPage.ReadAsync(call.LookAsync, Id, filter, cursor).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
-                switch (executionEvent.Type)
+                switch (executionEvent.Type.Name)
                 {
-                    case ExecutionEvent.Types.FlowCompleted:
+                    case ExecutionEventType.Names.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Response);
-                    case ExecutionEvent.Types.FlowFailed:
+                    case ExecutionEventType.Names.FlowFailed:
                         throw Failed(executionEvent.ErrorMessage, page.Response);
                     default:
                         break;

@@ -37,6 +37,10 @@ public readonly record struct ExecutionStatus
     /// <summary>Whether an execution of this status has ended.</summary>
     public bool IsFinal => Name is Names.Completed or Names.Failed or Names.Cancelled or Names.Forked;
 
+    /// <summary>Converts a name.</summary>
+    /// <param name="name">The name, in capitals.</param>
+    public static implicit operator ExecutionStatus(string name) => new(name);
+
     /// <summary>Returns the name.</summary>
     /// <returns>The name, in capitals.</returns>
     public override string ToString() => Name;

@@ -253,6 +253,6 @@ internal sealed class Follower(
         }
 
         _found.Enqueue(executionEvent);
-        _isOver = executionEvent.Type is ExecutionEvent.Types.FlowCompleted or ExecutionEvent.Types.FlowFailed;
+        _isOver = executionEvent.Type.Name is ExecutionEventType.Names.FlowCompleted or ExecutionEventType.Names.FlowFailed;
     }
 }

@@ -286,7 +286,7 @@ public static class ModelFactory
     }
 
     /// <summary>Creates an event of an execution.</summary>
-    /// <param name="type">The event type, such as <see cref="ExecutionEvent.Types.NodeFailed"/>.</param>
+    /// <param name="type">The event type, such as <see cref="ExecutionEventType.NodeFailed"/>.</param>
     /// <param name="ulid">The unique event id.</param>
     /// <param name="time">The time of the event, with millisecond precision.</param>
     /// <param name="nodeName">The placement in the flow, for events of a node.</param>
@@ -296,18 +296,15 @@ public static class ModelFactory
     /// <param name="pauseId">The id of the pause, for events of a decision.</param>
     /// <returns>The event.</returns>
     public static ExecutionEvent ExecutionEvent(
-        string type,
+        ExecutionEventType type,
         string ulid = "",
         DateTimeOffset? time = null,
         string? nodeName = null,
         JsonElement? input = null,
         JsonElement? output = null,
         string? errorMessage = null,
-        string? pauseId = null)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(type);
-        return new(Responses.ObjectOf(ResponseOf(
-            ("type", type),
+        string? pauseId = null) => new(Responses.ObjectOf(ResponseOf(
+            ("type", type.Name),
             ("event_ulid", ulid),
             ("timestamp_ms", time?.ToUnixTimeMilliseconds()),
             ("node_name", nodeName),
@@ -315,7 +312,6 @@ public static class ModelFactory
             ("output", NodeOf(output)),
             ("error", errorMessage),
             ("pause_id", pauseId))));
-    }
 
     /// <summary>Creates an event of a call, for the test of a logger.</summary>
     /// <param name="kind">The type of the event.</param>

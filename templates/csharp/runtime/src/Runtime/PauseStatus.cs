@@ -28,6 +28,10 @@ public readonly record struct PauseStatus
     /// <summary>The name, in capitals.</summary>
     public string Name => _name ?? Names.Waiting;
 
+    /// <summary>Converts a name.</summary>
+    /// <param name="name">The name, in capitals.</param>
+    public static implicit operator PauseStatus(string name) => new(name);
+
     /// <summary>Returns the name.</summary>
     /// <returns>The name, in capitals.</returns>
     public override string ToString() => Name;
