@@ -194,6 +194,16 @@ public class WaitTests
     }
 
     [Fact]
+    public void ExceptionsAreMadeByTheFactoryAlone()
+    {
+        var factory = typeof(ModelFactory).GetMethods().Select(method => method.ReturnType).ToArray();
+        foreach (var type in typeof(SvcException).Assembly.GetExportedTypes().Where(type => type.IsSubclassOf(typeof(SvcException))))
+        {
+            Assert.True(type.GetConstructors().Length == 0 && factory.Any(made => made.IsAssignableFrom(type)), $"{type}");
+        }
+    }
+
+    [Fact]
     public async Task MocksNameTheMemberThatTheyDoNotOverride()
     {
         var run = new Mock();

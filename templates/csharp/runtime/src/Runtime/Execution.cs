@@ -233,7 +233,7 @@ public class Execution<T>
                     }
                     else if (record.PauseId is { } pauseId)
                     {
-                        throw Paused(pauseId, null);
+                        throw new FlowPausedException(Id, pauseId);
                     }
 
                     lost = null;
@@ -254,7 +254,7 @@ public class Execution<T>
         }
         catch (CallTimeoutException problem)
         {
-            throw WaitTimeoutException.Of(Id, problem, problem.IsOfAttempt ? problem : lost);
+            throw new WaitTimeoutException(Id, problem, problem.IsOfAttempt ? problem : lost);
         }
     }
 
@@ -270,9 +270,6 @@ public class Execution<T>
 
     internal FlowFailedException Failed(string? reason, ApiResponse response) =>
         new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response);
-
-    internal FlowPausedException Paused(string pauseId, ApiResponse? response) =>
-        FlowPausedException.Of(Id, pauseId, response);
 
     private async IAsyncEnumerable<Pause> ReadPausesAsync(
         CallOptions? options,

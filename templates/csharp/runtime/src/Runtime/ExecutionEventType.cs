@@ -1,7 +1,10 @@
+using System.Text.Json.Serialization;
+
 namespace Svc.Runtime;
 
 /// <summary>The type of an event. Newer services may send types not listed here.</summary>
-public readonly record struct ExecutionEventType
+[JsonConverter(typeof(ProtoJsonConverter<ExecutionEventType>))]
+public readonly record struct ExecutionEventType : IOpenName<ExecutionEventType>
 {
     private readonly string? _name;
 
@@ -78,6 +81,10 @@ public readonly record struct ExecutionEventType
 
     /// <summary>The name, in capitals; empty if the event has none.</summary>
     public string Name => _name ?? "";
+
+    static Codec<ExecutionEventType> IProtoJson<ExecutionEventType>.Codec => NameCodec<ExecutionEventType>.Instance;
+
+    static ExecutionEventType IOpenName<ExecutionEventType>.FromName(string name) => new(name);
 
     /// <summary>Converts a name.</summary>
     /// <param name="name">The name, in capitals.</param>

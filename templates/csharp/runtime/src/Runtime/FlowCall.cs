@@ -140,7 +140,7 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         if (Responses.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw execution.Paused(Responses.RequiredText(fields, "pause_id", response), response);
+            throw new FlowPausedException(execution.Id, Responses.RequiredText(fields, "pause_id", response), response);
         }
 
         return await execution.WaitAsync(call).ConfigureAwait(false);

@@ -616,7 +616,7 @@ internal sealed class LogicalCall : IDisposable
 
         var what = _isOfSocket ? "the WebSocket was not ready within" : "the call did not complete within its timeout of";
         return new CallTimeoutException(
-            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"),
             _settings.ApiKey.Redact(problem));
     }
 

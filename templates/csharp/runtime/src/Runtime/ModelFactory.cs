@@ -132,15 +132,13 @@ public static class ModelFactory
     /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <returns>The exception.</returns>
-    public static WaitTimeoutException WaitTimeoutException(string executionId) =>
-        new($"execution {executionId} did not end in time; it continues to run") { ExecutionId = executionId };
+    public static WaitTimeoutException WaitTimeoutException(string executionId) => new(executionId);
 
     /// <summary>Creates the exception of a run that waits for a decision.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="pauseId">The id of the pause.</param>
     /// <returns>The exception.</returns>
-    public static FlowPausedException FlowPausedException(string executionId, string pauseId) =>
-        new($"execution {executionId} is paused and waits for a decision") { ExecutionId = executionId, PauseId = pauseId };
+    public static FlowPausedException FlowPausedException(string executionId, string pauseId) => new(executionId, pauseId);
 
     /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
