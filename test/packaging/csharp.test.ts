@@ -51,6 +51,8 @@ var ended = await Assert<StatusException>(() => execution.CancelAsync());
 Check(ended.Status == 409 && ended.ExecutionId == execution.Id && ended.Attempts == 1 && ended.IdempotencyKey is not null);
 var raw = await client.WithRawResponse.StartEchoTwiceAsync(message);
 Check(raw.ExecutionId == raw.Value.Id);
+Color negative = Color.Names.Negative;
+Check(negative == message.Color);
 switch (message.Color.Name)
 {
     case Color.Names.Negative:

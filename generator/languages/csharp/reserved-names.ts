@@ -3,7 +3,7 @@ import { implicitlyImported } from './implicit-types.ts';
 /** Public types of the runtime. */
 const runtimeTypes = (
   'ApiResponse AppKeyGraphDeniedException BadRequestException CallOptions CallTimeoutException Client ClientOptions Codec ' +
-  'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord ExecutionStatus ' +
+  'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionEventType ExecutionRecord ExecutionStatus ' +
   'FieldMask FlowFailedException FlowPausedException ForbiddenException ForkOptions IdempotencyMismatchException InterruptedResponseException InvalidResponseException ' +
   'IProtoJson LiveSession LiveSessionLimits LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue Pause PauseDecision PauseFilter PauseStatus PayloadTooLargeException ' +
   'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ResumedPause ServerException SplitStreamHandle SplitUpload StatusException StreamedOutput StreamInterruptedException SvcException TenantSuspendedException Timestamp ' +

@@ -238,6 +238,19 @@ public class JsonSerializerTests
         public override int GetHashCode() => Type.HashOf(this);
     }
 
+    [Fact]
+    public void StatusesAndEventTypesAreWrittenAsTheirNames()
+    {
+        var values = new Dictionary<ExecutionEventType, (ExecutionStatus, PauseStatus)> { ["NODE_LOG"] = ("NEW", default) };
+        var options = new JsonSerializerOptions { IncludeFields = true };
+        var json = JsonSerializer.Serialize(values, options);
+        Assert.Equal("""{"NODE_LOG":{"Item1":"NEW","Item2":"WAITING"}}""", json);
+        Assert.Equal(values, JsonSerializer.Deserialize<Dictionary<ExecutionEventType, (ExecutionStatus, PauseStatus)>>(json, options));
+        Assert.Equal("\"\"", JsonSerializer.Serialize(default(ExecutionEventType)));
+        Assert.Equal(default, JsonSerializer.Deserialize<ExecutionEventType>("\"\""));
+        Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<ExecutionStatus>("7"));
+    }
+
     /// <summary>An enum as the generator writes it.</summary>
     [JsonConverter(typeof(ProtoJsonConverter<Mood>))]
     public readonly record struct Mood(string Given) : IOpenEnum<Mood>

@@ -37,7 +37,7 @@ public class PauseTests
     public async Task PausesAreTyped()
     {
         using var server = new Server($$"""{"pauses":[{{Waiting}}]}""");
-        var pause = Assert.Single(await server.Run.ListPausesAsync());
+        var pause = Assert.Single(await ListAsync(server));
         Assert.Equal(("p-1", Id, "ask"), (pause.Id, pause.ExecutionId, pause.NodeName));
         Assert.Equal((PauseStatus.Waiting, "acme.v1.Go", "c-1"), (pause.Status, pause.DecisionType, pause.CheckpointId));
         Assert.Equal(9007199254740993, pause.Question!.Value.GetProperty("large").GetInt64());
@@ -124,6 +124,17 @@ public class PauseTests
             server.Requests);
     }
 
+    private static async Task<List<Pause>> ListAsync(Server server)
+    {
+        List<Pause> pauses = [];
+        await foreach (var pause in server.Run.ListPausesAsync())
+        {
+            pauses.Add(pause);
+        }
+
+        return pauses;
+    }
+
     [Theory]
     [InlineData("{}")]
     [InlineData("""{"pauses":{}}""")]
@@ -132,7 +143,7 @@ public class PauseTests
     public async Task InvalidPausesAreRefused(string body)
     {
         using var server = new Server(body);
-        await Assert.ThrowsAsync<InvalidResponseException>(() => server.Run.ListPausesAsync());
+        await Assert.ThrowsAsync<InvalidResponseException>(() => ListAsync(server));
     }
 
     [Fact]

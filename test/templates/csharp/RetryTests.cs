@@ -63,6 +63,35 @@ public class RetryTests
     }
 
     [Fact]
+    public async Task RetriesBeginBeforeTheServiceForgetsTheKey()
+    {
+        Assert.Equal((408, 1), await TriesAsync(408, 503));
+        Assert.Equal((503, 2), await TriesAsync(429, 503, 503));
+        Assert.Equal((404, 3), await TriesAsync(429, 429, 404));
+
+        // Returns the status of the failure and the number of requests, where no retry may begin after a failed attempt.
+        static async Task<(int?, int)> TriesAsync(params int[] statuses)
+        {
+            using var responses = new Statuses(statuses);
+            using var http = new HttpClient(responses);
+            var options = new ClientOptions
+            {
+                ApiKey = "key",
+                BaseUrl = "http://127.0.0.1:9",
+                HttpClient = http,
+                RetryDelay = TimeSpan.Zero,
+                Timeout = Timeout.InfiniteTimeSpan,
+            };
+            using var usual = new Connection(options, "test/1");
+            Assert.Equal(TimeSpan.FromMinutes(4), usual.RetryTime);
+            using var connection = new Connection(options, "test/1") { RetryTime = TimeSpan.Zero };
+            var failure = await Assert.ThrowsAnyAsync<StatusException>(
+                () => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default));
+            return (failure.Status, failure.Attempts);
+        }
+    }
+
+    [Fact]
     public async Task LoggerExceptionsAreIgnored()
     {
         using var responses = new AlwaysNotFound();
@@ -132,5 +161,15 @@ public class RetryTests
             Contents.Add(headers is null ? "" : $"{string.Join(',', headers.ContentLanguage)} {headers.ContentType}");
             return Task.FromResult(new HttpResponseMessage(System.Net.HttpStatusCode.NotFound));
         }
+    }
+
+    /// <summary>Responds with one status after the other.</summary>
+    private sealed class Statuses(params int[] statuses) : HttpMessageHandler
+    {
+        private readonly Queue<int> _statuses = new(statuses);
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken) => Task.FromResult(new HttpResponseMessage((System.Net.HttpStatusCode)_statuses.Dequeue()));
     }
 }

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using Xunit;
 
 namespace Svc.Runtime.Tests;
@@ -73,11 +74,23 @@ public class WaitTests
     }
 
     [Fact]
+    public async Task LostLooksAreLoggedAsRetries()
+    {
+        var service = new Service(RecordOf("RUNNING"), Down, RecordOf("COMPLETED"), Down, """{"error":"gone"}""");
+        await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync());
+        var log = service.Log.Where(each => each.Kind is not (LogEventKind.Request or LogEventKind.Response)).ToArray();
+        Assert.Equal([LogEventKind.Retry, LogEventKind.Retry, LogEventKind.Failure], log.Select(each => each.Kind));
+        Assert.All(log[..2], each => Assert.InRange(each.Delay!.Value, TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2)));
+        Assert.All(log, each => Assert.Equal(Id, each.ExecutionId));
+    }
+
+    [Fact]
     public async Task WaitsWithoutRetriesEndWithAnOutage()
     {
         var service = new Service(Down);
         await Assert.ThrowsAsync<UpstreamUnavailableException>(() => service.Run.WaitAsync(new CallOptions { MaxRetries = 0 }));
         Assert.Single(service.Paths);
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], service.Log.Select(each => each.Kind));
     }
 
     [Fact]
@@ -151,9 +164,9 @@ public class WaitTests
     public void EventsSayWhatFailedAndWhatWaits()
     {
         var failed = ModelFactory.ExecutionEvent("NODE_FAILED", errorMessage: "tired");
-        Assert.Equal((ExecutionEvent.Types.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
+        Assert.Equal((ExecutionEventType.NodeFailed, "tired", null), (failed.Type, failed.ErrorMessage, failed.PauseId));
         var paused = ModelFactory.ExecutionEvent("HITL_PAUSED", pauseId: "p-1");
-        Assert.Equal((ExecutionEvent.Types.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
+        Assert.Equal((ExecutionEventType.HitlPaused, null, "p-1"), (paused.Type, paused.ErrorMessage, paused.PauseId));
         var placed = ModelFactory.ExecutionEvent("NODE_FAILED", nodeName: "second", errorMessage: "tired");
         Assert.Equal(["NODE_FAILED: tired", "HITL_PAUSED", "NODE_FAILED second: tired"], new[] { failed, paused, placed }.Select(each => $"{each}"));
     }
@@ -164,6 +177,30 @@ public class WaitTests
         Assert.Equal(default, ExecutionStatus.Queued);
         Assert.Equal(default, PauseStatus.Waiting);
         Assert.Equal("QUEUED WAITING", $"{ExecutionStatus.Queued} {PauseStatus.Waiting}");
+    }
+
+    [Fact]
+    public void NamesConvertToOpenValues()
+    {
+        ExecutionStatus status = "FAILED";
+        ExecutionEventType type = "NODE_LOG";
+        PauseStatus pauseStatus = "EXPIRED";
+        Assert.Equal((ExecutionStatus.Failed, ExecutionEventType.NodeLog, PauseStatus.Expired), (status, type, pauseStatus));
+        Assert.True(type == ExecutionEventType.Names.NodeLog && type != "NEW_TYPE");
+        Assert.Equal("", default(ExecutionEventType).Name);
+        Assert.Equal(default, new ExecutionEvent(JsonDocument.Parse("""{"type":""}""").RootElement).Type);
+        Assert.Contains("&event_type=NODE_LOG&event_type=NEW_TYPE", new EventFilter { Types = [type, "NEW_TYPE"] }.QueryAfter(null), StringComparison.Ordinal);
+        Assert.Equal("?status=EXPIRED", new PauseFilter { Statuses = ["EXPIRED"] }.QueryAfter(null));
+    }
+
+    [Fact]
+    public void ExceptionsAreMadeByTheFactoryAlone()
+    {
+        var factory = typeof(ModelFactory).GetMethods().Select(method => method.ReturnType).ToArray();
+        foreach (var type in typeof(SvcException).Assembly.GetExportedTypes().Where(type => type.IsSubclassOf(typeof(SvcException))))
+        {
+            Assert.True(type.GetConstructors().Length == 0 && factory.Any(made => made.IsAssignableFrom(type)), $"{type}");
+        }
     }
 
     [Fact]
@@ -220,6 +257,7 @@ public class WaitTests
                     ApiKey = "a-key",
                     BaseUrl = "http://service.example",
                     HttpClient = http,
+                    Logger = Log.Add,
                     RetryDelay = TimeSpan.FromMilliseconds(100),
                 },
                 "test");
@@ -229,6 +267,8 @@ public class WaitTests
         internal Connection Connection { get; }
 
         internal Execution<int> Run { get; }
+
+        internal List<LogEvent> Log { get; } = [];
 
         internal List<string> Paths { get; } = [];
 

@@ -5,7 +5,7 @@ import { eventTypes } from '../../../service/engine/events/run-event.ts';
 
 const file = path.resolve(
   import.meta.dirname,
-  '../../../templates/csharp/runtime/src/Runtime/ExecutionEvent.cs',
+  '../../../templates/csharp/runtime/src/Runtime/ExecutionEventType.cs',
 );
 
 describe('the event types of the C# runtime', () => {

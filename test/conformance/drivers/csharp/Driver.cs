@@ -311,16 +311,9 @@ internal sealed class Flow<TInput, TOutput>(
             case "cancel":
                 return new JsonObject { ["valueText"] = Show(await run!.CancelAsync(options, token)) };
             case "pauses":
-                var pauses = await run!.ListPausesAsync(options, token);
-                return new JsonObject { ["valueText"] = new JsonArray([.. pauses.Select(Show)]).ToJsonString() };
+                return await ListAsync(run!.ListPausesAsync(options, token));
             case "inbox":
-                var inbox = new JsonArray();
-                await foreach (var pause in state.Client.ListPausesAsync(PauseFilterOf(step), options, token))
-                {
-                    inbox.Add((JsonNode)Show(pause));
-                }
-
-                return new JsonObject { ["valueText"] = inbox.ToJsonString() };
+                return await ListAsync(state.Client.ListPausesAsync(PauseFilterOf(step), options, token));
             case "resume":
                 var pauseId = step["pauseId"]?.GetValue<string>() ?? state.PauseId!;
                 var resumed = await run!.ResumeAsync(pauseId, DecisionOf(step), step["resumedBy"]?.GetValue<string>(), options, token);
@@ -387,6 +380,17 @@ internal sealed class Flow<TInput, TOutput>(
         PageSize = step["pageSize"]?.GetValue<int>(),
     };
 
+    private static async Task<JsonObject> ListAsync(IAsyncEnumerable<Pause> pauses)
+    {
+        var given = new JsonArray();
+        await foreach (var pause in pauses)
+        {
+            given.Add((JsonNode)Show(pause));
+        }
+
+        return new JsonObject { ["valueText"] = given.ToJsonString() };
+    }
+
     private static JsonObject Show(Pause pause) => Present(new()
     {
         ["id"] = pause.Id,
@@ -426,7 +430,7 @@ internal sealed class Flow<TInput, TOutput>(
 
     private static EventFilter FilterOf(JsonObject step) => new()
     {
-        Types = [.. step["types"]?.AsArray().Select(type => type!.GetValue<string>()) ?? []],
+        Types = [.. step["types"]?.AsArray().Select(type => new ExecutionEventType(type!.GetValue<string>())) ?? []],
         NodeName = step["nodeName"]?.GetValue<string>(),
         PageSize = step["pageSize"]?.GetValue<int>(),
     };
@@ -447,7 +451,7 @@ internal sealed class Flow<TInput, TOutput>(
 
     private static JsonObject Show(ExecutionEvent happening) => Present(new()
     {
-        ["type"] = happening.Type,
+        ["type"] = happening.Type.Name,
         ["ulid"] = happening.Ulid,
         ["timestampMs"] = happening.Time?.ToUnixTimeMilliseconds(),
         ["nodeName"] = happening.NodeName,

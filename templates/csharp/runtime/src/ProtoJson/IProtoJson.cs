@@ -1,6 +1,6 @@
 namespace Svc.Runtime;
 
-/// <summary>A type with a ProtoJSON form: messages, enums and well-known types.</summary>
+/// <summary>A type with a ProtoJSON form: messages, enums, statuses and well-known types.</summary>
 /// <typeparam name="TSelf">The type itself.</typeparam>
 public interface IProtoJson<TSelf>
     where TSelf : IProtoJson<TSelf>

@@ -21,10 +21,7 @@ public sealed class ValueException : SvcException
 /// <summary>The call did not complete within its timeout, or none of its attempts within theirs.</summary>
 public class CallTimeoutException : SvcException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="cause">The cause.</param>
-    public CallTimeoutException(string message, Exception? cause = null)
+    internal CallTimeoutException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -39,37 +36,28 @@ public class CallTimeoutException : SvcException
 /// </summary>
 public sealed class WaitTimeoutException : CallTimeoutException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="cause">The cause.</param>
-    public WaitTimeoutException(string message, Exception? cause = null)
-        : base(message, cause)
-    {
-    }
-
-    /// <summary>The id of the execution.</summary>
-    public override string ExecutionId => base.ExecutionId ?? "";
-
-    /// <summary>Returns the exception of a wait that was not long enough.</summary>
+    /// <summary>Creates the exception of a wait that was not long enough.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="timeout">The timeout of the call.</param>
     /// <param name="latestFailure">Why the run could not be read last, if it could not.</param>
-    internal static WaitTimeoutException Of(string executionId, CallTimeoutException timeout, SvcException? latestFailure)
+    internal WaitTimeoutException(string executionId, CallTimeoutException? timeout = null, SvcException? latestFailure = null)
+        : base($"execution {executionId} did not end in time; {StateAfter(latestFailure)}", latestFailure ?? timeout)
     {
-        var state = latestFailure is null
-            ? "it continues to run"
-            : $"it may still be running; reading it failed: {latestFailure.Message}";
-        return new($"execution {executionId} did not end in time; {state}", latestFailure ?? timeout) { ExecutionId = executionId };
+        ExecutionId = executionId;
     }
+
+    /// <summary>The id of the execution.</summary>
+    public override string ExecutionId => base.ExecutionId!;
+
+    private static string StateAfter(SvcException? latestFailure) => latestFailure is null
+        ? "it continues to run"
+        : $"it may still be running; reading it failed: {latestFailure.Message}";
 }
 
 /// <summary>The service is unreachable, or the connection was lost.</summary>
 public class ConnectionException : SvcException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="cause">The cause.</param>
-    public ConnectionException(string message, Exception? cause = null)
+    internal ConnectionException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -86,10 +74,7 @@ public class ConnectionException : SvcException
 /// <summary>The connection was lost while reading the response.</summary>
 public class InterruptedResponseException : ConnectionException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="cause">The cause.</param>
-    public InterruptedResponseException(string message, Exception? cause = null)
+    internal InterruptedResponseException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -106,10 +91,7 @@ public class InterruptedResponseException : ConnectionException
 /// </summary>
 public sealed class StreamInterruptedException : InterruptedResponseException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="cause">The cause.</param>
-    public StreamInterruptedException(string message, Exception? cause = null)
+    internal StreamInterruptedException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -144,10 +126,7 @@ public sealed class InvalidResponseException : SvcException
 /// <summary>The run of a flow failed or was cancelled.</summary>
 public sealed class FlowFailedException : SvcException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="response">The response.</param>
-    public FlowFailedException(string message, ApiResponse? response = null)
+    internal FlowFailedException(string message, ApiResponse? response = null)
         : base(message, response)
     {
         ErrorCode = "flow_failed";
@@ -157,20 +136,16 @@ public sealed class FlowFailedException : SvcException
 /// <summary>The run of a flow waits for a decision. It continues when it is resumed.</summary>
 public sealed class FlowPausedException : SvcException
 {
-    /// <summary>Creates an exception, for tests.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="response">The response.</param>
-    public FlowPausedException(string message, ApiResponse? response = null)
-        : base(message, response)
+    internal FlowPausedException(string executionId, string pauseId, ApiResponse? response = null)
+        : base($"execution {executionId} is paused and waits for a decision", response)
     {
+        ExecutionId = executionId;
+        PauseId = pauseId;
     }
 
     /// <summary>The id of the execution that is paused.</summary>
-    public override string ExecutionId => base.ExecutionId ?? "";
+    public override string ExecutionId => base.ExecutionId!;
 
     /// <summary>The id of the pause.</summary>
-    public string PauseId { get; init; } = "";
-
-    internal static FlowPausedException Of(string executionId, string pauseId, ApiResponse? response = null) =>
-        new($"execution {executionId} is paused and waits for a decision", response) { ExecutionId = executionId, PauseId = pauseId };
+    public string PauseId { get; }
 }

@@ -49,6 +49,12 @@ internal sealed class Connection : IDisposable
 
     internal RetryBudget Budget { get; }
 
+    /// <summary>
+    /// How long after the first failed attempt of a request a retry may begin. The service forgets an idempotency key after five
+    /// minutes, and would start another run.
+    /// </summary>
+    internal TimeSpan RetryTime { get; init; } = TimeSpan.FromMinutes(4);
+
     /// <summary>The times of followed runs.</summary>
     internal FollowTimes FollowTimes { get; init; } = new();
 

@@ -46,7 +46,7 @@ internal sealed class EventSocket(
             while (true)
             {
                 var executionEvent = await ReadMessageAsync().ConfigureAwait(false);
-                if (executionEvent is null or { Type: not "SESSION_READY", Ulid.Length: > 0 })
+                if (executionEvent is null or { Type.Name: not "SESSION_READY", Ulid.Length: > 0 })
                 {
                     _count++;
                     return executionEvent;

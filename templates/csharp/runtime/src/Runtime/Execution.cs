@@ -88,13 +88,9 @@ public class Execution<T>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The pauses.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
-    public virtual Task<IReadOnlyList<Pause>> ListPausesAsync(
+    public virtual IAsyncEnumerable<Pause> ListPausesAsync(
         CallOptions? options = null,
-        CancellationToken cancellationToken = default) => CallAsync(
-            "ListPauses",
-            options,
-            async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)).Pauses,
-            cancellationToken);
+        CancellationToken cancellationToken = default) => ReadPausesAsync(options?.Copy(), cancellationToken);
 
     /// <summary>
     /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
@@ -206,15 +202,59 @@ public class Execution<T>
     /// <returns>The text.</returns>
     public override string ToString() => $"execution {Id}";
 
+    /// <summary>
+    /// Looks at the run until it ends or pauses. The wait outlasts an outage: its looks are not retried, but it goes on after one that
+    /// fails as a call that is retried.
+    /// </summary>
     internal async Task<ApiResponse<T>> WaitAsync(LogicalCall call)
     {
+        long endedAt = 0;
+        SvcException? lost = null;
         try
         {
-            return await PollAsync(call).ConfigureAwait(false);
+            for (var longest = FirstLook; ; longest = longest * 1.5 < LongestLook ? longest * 1.5 : LongestLook)
+            {
+                try
+                {
+                    var response = await call.LookAsync(Path + Id).ConfigureAwait(false);
+                    var record = ExecutionRecord.Read(response);
+                    if (record.HasEnded)
+                    {
+                        if (await ResultAsync(call, record, response).ConfigureAwait(false) is { } result)
+                        {
+                            return result;
+                        }
+
+                        endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
+                        if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
+                        {
+                            throw Responses.Invalid(response, "the run has completed, but its final event is missing");
+                        }
+                    }
+                    else if (record.PauseId is { } pauseId)
+                    {
+                        throw new FlowPausedException(Id, pauseId);
+                    }
+
+                    lost = null;
+                }
+                catch (SvcException failure) when (call.OutlastsLook(failure))
+                {
+                    lost = failure;
+                }
+
+                var delay = RetryPolicy.DelayOfPoll(longest, lost?.RetryAfter);
+                if (lost is not null)
+                {
+                    call.LogLook(lost, delay);
+                }
+
+                await call.SleepAsync(delay).ConfigureAwait(false);
+            }
         }
         catch (CallTimeoutException problem)
         {
-            throw WaitTimeoutException.Of(Id, problem, call.LatestFailure);
+            throw new WaitTimeoutException(Id, problem, problem.IsOfAttempt ? problem : lost);
         }
     }
 
@@ -231,8 +271,21 @@ public class Execution<T>
     internal FlowFailedException Failed(string? reason, ApiResponse response) =>
         new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response);
 
-    internal FlowPausedException Paused(string pauseId, ApiResponse? response) =>
-        FlowPausedException.Of(Id, pauseId, response);
+    private async IAsyncEnumerable<Pause> ReadPausesAsync(
+        CallOptions? options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var page = await CallAsync(
+            "ListPauses",
+            options,
+            async call => PausePage.Read(await call.GetAsync($"{Path}{Id}/pauses").ConfigureAwait(false)),
+            cancellationToken).ConfigureAwait(false);
+        foreach (var pause in page.Pauses)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return pause;
+        }
+    }
 
     private async IAsyncEnumerable<ExecutionEvent> ReadEventsAsync(
         EventFilter? filter,
@@ -246,7 +299,7 @@ public class Execution<T>
             var page = await CallAsync(
                 "ListEvents",
                 options,
-                call => EventPage.ReadAsync(call, Id, filter, place),
+                call => EventPage.ReadAsync(call.GetAsync, Id, filter, place),
                 cancellationToken).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
@@ -317,46 +370,6 @@ public class Execution<T>
     }
 
     /// <summary>
-    /// Polls the run until it ends or pauses. It goes on while the service is away, so a poll that could be repeated does not end the
-    /// wait.
-    /// </summary>
-    private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
-    {
-        long endedAt = 0;
-        for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
-        {
-            try
-            {
-                var response = await call.GetAsync(Path + Id).ConfigureAwait(false);
-                var record = ExecutionRecord.Read(response);
-                if (record.HasEnded)
-                {
-                    if (await ResultAsync(call, record, response).ConfigureAwait(false) is { } result)
-                    {
-                        return result;
-                    }
-
-                    endedAt = endedAt == 0 ? Stopwatch.GetTimestamp() : endedAt;
-                    if (Stopwatch.GetElapsedTime(endedAt) > LongestLag)
-                    {
-                        throw Responses.Invalid(response, "the run has completed, but its final event is missing");
-                    }
-                }
-                else if (record.PauseId is { } pauseId)
-                {
-                    throw Paused(pauseId, null);
-                }
-            }
-            catch (SvcException failure) when (call.HasRetries && RetryPolicy.MayPass(failure))
-            {
-                // If the time is up, the exception of the wait says that.
-            }
-
-            await call.SleepAsync(RetryPolicy.DelayOfPoll(delay)).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>
     /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not there yet.
     /// </summary>
     /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
@@ -367,18 +380,18 @@ public class Execution<T>
             throw new FlowFailedException($"execution {Id} was forked");
         }
 
-        var filter = new EventFilter { Types = [ExecutionEvent.Types.FlowCompleted, ExecutionEvent.Types.FlowFailed] };
+        var filter = new EventFilter { Types = [ExecutionEventType.FlowCompleted, ExecutionEventType.FlowFailed] };
         string? cursor = null;
         do
         {
-            var page = await EventPage.ReadAsync(call, Id, filter, cursor).ConfigureAwait(false);
+            var page = await EventPage.ReadAsync(call.LookAsync, Id, filter, cursor).ConfigureAwait(false);
             foreach (var executionEvent in page.Events)
             {
-                switch (executionEvent.Type)
+                switch (executionEvent.Type.Name)
                 {
-                    case ExecutionEvent.Types.FlowCompleted:
+                    case ExecutionEventType.Names.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Response);
-                    case ExecutionEvent.Types.FlowFailed:
+                    case ExecutionEventType.Names.FlowFailed:
                         throw Failed(executionEvent.ErrorMessage, page.Response);
                     default:
                         break;

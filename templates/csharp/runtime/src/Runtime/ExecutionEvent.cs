@@ -2,12 +2,12 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>An event of an execution. Newer services may send types not listed here.</summary>
+/// <summary>An event of an execution.</summary>
 public sealed class ExecutionEvent
 {
     internal ExecutionEvent(JsonElement raw)
     {
-        Type = Responses.TextOf(raw, "type") ?? "";
+        Type = Responses.TextOf(raw, "type") is { Length: > 0 } type ? new ExecutionEventType(type) : default;
         Ulid = Responses.TextOf(raw, "event_ulid") ?? "";
         NodeName = Responses.TextOf(raw, "node_name");
         Input = Responses.Find(raw, "input");
@@ -22,8 +22,8 @@ public sealed class ExecutionEvent
         }
     }
 
-    /// <summary>The event type. Those that this release knows are constants in <see cref="Types"/>.</summary>
-    public string Type { get; }
+    /// <summary>The event type.</summary>
+    public ExecutionEventType Type { get; }
 
     /// <summary>The unique event id. Ids sort by time.</summary>
     public string Ulid { get; }
@@ -43,7 +43,7 @@ public sealed class ExecutionEvent
     /// <summary>The reason, for events of a failure.</summary>
     public string? ErrorMessage { get; }
 
-    /// <summary>The id of the pause, for events of a decision, such as <see cref="Types.HitlPaused"/>.</summary>
+    /// <summary>The id of the pause, for events of a decision, such as <see cref="ExecutionEventType.HitlPaused"/>.</summary>
     public string? PauseId { get; }
 
     /// <summary>The complete event as received.</summary>
@@ -59,80 +59,13 @@ public sealed class ExecutionEvent
         var node = NodeName is null ? "" : $" {NodeName}";
         return ErrorMessage is null ? $"{Type}{node}" : $"{Type}{node}: {ErrorMessage}";
     }
-
-    /// <summary>The values of <see cref="Type"/> as constants, for <c>case</c>. Newer services may send others.</summary>
-    public static class Types
-    {
-        /// <summary>A node starts.</summary>
-        public const string NodeStarted = "NODE_STARTED";
-
-        /// <summary>A node has returned its output.</summary>
-        public const string NodeCompleted = "NODE_COMPLETED";
-
-        /// <summary>A node has failed; <see cref="ErrorMessage"/> is the reason.</summary>
-        public const string NodeFailed = "NODE_FAILED";
-
-        /// <summary>A node writes to its log.</summary>
-        public const string NodeLog = "NODE_LOG";
-
-        /// <summary>A node reports its progress.</summary>
-        public const string NodeProgress = "NODE_PROGRESS";
-
-        /// <summary>A pipeline node has received a message.</summary>
-        public const string NodeInputFrame = "NODE_INPUT_FRAME";
-
-        /// <summary>A pipeline node has sent a message.</summary>
-        public const string NodeFrame = "NODE_FRAME";
-
-        /// <summary>A pipeline node has completed; in place of <see cref="NodeCompleted"/>.</summary>
-        public const string NodeStreamComplete = "NODE_STREAM_COMPLETE";
-
-        /// <summary>The condition of an edge was evaluated.</summary>
-        public const string EdgeEvaluated = "EDGE_EVALUATED";
-
-        /// <summary>A node that failed will be called again.</summary>
-        public const string NodeRetryScheduled = "NODE_RETRY_SCHEDULED";
-
-        /// <summary>A node that failed is called again.</summary>
-        public const string NodeRetryStarted = "NODE_RETRY_STARTED";
-
-        /// <summary>A node has failed at its last attempt.</summary>
-        public const string NodeRetryExhausted = "NODE_RETRY_EXHAUSTED";
-
-        /// <summary>A node has added nodes or edges to the flow.</summary>
-        public const string GraphMutated = "GRAPH_MUTATED";
-
-        /// <summary>A decision of a human is due: the run waits for the pause <see cref="PauseId"/>.</summary>
-        public const string HitlPaused = "HITL_PAUSED";
-
-        /// <summary>A human has decided, and the run continues.</summary>
-        public const string HitlResumed = "HITL_RESUMED";
-
-        /// <summary>The run could not continue with a decision; <see cref="ErrorMessage"/> is the reason.</summary>
-        public const string HitlResumeFailed = "HITL_RESUME_FAILED";
-
-        /// <summary>The time to decide has ended.</summary>
-        public const string HitlTimeout = "HITL_TIMEOUT";
-
-        /// <summary>A decision was escalated.</summary>
-        public const string EscalationTriggered = "ESCALATION_TRIGGERED";
-
-        /// <summary>The run was continued by another; <see cref="FlowFailed"/> follows.</summary>
-        public const string Forked = "FORKED";
-
-        /// <summary>The run has succeeded. The last event.</summary>
-        public const string FlowCompleted = "FLOW_COMPLETED";
-
-        /// <summary>The run has failed; <see cref="ErrorMessage"/> is the reason. The last event.</summary>
-        public const string FlowFailed = "FLOW_FAILED";
-    }
 }
 
 /// <summary>Selects events.</summary>
 public sealed class EventFilter
 {
-    /// <summary>The event types to include, such as <see cref="ExecutionEvent.Types.NodeFailed"/>; all types if empty.</summary>
-    public IReadOnlyList<string> Types { get; init; } = [];
+    /// <summary>The event types to include, such as <see cref="ExecutionEventType.NodeFailed"/>; all types if empty.</summary>
+    public IReadOnlyList<ExecutionEventType> Types { get; init; } = [];
 
     /// <summary>The placement in the flow whose events to include.</summary>
     public string? NodeName { get; init; }
@@ -148,7 +81,7 @@ public sealed class EventFilter
         var query = "decode=true";
         foreach (var type in Types ?? [])
         {
-            query += $"&event_type={Uri.EscapeDataString(type)}";
+            query += $"&event_type={Uri.EscapeDataString(type.Name)}";
         }
 
         if (NodeName is not null)
@@ -168,10 +101,14 @@ public sealed class EventFilter
 /// <summary>A page of events.</summary>
 internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Response)
 {
-    internal static async Task<EventPage> ReadAsync(LogicalCall call, string executionId, EventFilter? filter, string? cursor)
+    internal static async Task<EventPage> ReadAsync(
+        Func<string, Task<ApiResponse>> read,
+        string executionId,
+        EventFilter? filter,
+        string? cursor)
     {
         var query = (filter ?? EventFilter.All).QueryAfter(cursor);
-        return Read(await call.GetAsync($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
+        return Read(await read($"/invocations/v1/executions/{executionId}/events?{query}").ConfigureAwait(false), cursor);
     }
 
     private static EventPage Read(ApiResponse response, string? cursor)

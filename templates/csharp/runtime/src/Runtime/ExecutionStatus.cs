@@ -1,7 +1,10 @@
+using System.Text.Json.Serialization;
+
 namespace Svc.Runtime;
 
 /// <summary>The status of an execution. Newer services may send statuses not listed here.</summary>
-public readonly record struct ExecutionStatus
+[JsonConverter(typeof(ProtoJsonConverter<ExecutionStatus>))]
+public readonly record struct ExecutionStatus : IOpenName<ExecutionStatus>
 {
     private readonly string? _name;
 
@@ -36,6 +39,14 @@ public readonly record struct ExecutionStatus
 
     /// <summary>Whether an execution of this status has ended.</summary>
     public bool IsFinal => Name is Names.Completed or Names.Failed or Names.Cancelled or Names.Forked;
+
+    static Codec<ExecutionStatus> IProtoJson<ExecutionStatus>.Codec => NameCodec<ExecutionStatus>.Instance;
+
+    static ExecutionStatus IOpenName<ExecutionStatus>.FromName(string name) => new(name);
+
+    /// <summary>Converts a name.</summary>
+    /// <param name="name">The name, in capitals.</param>
+    public static implicit operator ExecutionStatus(string name) => new(name);
 
     /// <summary>Returns the name.</summary>
     /// <returns>The name, in capitals.</returns>

@@ -122,7 +122,9 @@ internal sealed class FlowCall<TInput, TOutput>(
         ReadOnlyMemory<byte> json,
         LogicalCall call)
     {
-        var response = await call.PostAsync(InvokePath, () => WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
+        // What cut off a response may cut off the next one, too, so the retries do not ask the service to wait.
+        var response = await call
+            .PostAsync(InvokePath, () => call.IsFailing ? BodyOf(json) : WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
             .ConfigureAwait(false);
         var fields = Responses.ObjectOf(response);
         var execution = ExecutionOf(connection, fields, response);
@@ -138,7 +140,7 @@ internal sealed class FlowCall<TInput, TOutput>(
 
         if (Responses.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw execution.Paused(Responses.RequiredText(fields, "pause_id", response), response);
+            throw new FlowPausedException(execution.Id, Responses.RequiredText(fields, "pause_id", response), response);
         }
 
         return await execution.WaitAsync(call).ConfigureAwait(false);

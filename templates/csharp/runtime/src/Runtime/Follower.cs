@@ -77,7 +77,7 @@ internal sealed class Follower(
             page = await connection.CallAsync(
                 "Execution.Follow",
                 options,
-                call => EventPage.ReadAsync(call, executionId, LargePages, _cursor),
+                call => EventPage.ReadAsync(call.GetAsync, executionId, LargePages, _cursor),
                 executionId,
                 cancellationToken).ConfigureAwait(false);
         }
@@ -253,6 +253,6 @@ internal sealed class Follower(
         }
 
         _found.Enqueue(executionEvent);
-        _isOver = executionEvent.Type is ExecutionEvent.Types.FlowCompleted or ExecutionEvent.Types.FlowFailed;
+        _isOver = executionEvent.Type.Name is ExecutionEventType.Names.FlowCompleted or ExecutionEventType.Names.FlowFailed;
     }
 }

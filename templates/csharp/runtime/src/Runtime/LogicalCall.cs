@@ -22,6 +22,10 @@ internal sealed class LogicalCall : IDisposable
     private Outgoing? _request;
     private SvcException? _loggedFailure;
     private int _failures;
+
+    /// <summary>When the first attempt was sent that failed, other than with a 429; null if none did.</summary>
+    private long? _failingSince;
+
     private bool _hasDrawn;
     private bool _isStopped;
     private bool _isOfSocket;
@@ -58,11 +62,8 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of requests that were sent.</summary>
     internal int Sent { get; private set; }
 
-    /// <summary>The failure of the latest attempt; null if it succeeded. The timeout of the call is not one.</summary>
-    internal SvcException? LatestFailure { get; private set; }
-
-    /// <summary>Whether requests may be repeated.</summary>
-    internal bool HasRetries => _maxRetries > 0;
+    /// <summary>Whether an attempt of the latest request failed, other than with a 429.</summary>
+    internal bool IsFailing => _failingSince is not null;
 
     /// <summary>The time until the deadline, or a very long time without one.</summary>
     internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
@@ -106,9 +107,29 @@ internal sealed class LogicalCall : IDisposable
     /// </summary>
     internal Task<ApiResponse> ExchangeAsync(Outgoing request)
     {
-        (Attempts, _failures, _hasDrawn) = (0, 0, false);
+        Reset();
         return RepeatAsync(() => AttemptAsync(request));
     }
+
+    /// <summary>Reads a path for a wait, in one attempt. The caller logs a failure after which the wait goes on.</summary>
+    internal async Task<ApiResponse> LookAsync(string path)
+    {
+        Reset();
+        Attempts = 1;
+        try
+        {
+            return await AttemptAsync(new Outgoing(HttpMethod.Get, path)).ConfigureAwait(false);
+        }
+        catch (SvcException failure) when (!OutlastsLook(failure))
+        {
+            Describe(failure);
+            LogFailure(failure);
+            throw;
+        }
+    }
+
+    /// <summary>Reports whether a wait goes on after the failure of a look at its run.</summary>
+    internal bool OutlastsLook(SvcException failure) => _maxRetries > 0 && RetryPolicy.MayPass(failure);
 
     /// <summary>Sends a request with streamed input, once. Throws the exception of the source or of a message, if there is one.</summary>
     internal async Task<ApiResponse> UploadAsync(Outgoing request, InputLines inputs)
@@ -135,7 +156,7 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="hadProgress">Whether the connection had new events, and so was a success before it was lost.</param>
     internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadProgress)
     {
-        _failures = hadProgress ? 0 : _failures;
+        (_failures, _failingSince) = (hadProgress ? 0 : _failures, null);
         if (!await IsRetriedAsync(failure, isFree: hadProgress).ConfigureAwait(false))
         {
             throw failure;
@@ -161,7 +182,7 @@ internal sealed class LogicalCall : IDisposable
         string path,
         Func<(OpenSocket Socket, ApiResponse Head), Task<ApiResponse>> ready)
     {
-        (Attempts, _failures, _hasDrawn) = (0, 0, false);
+        Reset();
         return RepeatAsync(OpenAsync);
 
         async Task<(OpenSocket Socket, ApiResponse Ready)> OpenAsync()
@@ -190,7 +211,7 @@ internal sealed class LogicalCall : IDisposable
     /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
     internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pageDelay)
     {
-        var retries = HasRetries ? Math.Max(_maxRetries, leastRetries) : 0;
+        var retries = _maxRetries > 0 ? Math.Max(_maxRetries, leastRetries) : 0;
 
         // Proxies refuse the request, or drop its Upgrade header, which the service refuses with a 426. Its other refusals have a code.
         var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
@@ -253,6 +274,13 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
+    /// <summary>Logs the failure of a look, and the delay before the next one.</summary>
+    internal void LogLook(SvcException failure, TimeSpan delay)
+    {
+        Describe(failure);
+        Log(LogEventKind.Retry, failure: failure, delay: delay);
+    }
+
     /// <summary>Logs a failure after the response began, unless it was logged.</summary>
     internal void LogFailure(SvcException failure) => Log(LogEventKind.Failure, failure: failure);
 
@@ -303,23 +331,25 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
+    private void Reset() => (Attempts, _failures, _failingSince, _hasDrawn) = (0, 0, null, false);
+
     /// <summary>Makes attempts until one succeeds or there should be no other.</summary>
     private async Task<T> RepeatAsync<T>(Func<Task<T>> attempt)
     {
         while (true)
         {
             Attempts++;
+            var sentAt = Stopwatch.GetTimestamp();
             try
             {
                 var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed(_hasDrawn);
                 _hasDrawn = false;
-                LatestFailure = null;
                 return result;
             }
             catch (SvcException failure)
             {
-                LatestFailure = failure is CallTimeoutException { IsOfAttempt: false } ? LatestFailure : failure;
+                _failingSince ??= failure.Status == 429 ? null : sentAt;
                 if (!await IsRetriedAsync(failure).ConfigureAwait(false))
                 {
                     throw;
@@ -586,7 +616,7 @@ internal sealed class LogicalCall : IDisposable
 
         var what = _isOfSocket ? "the WebSocket was not ready within" : "the call did not complete within its timeout of";
         return new CallTimeoutException(
-            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"),
             _settings.ApiKey.Redact(problem));
     }
 
@@ -598,7 +628,10 @@ internal sealed class LogicalCall : IDisposable
             return null;
         }
 
-        var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, TimeLeft);
+        var timeLeft = _failingSince is { } since
+            ? RetryPolicy.Smallest(TimeLeft, _connection.RetryTime - Stopwatch.GetElapsedTime(since))
+            : TimeLeft;
+        var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, timeLeft);
         if (delay is null || isFree || RetryPolicy.IsPaced(failure))
         {
             return delay;

@@ -132,15 +132,13 @@ public static class ModelFactory
     /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <returns>The exception.</returns>
-    public static WaitTimeoutException WaitTimeoutException(string executionId) =>
-        new($"execution {executionId} did not end in time; it continues to run") { ExecutionId = executionId };
+    public static WaitTimeoutException WaitTimeoutException(string executionId) => new(executionId);
 
     /// <summary>Creates the exception of a run that waits for a decision.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="pauseId">The id of the pause.</param>
     /// <returns>The exception.</returns>
-    public static FlowPausedException FlowPausedException(string executionId, string pauseId) =>
-        new($"execution {executionId} is paused and waits for a decision") { ExecutionId = executionId, PauseId = pauseId };
+    public static FlowPausedException FlowPausedException(string executionId, string pauseId) => new(executionId, pauseId);
 
     /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
@@ -286,7 +284,7 @@ public static class ModelFactory
     }
 
     /// <summary>Creates an event of an execution.</summary>
-    /// <param name="type">The event type, such as <see cref="ExecutionEvent.Types.NodeFailed"/>.</param>
+    /// <param name="type">The event type, such as <see cref="ExecutionEventType.NodeFailed"/>.</param>
     /// <param name="ulid">The unique event id.</param>
     /// <param name="time">The time of the event, with millisecond precision.</param>
     /// <param name="nodeName">The placement in the flow, for events of a node.</param>
@@ -296,18 +294,15 @@ public static class ModelFactory
     /// <param name="pauseId">The id of the pause, for events of a decision.</param>
     /// <returns>The event.</returns>
     public static ExecutionEvent ExecutionEvent(
-        string type,
+        ExecutionEventType type,
         string ulid = "",
         DateTimeOffset? time = null,
         string? nodeName = null,
         JsonElement? input = null,
         JsonElement? output = null,
         string? errorMessage = null,
-        string? pauseId = null)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(type);
-        return new(Responses.ObjectOf(ResponseOf(
-            ("type", type),
+        string? pauseId = null) => new(Responses.ObjectOf(ResponseOf(
+            ("type", type.Name),
             ("event_ulid", ulid),
             ("timestamp_ms", time?.ToUnixTimeMilliseconds()),
             ("node_name", nodeName),
@@ -315,7 +310,6 @@ public static class ModelFactory
             ("output", NodeOf(output)),
             ("error", errorMessage),
             ("pause_id", pauseId))));
-    }
 
     /// <summary>Creates an event of a call, for the test of a logger.</summary>
     /// <param name="kind">The type of the event.</param>

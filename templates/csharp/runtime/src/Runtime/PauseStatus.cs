@@ -1,7 +1,10 @@
+using System.Text.Json.Serialization;
+
 namespace Svc.Runtime;
 
 /// <summary>The status of a pause. Newer services may send statuses not listed here.</summary>
-public readonly record struct PauseStatus
+[JsonConverter(typeof(ProtoJsonConverter<PauseStatus>))]
+public readonly record struct PauseStatus : IOpenName<PauseStatus>
 {
     private readonly string? _name;
 
@@ -27,6 +30,14 @@ public readonly record struct PauseStatus
 
     /// <summary>The name, in capitals.</summary>
     public string Name => _name ?? Names.Waiting;
+
+    static Codec<PauseStatus> IProtoJson<PauseStatus>.Codec => NameCodec<PauseStatus>.Instance;
+
+    static PauseStatus IOpenName<PauseStatus>.FromName(string name) => new(name);
+
+    /// <summary>Converts a name.</summary>
+    /// <param name="name">The name, in capitals.</param>
+    public static implicit operator PauseStatus(string name) => new(name);
 
     /// <summary>Returns the name.</summary>
     /// <returns>The name, in capitals.</returns>

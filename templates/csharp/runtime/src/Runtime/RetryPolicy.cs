@@ -54,8 +54,12 @@ internal static class RetryPolicy
         return delay < timeLeft ? delay : null;
     }
 
-    /// <summary>Returns the delay before a poll: between half of the longest one and all of it.</summary>
-    internal static TimeSpan DelayOfPoll(TimeSpan longest) => longest * (0.5 + (Random.Shared.NextDouble() / 2));
+    /// <summary>Returns the delay before a poll: between half of the longest one and all of it, or later if the service asks for it.</summary>
+    internal static TimeSpan DelayOfPoll(TimeSpan longest, TimeSpan? asked = null)
+    {
+        var least = asked > longest / 2 ? asked.Value : longest / 2;
+        return least + (longest / 2 * Random.Shared.NextDouble());
+    }
 
     /// <summary>Parses a <c>Retry-After</c> header: seconds or a date.</summary>
     internal static TimeSpan? ParseRetryAfter(string? header)
@@ -80,5 +84,5 @@ internal static class RetryPolicy
     internal static TimeSpan? SecondsToWait(double seconds) =>
         seconds >= 0 ? TimeSpan.FromSeconds(Math.Min(seconds, 1e9)) : null;
 
-    private static TimeSpan Smallest(params TimeSpan[] spans) => spans.Min();
+    internal static TimeSpan Smallest(params TimeSpan[] spans) => spans.Min();
 }
