@@ -47,10 +47,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
-"""The body, or a function of the seconds left; ``None`` for no body."""
+"""The body, or a function of the seconds left, which are 0 once an attempt has failed
+other than by a 429; ``None`` for no body."""
 
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
 """Names of the options of a call."""
+
+_KEY_LASTS: Final = 240.0
+"""Seconds after the first failed attempt in which a retry may begin. The service forgets
+keys after five minutes, and would then run a flow again."""
 
 
 class Call:
@@ -91,6 +96,8 @@ class Call:
         self._attempts = 0
         self._retries = 0
         self._has_drawn = False
+        # When the first attempt that failed other than by a 429 began.
+        self._failed_at: float | None = None
 
     def run(
         self,
@@ -148,9 +155,12 @@ class Call:
             took = (time.monotonic() - started) * 1_000
             error = self._judge(outcome, send, took)
             if isinstance(error, Answer):
+                self._failed_at = None
                 if upgrade is None:
                     self.succeed()
                 return error
+            if self._failed_at is None and not isinstance(error, RateLimitedError):
+                self._failed_at = started
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)
                 if has_other and is_repeatable:
@@ -238,6 +248,8 @@ class Call:
         return own if self._deadline is None else min(own, self._deadline)
 
     def _seconds_left(self, deadline: float | None) -> float | None:
+        if self._failed_at is not None:
+            return 0.0
         read = None if self._phases is None else self._phases.read
         left = None if deadline is None else deadline - time.monotonic()
         return read if left is None else left if read is None else min(left, read)
@@ -313,8 +325,11 @@ class Call:
         return None
 
     def _is_over(self, wait: float) -> bool:
-        """Whether the call will be out of time after ``wait`` seconds."""
-        return self._deadline is not None and time.monotonic() + wait >= self._deadline
+        """Whether a retry after ``wait`` seconds would begin too late."""
+        begins = time.monotonic() + wait
+        if self._failed_at is not None and begins > self._failed_at + _KEY_LASTS:
+            return True
+        return self._deadline is not None and begins >= self._deadline
 
     def _hung(self, error: SvcError, deadline: float | None) -> bool:
         """Whether an attempt ran out of its own time, and not the call."""

@@ -127,11 +127,51 @@ def test_a_run_is_awaited(way: Any) -> None:
 
 
 def test_the_requested_wait_respects_the_timeout(way: Any) -> None:
-    with ScriptedServer(Scripted(503, {}), ended({})) as server:
+    refused = Scripted(429, {}, {"Retry-After": "0"})
+    with ScriptedServer(refused, ended({})) as server:
         way(server.url)(lambda client: run(client, timeout=9.9))
     bodies = [json.loads(request.body) for request in server.requests]
     assert [body["timeout_seconds"] for body in bodies] == [8, 8]
     assert len(set(server.keys())) == 1
+
+
+def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
+    refused = Scripted(429, {}, {"Retry-After": "0"})
+    with ScriptedServer(Scripted(504, {}), refused, ended({})) as server:
+        way(server.url)(run)
+    assert ["wait" in json.loads(sent.body) for sent in server.requests] == [
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "starts"),
+    [(503, [0, 130]), (429, [0, 130, 260])],
+    ids=["failed", "refused"],
+)
+def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
+    monkeypatch: pytest.MonkeyPatch, status: int, starts: list[float]
+) -> None:
+    now = 0.0
+    sent: list[float] = []
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        nonlocal now
+        sent.append(now)
+        now += 130
+        return httpx.Response(status, headers={"Retry-After": "0"})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        client: Any = Client(
+            api_key=KEY, base_url="http://svc.invalid", http_client=http, timeout=None
+        )
+        with pytest.raises(errors.StatusError) as caught:
+            run(client)
+    assert sent == starts
+    assert caught.value.attempts == len(starts)
 
 
 def test_a_failed_run_is_an_error(way: Any) -> None:
@@ -274,6 +314,27 @@ def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
     assert caught.value.status == 503
     assert str(caught.value).startswith(f"execution {RUN} could not be read in time: ")
     assert "restarting" in str(caught.value)
+
+
+def test_a_look_at_a_run_is_one_request_and_no_retry(
+    way: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    down = Scripted(503, {})
+    script = (down, down, down, record("COMPLETED"), down, record("COMPLETED"))
+    with ScriptedServer(*script, COMPLETED) as server:
+        way(server.url)(lambda client: find(client).wait(max_retries=1))
+    assert len(server.requests) == 7
+    assert caplog.text.count(f"/executions/{RUN}: looking again in ") == 4
+    assert "starting attempt" not in caplog.text
+
+
+def test_the_next_look_respects_retry_after(way: Any) -> None:
+    busy = Scripted(429, {}, {"Retry-After": "1"})
+    with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
+        began = time.monotonic()
+        way(server.url)(lambda client: find(client).wait())
+    assert time.monotonic() - began >= 1
 
 
 @pytest.mark.parametrize("is_first", [True, False])
