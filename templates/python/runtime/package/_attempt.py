@@ -209,7 +209,9 @@ class _Limits(Mapping[str, "float | None"]):
         usual = _LONGEST_CONNECT if step == "connect" else None
         own = usual if phases is None else phases.as_dict()[step]
         limit = own if left is None else left if own is None else min(own, left)
-        return limit if limit is None or step != "read" else _ReadLimit(limit, self._send)
+        if limit is None or step != "read":
+            return limit
+        return _ReadLimit(limit, self._send)
 
     def __iter__(self) -> Iterator[str]:
         return iter(("connect", "read", "write", "pool"))

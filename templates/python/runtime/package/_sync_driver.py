@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+
 class SyncDriver:
     """Runs the steps of a call: sends requests, pauses and returns outcomes.
 
