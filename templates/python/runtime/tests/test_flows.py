@@ -406,6 +406,15 @@ def test_events_are_read_page_by_page(way: Any) -> None:
     ]
 
 
+def test_records_and_events_have_a_hash(way: Any) -> None:
+    event = {"type": "NODE_STARTED", "event_ulid": "1"}
+    with ScriptedServer(page(event, event)) as server:
+        events = way(server.url)(lambda client: way.listed(find(client).events()))
+    assert len(set(events)) == 1
+    with ScriptedServer(record("QUEUED")) as server:
+        assert len({way(server.url)(lambda client: find(client).get())}) == 1
+
+
 @pytest.mark.parametrize(
     ("types", "query"),
     [
