@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
-"""The body, or a function of the seconds left, which are 0 once an attempt has failed
-other than by a 429; ``None`` for no body."""
+Body: TypeAlias = "bytes | Callable[[float | None, bool], bytes] | None"
+"""The body; or a function of the seconds left and of whether an attempt has failed other
+than with a 429; ``None`` for no body."""
 
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
 """Names of the options of a call."""
@@ -136,7 +136,8 @@ class Call:
             self._attempts += 1
             started = time.monotonic()
             deadline = self.attempt_deadline(started)
-            sent = body(self._seconds_left(deadline)) if callable(body) else body
+            left, has_failed = self._seconds_left(deadline), self._failed_at is not None
+            sent = body(left, has_failed) if callable(body) else body
             generation = api_key.generation
             send = Send(
                 self._http_method,
@@ -248,8 +249,6 @@ class Call:
         return own if self._deadline is None else min(own, self._deadline)
 
     def _seconds_left(self, deadline: float | None) -> float | None:
-        if self._failed_at is not None:
-            return 0.0
         read = None if self._phases is None else self._phases.read
         left = None if deadline is None else deadline - time.monotonic()
         return read if left is None else left if read is None else min(left, read)

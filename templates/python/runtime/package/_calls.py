@@ -127,12 +127,12 @@ class Calls:
         deadline = self.deadline(options)
         opening = flow_opening(flow, message)
 
-        def body(left: float | None) -> bytes:
+        def body(left: float | None, has_failed: bool) -> bytes:
             # One second is reserved for the response to arrive. If less than two are
             # left, the service is not asked to wait, and names the run at once. So it
-            # is after a failure, because a proxy may cut off what takes long.
+            # does after a failure, because a proxy may cut off slow responses.
             seconds = LONGEST_WAIT if left is None else min(LONGEST_WAIT, int(left) - 1)
-            if seconds < 1:
+            if has_failed or seconds < 1:
                 return opening + b"}"
             return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, seconds)
 

@@ -146,6 +146,19 @@ def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
     ]
 
 
+def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
+    last = b'data: {"is_final": true, "success": true}\n\n'
+    stream = Scripted(body=last, headers={"Content-Type": "text/event-stream"})
+    with (
+        ScriptedServer(Scripted(503, {}), stream) as server,
+        Client(api_key=KEY, base_url=server.url, retry_delay=0.001) as client,
+        client._stream(FLOW, {}, {"timeout": 90}) as frames,
+    ):
+        assert list(frames) == []
+    bodies = [json.loads(request.body) for request in server.requests]
+    assert [body["timeout_seconds"] for body in bodies] == [90, 90]
+
+
 @pytest.mark.parametrize(
     ("status", "starts"),
     [(503, [0, 130]), (429, [0, 130, 260])],
