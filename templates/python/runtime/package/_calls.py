@@ -268,9 +268,10 @@ class Calls:
                     raise
                 lost = error
                 pause = max(pause, error.retry_after or 0.0)
-                self.logger.info(
-                    "GET %s: looking again in %.2f s: %s", path, pause, error
-                )
+                if deadline is None or time.monotonic() + pause < deadline:
+                    self.logger.info(
+                        "GET %s: looking again in %.2f s: %s", path, pause, error
+                    )
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:

@@ -342,6 +342,18 @@ def test_a_look_at_a_run_is_one_request_and_no_retry(
     assert "starting attempt" not in caplog.text
 
 
+def test_no_look_is_announced_after_the_timeout(
+    way: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with (
+        ScriptedServer(Scripted(503, {}, {"Retry-After": "30"})) as server,
+        pytest.raises(errors.WaitTimedOutError),
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=0.3))
+    assert "looking again" not in caplog.text
+
+
 def test_the_next_look_respects_retry_after(way: Any) -> None:
     busy = Scripted(429, {}, {"Retry-After": "1"})
     with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
