@@ -164,7 +164,7 @@ class Call:
                 self._failed_at = started
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)
-                if has_other and is_repeatable:
+                if has_other and is_repeatable and not self._is_over(0):
                     is_repeatable = False
                     continue
             yield from self._pause_after(error, deadline)

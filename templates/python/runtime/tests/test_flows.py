@@ -160,12 +160,15 @@ def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "starts"),
-    [(503, [0, 130]), (429, [0, 130, 260])],
-    ids=["failed", "refused"],
+    ("statuses", "starts"),
+    [
+        ([503, 503, 503], [0, 130]),
+        ([503, 401, 503], [0, 130]),
+        ([429, 429, 429], [0, 130, 260]),
+    ],
 )
 def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
-    monkeypatch: pytest.MonkeyPatch, status: int, starts: list[float]
+    monkeypatch: pytest.MonkeyPatch, statuses: list[int], starts: list[float]
 ) -> None:
     now = 0.0
     sent: list[float] = []
@@ -175,11 +178,15 @@ def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
         nonlocal now
         sent.append(now)
         now += 130
+        status = statuses[len(sent) - 1]
         return httpx.Response(status, headers={"Retry-After": "0"})
 
     with httpx.Client(transport=httpx.MockTransport(answer)) as http:
         client: Any = Client(
-            api_key=KEY, base_url="http://svc.invalid", http_client=http, timeout=None
+            api_key=lambda: KEY,
+            base_url="http://svc.invalid",
+            http_client=http,
+            timeout=None,
         )
         with pytest.raises(errors.StatusError) as caught:
             run(client)
