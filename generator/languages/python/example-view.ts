@@ -7,6 +7,24 @@ import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { docstring } from './docstrings.ts';
 
+/** Well-known types whose values in Python are those that the module `json` reads and prints. */
+const plainJson: ReadonlySet<string> = new Set([
+  ...['BoolValue', 'DoubleValue', 'FloatValue', 'StringValue'],
+  ...['Int32Value', 'Int64Value', 'UInt32Value', 'UInt64Value'],
+  ...['Any', 'ListValue', 'Struct', 'Value'],
+]);
+
+/** How an example reads an input and prints an output. */
+interface Root {
+  annotation: string;
+  /** Names of the package's top level in the annotation. */
+  imports: string[];
+  /** Absent where the program takes no input. */
+  read?: Expression;
+  write: string;
+  isPlainJson: boolean;
+}
+
 /** Place of a member's program in the archive. */
 export function examplePath({ names }: PythonSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? 'call'}.py`;
@@ -19,47 +37,55 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const sample = sdk.samples.ofRoot(member.input, member.sample);
   const input = root(sdk, member.input);
   const output = root(sdk, member.output);
-  const read = input.className
-    ? call(`${input.className}.from_json`, [{ value: 'arguments[0]' }, { label: 'strict=', value: 'True' }])
-    : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
-  const write = output.className ? 'output.to_json()' : `_json.print_json(${output.codec}.encode(output))`;
-  const imports = ['Client', 'SvcError', ...sample.imports];
-  if (input.className.startsWith('messages.')) imports.push('messages');
+  const imports = ['Client', 'SvcError', ...sample.imports, ...(input.read ? input.imports : [])];
+  const takes = input.read
+    ? `The first argument is the input as ${input.isPlainJson ? 'JSON' : 'ProtoJSON'}; without it, the program sends a sample.`
+    : 'The program sends a sample.';
   return {
     path: examplePath(sdk, member.alias),
     template: 'examples/example.py',
     view: {
       imports: importLine(module, imports),
-      // Only well-known types that are no messages need a codec.
-      codecImport: input.className && output.className ? '' : importLine(module, ['_protojson as _json']),
+      usesJson: input.isPlainJson || output.isPlainJson,
       docstring: docstring(
         [
           `Calls \`\`${name}\`\` once and prints the output.`,
-          'The first argument is the input as ProtoJSON; without it, the program sends a sample. SVC_API_KEY contains the key, SVC_BASE_URL the address of the service.',
+          `${takes} SVC_API_KEY contains the key, SVC_BASE_URL the address of the service.`,
         ],
         0,
       ),
       input: input.annotation,
-      read: statement(read, 8, 'return '),
-      sample: statement(sample.expression, 4, 'return '),
+      read:
+        input.read &&
+        statement(input.read, 8, input.isPlainJson ? `given: ${input.annotation} = ` : 'return '),
+      isPlainJson: input.isPlainJson,
+      sample: input.read
+        ? statement(sample.expression, 4, 'return ')
+        : statement(sample.expression, 8, 'message = '),
+      failures: input.isPlainJson ? '(SvcError, ValueError)' : 'SvcError',
       call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'output = '),
-      write,
+      write: output.write,
       isStream: member.mode === 'pipeline',
       stream: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'stream = '),
     },
   };
 }
 
-/** A message by its class, another well-known type by its codec. */
-function root(
-  { texts }: PythonSdk,
-  fullName: string,
-): { className: string; annotation: string; codec: string } {
+/** A message is read and printed by its class, other types with public means of theirs. */
+function root({ texts }: PythonSdk, fullName: string): Root {
   const type = texts.types.rootType(fullName);
-  const { annotation, codec } = texts.of(type, 'messages.');
-  const isEmpty = type.kind === 'wellKnown' && type.wellKnown === 'Empty';
-  const className = type.kind === 'message' || isEmpty ? annotation : '';
-  return { className, annotation, codec: typeof codec === 'string' ? codec : '' };
+  const qualified = texts.of(type, 'messages.').annotation;
+  const annotation = qualified.replaceAll('_json.', '');
+  const imports = [...qualified.matchAll(/_json\.(\w+)/g)].map(([, name = '']) => name);
+  if (annotation.startsWith('messages.')) imports.push('messages');
+  const named = { annotation, imports, isPlainJson: false };
+  if (type.kind === 'message' || annotation === 'Empty') {
+    const argumentsRead = [{ value: 'arguments[0]' }, { label: 'strict=', value: 'True' }];
+    return { ...named, read: call(`${annotation}.from_json`, argumentsRead), write: 'output.to_json()' };
+  }
+  if (type.kind !== 'wellKnown' || !plainJson.has(type.wellKnown)) return { ...named, write: 'output' };
+  const read = call('json.loads', [{ value: 'arguments[0]' }]);
+  return { ...named, read, write: 'json.dumps(output)', isPlainJson: true };
 }
 
 function statement(expression: Expression, indent: number, before: string): string {

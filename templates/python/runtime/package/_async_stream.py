@@ -45,6 +45,11 @@ class AsyncFrames(Generic[Out]):
         return None if self._opened is None else self._opened.frames.execution_id
 
     @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, if it has one."""
+        return None if self._opened is None else self._opened.frames.last_id or None
+
+    @property
     def is_over(self) -> bool:
         """Whether the last message was read."""
         return self._opened is not None and self._opened.frames.is_ended
@@ -127,6 +132,11 @@ class AsyncFrames(Generic[Out]):
 class AsyncSource(Source, Protocol[Out_co]):
     """Where the messages of an :class:`AsyncFrameStream` come from."""
 
+    @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, if it has one."""
+        ...
+
     async def head(self) -> RawResponse[None]:
         """Return the head of the response."""
         ...
@@ -157,6 +167,11 @@ class AsyncFrameStream(Generic[Out]):
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""
         return self._source.execution_id
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, to read the output of a split stream after it."""
+        return self._source.last_event_id
 
     async def response(self) -> RawResponse[None]:
         """Return status and headers. Sends the request, if that has not been done."""

@@ -54,6 +54,13 @@ _CLOSE: Final = 0.05
 LAST_LOOK: Final = 0.1
 """Seconds after the deadline of a streamed input for a response that has arrived."""
 
+_CONNECTED: Final = (
+    "connect_tcp.complete",
+    "connect_unix_socket.complete",
+    "start_tls.complete",
+)
+"""Events of the HTTP library that have a new connection."""
+
 _LONGEST_CONNECT: Final = 5.0
 """Seconds to connect in, unless the phases of an attempt have limits of their own."""
 
@@ -201,13 +208,63 @@ class _Limits(Mapping[str, "float | None"]):
         phases = self._send.phases
         usual = _LONGEST_CONNECT if step == "connect" else None
         own = usual if phases is None else phases.as_dict()[step]
-        return own if left is None else left if own is None else min(own, left)
+        limit = own if left is None else left if own is None else min(own, left)
+        if limit is None or step != "read":
+            return limit
+        return _ReadLimit(limit, self._send)
 
     def __iter__(self) -> Iterator[str]:
         return iter(("connect", "read", "write", "pool"))
 
     def __len__(self) -> int:
         return 4
+
+
+class _ReadLimit(float):
+    """The limit of a read, which can be renewed for the next one."""
+
+    _send: Send
+
+    def __new__(cls, seconds: float, send: Send) -> Self:
+        """Return the limit of the first read."""
+        limit = super().__new__(cls, seconds)
+        limit._send = send
+        return limit
+
+    def renewed(self) -> float | None:
+        """Return the limit of a read that begins now.
+
+        Raises:
+            httpx.ReadTimeout: The deadline has passed.
+        """
+        self._send.check_deadline()
+        return _Limits(self._send)["read"]
+
+
+def limit_reads(stream: object) -> None:
+    """Limit each read of a connection of the HTTP library to the time left at its start.
+
+    The library limits it to the time left at the first read of a head or body, so that
+    one that arrives byte by byte would outlast its deadline.
+    """
+    # Imported here because the HTTP library imports it late, too.
+    import httpcore
+
+    if not isinstance(stream, httpcore.NetworkStream) or "read" in vars(stream):
+        return
+    read = stream.read
+
+    def limited(max_bytes: int, timeout: float | None = None) -> bytes:
+        limit = timeout.renewed() if isinstance(timeout, _ReadLimit) else timeout
+        return read(max_bytes, limit)
+
+    vars(stream)["read"] = limited
+
+
+def limit_new_connections(event: str, info: dict[str, Any]) -> None:
+    """Limit the reads of a new connection. An extension ``trace`` of the HTTP library."""
+    if event.endswith(_CONNECTED):
+        limit_reads(info["return_value"])
 
 
 def _stopped() -> httpx.ReadTimeout:

@@ -46,11 +46,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
-"""The body, or a function of the seconds left; ``None`` for no body."""
+Body: TypeAlias = "bytes | Callable[[float | None, bool], bytes] | None"
+"""The body; or a function of the seconds left and of whether an attempt has failed other
+than with a 429; ``None`` for no body."""
 
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
 """Names of the options of a call."""
+
+_KEY_LASTS: Final = 240.0
+"""Seconds after the first failed attempt in which a retry may begin. The service forgets
+keys after five minutes, and would then run a flow again."""
 
 
 class Call:
@@ -91,6 +96,8 @@ class Call:
         self._attempts = 0
         self._retries = 0
         self._has_drawn = False
+        # When the first attempt that failed other than by a 429 began.
+        self._failed_at: float | None = None
 
     def run(
         self,
@@ -129,7 +136,8 @@ class Call:
             self._attempts += 1
             started = time.monotonic()
             deadline = self.attempt_deadline(started)
-            sent = body(self._seconds_left(deadline)) if callable(body) else body
+            left, has_failed = self._seconds_left(deadline), self._failed_at is not None
+            sent = body(left, has_failed) if callable(body) else body
             generation = api_key.generation
             send = Send(
                 self._http_method,
@@ -148,12 +156,15 @@ class Call:
             took = (time.monotonic() - started) * 1_000
             error = self._judge(outcome, send, took)
             if isinstance(error, Answer):
+                self._failed_at = None
                 if upgrade is None:
                     self.succeed()
                 return error
+            if self._failed_at is None and not isinstance(error, RateLimitedError):
+                self._failed_at = started
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)
-                if has_other and is_repeatable:
+                if has_other and is_repeatable and not self._is_over(0):
                     is_repeatable = False
                     continue
             yield from self._pause_after(error, deadline)
@@ -313,8 +324,11 @@ class Call:
         return None
 
     def _is_over(self, wait: float) -> bool:
-        """Whether the call will be out of time after ``wait`` seconds."""
-        return self._deadline is not None and time.monotonic() + wait >= self._deadline
+        """Whether a retry after ``wait`` seconds would begin too late."""
+        begins = time.monotonic() + wait
+        if self._failed_at is not None and begins > self._failed_at + _KEY_LASTS:
+            return True
+        return self._deadline is not None and begins >= self._deadline
 
     def _hung(self, error: SvcError, deadline: float | None) -> bool:
         """Whether an attempt ran out of its own time, and not the call."""

@@ -127,11 +127,12 @@ class Calls:
         deadline = self.deadline(options)
         opening = flow_opening(flow, message)
 
-        def body(left: float | None) -> bytes:
+        def body(left: float | None, has_failed: bool) -> bytes:
             # One second is reserved for the response to arrive. If less than two are
-            # left, the service is not asked to wait, and names the run at once.
+            # left, the service is not asked to wait, and names the run at once. So it
+            # does after a failure, because a proxy may cut off slow responses.
             seconds = LONGEST_WAIT if left is None else min(LONGEST_WAIT, int(left) - 1)
-            if seconds < 1:
+            if has_failed or seconds < 1:
                 return opening + b"}"
             return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, seconds)
 
@@ -240,20 +241,23 @@ class Calls:
         deadline = self.deadline(options)
         longest = FIRST_POLL_DELAY
         path = f"{_EXECUTIONS}/{execution_id}"
+        # The next look repeats what a look could not read.
+        once = options.copy()
+        once["max_retries"] = 0
         attempts = 0
         lost: SvcError | None = None
         while True:
             record: ExecutionRecord | None = None
+            pause = jittered(min(longest, LONGEST_POLL_DELAY))
             try:
-                call = self.open("GET", path, _rest(options, deadline))
+                call = self.open("GET", path, _rest(once, deadline))
                 with about(execution_id):
                     answer = yield from call.run()
                     record = read_record(answer)
                 attempts = answer.attempts
                 lost = None
                 if record.is_terminal:
-                    rest = _rest(options, deadline)
-                    return (yield from self._ended(flow, record, rest))
+                    return (yield from self._ended(flow, record, once, deadline))
                 if record.pause_id is not None:
                     raise _paused(record, answer)
             except SvcError as error:
@@ -263,7 +267,11 @@ class Calls:
                         raise _unread(execution_id, failure) from failure
                     raise
                 lost = error
-            pause = jittered(min(longest, LONGEST_POLL_DELAY))
+                pause = max(pause, error.retry_after or 0.0)
+                if deadline is None or time.monotonic() + pause < deadline:
+                    self.logger.info(
+                        "GET %s: looking again in %.2f s: %s", path, pause, error
+                    )
             try:
                 yield from _pause(pause, deadline)
             except TimedOutError as error:
@@ -289,16 +297,24 @@ class Calls:
         return check_max_retries(options.get("max_retries", self._settings.max_retries))
 
     def _ended(
-        self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
+        self,
+        flow: Flow[Any, Out],
+        record: ExecutionRecord,
+        once: CallOptions,
+        deadline: float | None,
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
         try:
-            return (yield from self._result(flow, record, options))
+            return (yield from self._result(flow, record, once, deadline))
         except FlowFailedError as error:
             error.record = record
             raise
 
     def _result(
-        self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
+        self,
+        flow: Flow[Any, Out],
+        record: ExecutionRecord,
+        once: CallOptions,
+        deadline: float | None,
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
         if record.status is ExecutionStatus.FORKED:
             raise FlowFailedError(
@@ -307,7 +323,7 @@ class Calls:
         cursor: str | None = None
         while True:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"
-            call = self.open("GET", path, options)
+            call = self.open("GET", path, _rest(once, deadline))
             with about(record.id):
                 page = read_page((yield from call.run()), cursor)
             for event in page.events:

@@ -34,16 +34,16 @@ class EventParser:
         "last_id",
     )
 
-    def __init__(self) -> None:
-        """Create a parser at the beginning of a stream."""
+    def __init__(self, last_id: str = "") -> None:
+        """Create a parser of a stream that begins after the message ``last_id``."""
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
         self._line: list[str] = []
         self._line_size = 0
         self._ends_in_cr = False
         self._type = ""
-        self._next_id = ""
+        self._next_id = last_id
         self._has_next_id = False
-        self.last_id = ""
+        self.last_id = last_id
         self.has_id = False
         self._data: list[str] = []
         self._data_size = 0

@@ -71,7 +71,7 @@ class ExecutionEvent:
     node_name: str | None = None
     input: JsonValue = None
     output: JsonValue = None
-    fields: dict[str, JsonValue] = field(default_factory=dict)
+    fields: dict[str, JsonValue] = field(default_factory=dict, hash=False)
     error_message: str | None = None
     pause_id: str | None = None
 

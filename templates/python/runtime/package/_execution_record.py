@@ -61,7 +61,7 @@ class ExecutionRecord:
     created_at: datetime | None = None
     updated_at: datetime | None = None
     completed_at: datetime | None = None
-    fields: dict[str, JsonValue] = field(default_factory=dict)
+    fields: dict[str, JsonValue] = field(default_factory=dict, hash=False)
     pause_id: str | None = None
     latest_checkpoint_id: str | None = None
     error_message: str | None = None

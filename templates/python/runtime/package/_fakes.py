@@ -101,18 +101,26 @@ class Played(Generic[T]):
     """The source of a stream."""
 
     def __init__(
-        self, messages: Iterable[T], error: Exception | None, execution_id: str | None
+        self,
+        messages: Iterable[T],
+        error: Exception | None,
+        execution_id: str | None,
+        first: int = 0,
     ) -> None:
         self._messages = messages
         self._error = error
+        self._first = first
         self.execution_id = execution_id
+        self.last_event_id = str(first - 1) if first else None
         self.is_over = False
 
     def head(self) -> RawResponse[None]:
         return fake_response(None, execution_id=self.execution_id)
 
     def messages(self) -> Generator[T, None, None]:
-        yield from self._messages
+        for index, message in enumerate(self._messages, self._first):
+            self.last_event_id = str(index)
+            yield message
         self.is_over = True
         if self._error is not None:
             raise self._error
@@ -132,10 +140,13 @@ class AsyncPlayed(Generic[T]):
         messages: AnyIterable[T],
         error: Exception | None,
         execution_id: str | None,
+        first: int = 0,
     ) -> None:
         self._messages = messages
         self._error = error
+        self._next = first
         self.execution_id = execution_id
+        self.last_event_id = str(first - 1) if first else None
         self.is_over = False
 
     async def head(self) -> RawResponse[None]:
@@ -143,6 +154,8 @@ class AsyncPlayed(Generic[T]):
 
     async def messages(self) -> AsyncGenerator[T, None]:
         async for message in read_any(self._messages):
+            self.last_event_id = str(self._next)
+            self._next += 1
             yield message
         self.is_over = True
         if self._error is not None:

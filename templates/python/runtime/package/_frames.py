@@ -40,14 +40,19 @@ class FrameReader(Generic[Out]):
         failure: type[SvcError],
         answer: Answer,
         lines: InputLines[Any] | None,
+        *,
+        after: str = "",
     ) -> None:
-        """Read a stream that fails with an error of the class ``failure``."""
+        """Read a stream that fails with an error of the class ``failure``.
+
+        It begins after the message with the id ``after``.
+        """
         self._name = name
         self._output = output
         self._failure = failure
         self._answer = answer
         self._lines = lines
-        self._events = EventParser()
+        self._events = EventParser(after)
         self.is_ended = False
         self.is_resumable = True
         self.execution_id: str | None = answer.headers.get("x-execution-id") or None

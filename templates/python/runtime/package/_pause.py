@@ -68,7 +68,7 @@ class Pause:
     execution_id: str
     node_name: str | None
     status: PauseStatus | str
-    question: JsonValue = None
+    question: JsonValue = field(default=None, hash=False)
     decision_type: str | None = None
     checkpoint_id: str | None = None
     created_at: datetime | None = None
@@ -77,7 +77,7 @@ class Pause:
     resumed_at: datetime | None = None
     escalated_at: datetime | None = None
     resumed_by: str | None = None
-    decision: JsonValue = None
+    decision: JsonValue = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class ResumedPause:
     pause_id: str
     status: PauseStatus | str
     resumed_at: datetime | None = None
-    decision: JsonValue = None
+    decision: JsonValue = field(default=None, hash=False)
     already_resumed: bool = False
 
 

@@ -155,7 +155,9 @@ class OutputCall(StreamCall[Out]):
             answer.stream = _NoBody()
         if answer.stream is None:
             raise unreadable(name, "not an event stream", answer)
-        reader = FrameReader(name, output, NodeFailedError, answer, None)
+        reader = FrameReader(
+            name, output, NodeFailedError, answer, None, after=self._last_id
+        )
         if self._reader is not None:
             reader.execution_id = reader.execution_id or self._reader.execution_id
         reader.is_ended = is_over

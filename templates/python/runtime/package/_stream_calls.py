@@ -109,7 +109,7 @@ class StreamCall(Generic[Out]):
         self._calls.log_lost("POST", self._path, failure)
         raise failure
 
-    def _body(self, left: float | None) -> bytes:
+    def _body(self, left: float | None, _: bool) -> bytes:
         if not self._opening:
             return self._message
         seconds = _LONGEST_RUN if left is None else math.ceil(left)

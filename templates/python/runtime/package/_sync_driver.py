@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from threading import Condition, Timer
-from typing import TYPE_CHECKING, Final, TypeVar
+from threading import Condition
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakSet
 
 import httpx
@@ -18,6 +18,8 @@ from ._attempt import (
     is_event_stream,
     is_past,
     is_refusal_cut_off,
+    limit_new_connections,
+    limit_reads,
     opens_socket,
 )
 from ._sync_socket import SyncSocket, shut
@@ -40,9 +42,6 @@ if TYPE_CHECKING:
     from ._transports import Key, Pool
 
 T = TypeVar("T")
-
-_GRACE: Final = 0.005
-"""Seconds after the deadline at which the alarm fires, so that it is never early."""
 
 
 class SyncDriver:
@@ -137,7 +136,9 @@ class SyncDriver:
             send.api_key.load()
             http = self._client(use_of(send))
             send.closing = self.closing
-            response = stack.enter_context(http.stream(**send.request(lines)))
+            request = send.request(lines)
+            request["extensions"]["trace"] = limit_new_connections
+            response = stack.enter_context(http.stream(**request))
             guard.answering = True
             send.head = response
             status, headers = response.status_code, response.headers
@@ -145,6 +146,8 @@ class SyncDriver:
                 opened = SyncSocket(response, send, stack.pop_all())
                 self._keep(opened)
                 return Answer(status, headers, b"", send.api_key, stream=opened)
+            # The caller may have opened the connection.
+            limit_reads(response.extensions.get("network_stream"))
             if send.streams and is_event_stream(response):
                 if MISMATCH in headers:
                     return Answer(status, headers, b"", send.api_key)
@@ -174,25 +177,20 @@ class SyncBody:
         """
         send = self._send
         send.begin_stream(deadline)
-        alarm = _end_at_deadline(self._response, send)
         chunks = self._response.iter_bytes()
-        try:
-            while True:
-                guard = Guard(send)
-                guard.answering = True
-                chunk: bytes | None = None
-                with guard:
-                    chunk = _next_chunk(chunks, send)
-                    send.check_open()
-                failure = guard.result()
-                if failure is not None:
-                    raise failure
-                if chunk is None:
-                    return
-                yield chunk
-        finally:
-            if alarm is not None:
-                alarm.cancel()
+        while True:
+            guard = Guard(send)
+            guard.answering = True
+            chunk: bytes | None = None
+            with guard:
+                chunk = _next_chunk(chunks, send)
+                send.check_open()
+            failure = guard.result()
+            if failure is not None:
+                raise failure
+            if chunk is None:
+                return
+            yield chunk
 
     def shut(self) -> None:
         """End a read that another thread waits for, if the connection is its own."""
@@ -226,44 +224,15 @@ def _next_chunk(chunks: Iterator[bytes], send: Send) -> bytes | None:
 
 def _read_body(response: httpx.Response, send: Send) -> bytes:
     chunks: list[bytes] = []
-    alarm: Timer | None = None
     try:
         for chunk in response.iter_bytes():
             send.check_deadline()
             chunks.append(chunk)
-            if alarm is None and not _is_whole(response):
-                alarm = _end_at_deadline(response, send)
-        if alarm is not None:
-            send.check_deadline()
     except httpx.RequestError as error:
         send.check_deadline()
         if not is_refusal_cut_off(response, error):
             raise
-    finally:
-        if alarm is not None:
-            alarm.cancel()
     return b"".join(chunks)
-
-
-def _is_whole(response: httpx.Response) -> bool:
-    length: str | None = response.headers.get("content-length")
-    return length == str(response.num_bytes_downloaded)
-
-
-def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
-    """Shut down the connection if the response is incomplete at the deadline.
-
-    The HTTP library limits each read to the time left when the body started, so the
-    last read of a stalled body could outlast the deadline.
-    """
-    left = send.time_left()
-    connection = _own_connection(response)
-    if left is None or connection is None:
-        return None
-    alarm = Timer(left + _GRACE, shut, (connection,))
-    alarm.daemon = True
-    alarm.start()
-    return alarm
 
 
 def _own_connection(response: httpx.Response) -> socket | None:

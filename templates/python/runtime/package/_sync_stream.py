@@ -45,6 +45,11 @@ class SyncFrames(Generic[Out]):
         return None if self._opened is None else self._opened.frames.execution_id
 
     @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, if it has one."""
+        return None if self._opened is None else self._opened.frames.last_id or None
+
+    @property
     def is_over(self) -> bool:
         """Whether the last message was read."""
         return self._opened is not None and self._opened.frames.is_ended
@@ -145,6 +150,11 @@ class SyncFrames(Generic[Out]):
 class SyncSource(Source, Protocol[Out_co]):
     """Where the messages of a :class:`FrameStream` come from."""
 
+    @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, if it has one."""
+        ...
+
     def head(self) -> RawResponse[None]:
         """Return the head of the response."""
         ...
@@ -181,6 +191,11 @@ class FrameStream(Generic[Out]):
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""
         return self._source.execution_id
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Id of the last message, to read the output of a split stream after it."""
+        return self._source.last_event_id
 
     @property
     def response(self) -> RawResponse[None]:

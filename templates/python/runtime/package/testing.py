@@ -280,7 +280,8 @@ class FakeSplitStream(SplitStream[In, Out]):
     ) -> FrameStream[Out]:
         """Return the output behind the event ``after``."""
         del options
-        return fake_stream(self._messages[_count(after) :])
+        first = _count(after)
+        return FrameStream(Played(self._messages[first:], None, RUN, first))
 
 
 class FakeAsyncSplitStream(AsyncSplitStream[In, Out]):
@@ -312,7 +313,8 @@ class FakeAsyncSplitStream(AsyncSplitStream[In, Out]):
     ) -> AsyncFrameStream[Out]:
         """Return the output behind the event ``after``."""
         del options
-        return fake_async_stream(self._messages[_count(after) :])
+        first = _count(after)
+        return AsyncFrameStream(AsyncPlayed(self._messages[first:], None, RUN, first))
 
 
 def _count(after: str) -> int:

@@ -127,11 +127,71 @@ def test_a_run_is_awaited(way: Any) -> None:
 
 
 def test_the_requested_wait_respects_the_timeout(way: Any) -> None:
-    with ScriptedServer(Scripted(503, {}), ended({})) as server:
+    refused = Scripted(429, {}, {"Retry-After": "0"})
+    with ScriptedServer(refused, ended({})) as server:
         way(server.url)(lambda client: run(client, timeout=9.9))
     bodies = [json.loads(request.body) for request in server.requests]
     assert [body["timeout_seconds"] for body in bodies] == [8, 8]
     assert len(set(server.keys())) == 1
+
+
+def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
+    refused = Scripted(429, {}, {"Retry-After": "0"})
+    with ScriptedServer(Scripted(504, {}), refused, ended({})) as server:
+        way(server.url)(run)
+    assert ["wait" in json.loads(sent.body) for sent in server.requests] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
+    last = b'data: {"is_final": true, "success": true}\n\n'
+    stream = Scripted(body=last, headers={"Content-Type": "text/event-stream"})
+    with (
+        ScriptedServer(Scripted(503, {}), stream) as server,
+        Client(api_key=KEY, base_url=server.url, retry_delay=0.001) as client,
+        client._stream(FLOW, {}, {"timeout": 90}) as frames,
+    ):
+        assert list(frames) == []
+    bodies = [json.loads(request.body) for request in server.requests]
+    assert [body["timeout_seconds"] for body in bodies] == [90, 90]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "starts"),
+    [
+        ([503, 503, 503], [0, 130]),
+        ([503, 401, 503], [0, 130]),
+        ([429, 429, 429], [0, 130, 260]),
+    ],
+)
+def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
+    monkeypatch: pytest.MonkeyPatch, statuses: list[int], starts: list[float]
+) -> None:
+    now = 0.0
+    sent: list[float] = []
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        nonlocal now
+        sent.append(now)
+        now += 130
+        status = statuses[len(sent) - 1]
+        return httpx.Response(status, headers={"Retry-After": "0"})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as http:
+        client: Any = Client(
+            api_key=lambda: KEY,
+            base_url="http://svc.invalid",
+            http_client=http,
+            timeout=None,
+        )
+        with pytest.raises(errors.StatusError) as caught:
+            run(client)
+    assert sent == starts
+    assert caught.value.attempts == len(starts)
 
 
 def test_a_failed_run_is_an_error(way: Any) -> None:
@@ -276,6 +336,39 @@ def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
     assert "restarting" in str(caught.value)
 
 
+def test_a_look_at_a_run_is_one_request_and_no_retry(
+    way: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    down = Scripted(503, {})
+    script = (down, down, down, record("COMPLETED"), down, record("COMPLETED"))
+    with ScriptedServer(*script, COMPLETED) as server:
+        way(server.url)(lambda client: find(client).wait(max_retries=1))
+    assert len(server.requests) == 7
+    assert caplog.text.count(f"/executions/{RUN}: looking again in ") == 4
+    assert "starting attempt" not in caplog.text
+
+
+def test_no_look_is_announced_after_the_timeout(
+    way: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with (
+        ScriptedServer(Scripted(503, {}, {"Retry-After": "30"})) as server,
+        pytest.raises(errors.WaitTimedOutError),
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=0.3))
+    assert "looking again" not in caplog.text
+
+
+def test_the_next_look_respects_retry_after(way: Any) -> None:
+    busy = Scripted(429, {}, {"Retry-After": "1"})
+    with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
+        began = time.monotonic()
+        way(server.url)(lambda client: find(client).wait())
+    assert time.monotonic() - began >= 1
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on(
     way: Any, *, is_first: bool
@@ -343,6 +436,15 @@ def test_events_are_read_page_by_page(way: Any) -> None:
         "decode=true&node_name=a+b&limit=1",
         "decode=true&node_name=a+b&limit=1&cursor=next+page",
     ]
+
+
+def test_records_and_events_have_a_hash(way: Any) -> None:
+    event = {"type": "NODE_STARTED", "event_ulid": "1"}
+    with ScriptedServer(page(event, event)) as server:
+        events = way(server.url)(lambda client: way.listed(find(client).events()))
+    assert len(set(events)) == 1
+    with ScriptedServer(record("QUEUED")) as server:
+        assert len({way(server.url)(lambda client: find(client).get())}) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import signal
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Barrier, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
@@ -74,6 +75,62 @@ def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
             with pytest.raises(errors.TimedOutError, match="within its timeout") as end:
                 run(server.url, {"timeout": 0.2}, attempt_timeout=longer)
             assert end.value.attempts == 1
+
+
+class Trickling(BaseHTTPRequestHandler):
+    """Sends whole responses on request, and others byte by byte for five seconds."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Answer a run of a flow."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (
+            RUN.encode()
+        )
+        self.send_response(202)
+        self.send_header("Content-Length", str(len(body)))
+        part = self.headers["X-Trickle"]
+        if part != "head":
+            self.end_headers()
+        if part is None:
+            self.wfile.write(body)
+            return
+        self.flush_headers()
+        with suppress(OSError):
+            for _ in range(50):
+                self.wfile.write(b" " if part == "body" else b"x")
+                time.sleep(0.1)
+        self.close_connection = True
+
+    def log_message(self, *args: Any, **named: Any) -> None:
+        """Stay silent."""
+
+
+@pytest.mark.parametrize(
+    ("part", "opened_by"),
+    [("head", "call"), ("head", "earlier call"), ("body", "call"), ("body", "caller")],
+)
+def test_a_response_that_arrives_byte_by_byte_ends_at_the_timeout(
+    part: str, opened_by: str
+) -> None:
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), Trickling) as server,
+        httpx.Client() as http,
+    ):
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        client = Client(api_key=KEY, base_url=url, http_client=http)
+        if opened_by == "earlier call":
+            client._run(FLOW, {}, {})
+        if opened_by == "caller":
+            http.post(url, content=b"{}")
+        options: Any = {"headers": {"X-Trickle": part}, "timeout": 0.5}
+        started = time.monotonic()
+        with pytest.raises(errors.TimedOutError, match="within its timeout"):
+            client._run(FLOW, {}, options)
+        assert time.monotonic() - started < 3
+        server.shutdown()
 
 
 def test_phases_are_limits_of_attempts_only(run: Any) -> None:

@@ -59,14 +59,14 @@ class Way:
 
     def __init__(self, *, is_async: bool) -> None:
         """Choose the client."""
-        self._is_async = is_async
+        self.is_async = is_async
 
     def create(self, server: ScriptedServer, sample: Sample) -> str:
         """Create a stream and return its id."""
 
         async def create(client: Any) -> str:
             created = getattr(client, str(sample.create))()
-            return str((await created if self._is_async else created).id)
+            return str((await created if self.is_async else created).id)
 
         return str(self._run(server, create, {}))
 
@@ -76,7 +76,7 @@ class Way:
         async def upload(client: Any) -> Any:
             stream = getattr(client, str(sample.find))(STREAM)
             uploaded = stream.upload(messages)
-            return await uploaded if self._is_async else uploaded
+            return await uploaded if self.is_async else uploaded
 
         return self._run(server, upload, {})
 
@@ -86,7 +86,7 @@ class Way:
         async def read(client: Any) -> None:
             output = getattr(client, str(NODES[0].find))(STREAM).output(**options)
             add = given.append
-            if self._is_async:
+            if self.is_async:
                 async with output:
                     async for answer in output:
                         add(answer)
@@ -105,7 +105,7 @@ class Way:
         return asyncio.run(self._call(do, settings | options))
 
     async def _call(self, do: Any, settings: Any) -> Any:
-        if self._is_async:
+        if self.is_async:
             async with AsyncClient(**settings) as client:
                 return await do(client)
         with Client(**settings) as blocking:
@@ -267,6 +267,24 @@ def test_a_lost_connection_goes_on_behind_the_last_frame(way: Way) -> None:
     assert after == [None, "0", "0", "1"]
     assert {each.path for each in server.requests} == {f"{PATH}/output"}
     assert {each.method for each in server.requests} == {"GET"}
+
+
+def test_a_reader_has_the_id_of_the_last_message(way: Way) -> None:
+    ids: list[str | None] = []
+
+    async def read(client: Any) -> None:
+        output = getattr(client, str(NODES[0].find))(STREAM).output()
+        ids.append(output.last_event_id)
+        if way.is_async:
+            ids.extend([output.last_event_id async for _ in output])
+        else:
+            ids.extend([output.last_event_id for _ in output])
+        ids.append(output.last_event_id)
+
+    lost = [frames(payload(0), payload(1), cut=0), frames(cut=0)]
+    with ScriptedServer(*lost, frames(payload(2), last(3))) as server:
+        way.call(server.url, read)
+    assert ids == [None, "0", "1", "2", "3"]
 
 
 def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
