@@ -49,6 +49,15 @@ final class Call {
   /** Why the latest request failed; null if it succeeded or has not ended. */
   private volatile SvcException latestFailure;
 
+  /** When the latest attempt began, in {@link System#nanoTime}. */
+  private volatile long begun;
+
+  /**
+   * When the first attempt of the request began that failed and may have been handled, as one that
+   * a rate limit turned away was not; null if there is none.
+   */
+  private volatile Long firstLost;
+
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
@@ -194,16 +203,40 @@ final class Call {
     attempt = name;
     attempts = number;
     idempotencyKey = key;
+    begun = System.nanoTime();
   }
 
-  /** Records why an attempt failed, or null if one succeeded, for a timeout of the call. */
+  /** Records why the latest attempt failed, or null if it succeeded. */
   void latestFailure(SvcException failure) {
     latestFailure = failure;
+    if (failure == null) {
+      firstLost = null;
+    } else if (firstLost == null && !RetryPolicy.isRateLimit(failure)) {
+      firstLost = begun;
+    }
   }
 
-  /** Logs that the response to the latest attempt was cut off. */
-  void logLoss(SvcException lost) {
-    Exchange.log(settings, Level.DEBUG, attempt + ", failed: " + lost.getMessage());
+  /** Reports whether an attempt of the request failed that may have been handled. */
+  boolean mayBeHandled() {
+    return firstLost != null;
+  }
+
+  /** Returns the time within which a retry can begin. */
+  Duration timeLeftForRetry() {
+    Long first = firstLost;
+    return first == null
+        ? timeLeft()
+        : RetryPolicy.timeLeft(timeLeft(), Duration.ofNanos(System.nanoTime() - first));
+  }
+
+  /** Reports whether the call waits for a run, at which it looks by one request at a time. */
+  boolean isWaitingForRun() {
+    return isWaitingForRun;
+  }
+
+  /** Logs a line about the latest attempt. */
+  void log(Level level, String what) {
+    Exchange.log(settings, level, attempt + ", " + what);
   }
 
   /** Returns the pending request or delay. */

@@ -332,14 +332,19 @@ final class Exchange {
   private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
     SvcException failure = noted.apply("");
     call.latestFailure(failure);
+    if (call.isWaitingForRun()) {
+      // The next look comes anyway.
+      return CompletableFuture.failedFuture(failure);
+    }
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
+    // A stream that is read on is no retry of the request that began it.
+    Duration left = isResumed ? call.timeLeft() : call.timeLeftForRetry();
     Optional<Duration> delay =
-        RetryPolicy.delayBefore(retry, failure, settings)
-            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+        RetryPolicy.delayBefore(retry, failure, settings).filter(wait -> wait.compareTo(left) < 0);
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -352,7 +357,7 @@ final class Exchange {
       }
       hasTakenRetry = true;
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
     log(Level.INFO, number, "is retried in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(number + 1));
   }

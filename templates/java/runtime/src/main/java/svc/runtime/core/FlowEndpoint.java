@@ -93,7 +93,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
 
   /**
    * Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If
-   * less than two are left, the service is not asked to wait, and names the run at once.
+   * less than two are left, the service is not asked to wait, and names the run at once. Nor is it
+   * after an attempt that may have started the run: a proxy that cuts off slow responses would cut
+   * off the next one, too.
    */
   private static String waiting(Call call, String opening) {
     Duration left = call.timeLeft();
@@ -102,7 +104,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
       left = attempt;
     }
     long seconds = Math.min(left.toSeconds() - 1, LONGEST_WAIT);
-    if (seconds < 1) {
+    if (seconds < 1 || call.mayBeHandled()) {
       return opening + "}";
     }
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";

@@ -79,9 +79,10 @@ final class LiveOpening<I, O> {
     if (!isTurnedAway && (retry > retries || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
+    Duration left = call.timeLeftForRetry();
     Optional<Duration> delay =
         RetryPolicy.delayBefore(retry, failure, call.settings())
-            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+            .filter(wait -> wait.compareTo(left) < 0);
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -93,7 +94,7 @@ final class LiveOpening<I, O> {
       lost.log(Level.INFO, "is not opened again, because the retry budget is empty");
       return CompletableFuture.failedFuture(Failures.noted(failure, Exchange.EMPTY_BUDGET));
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
     lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(call, number + 1));
   }

@@ -22,7 +22,29 @@ final class RetryPolicy {
 
   private static final double MOST_SECONDS = 1e9;
 
+  /**
+   * The service forgets idempotency keys after five minutes, and a retry after that would start a
+   * second run.
+   */
+  private static final Duration LONGEST_RETRIES = Duration.ofMinutes(4);
+
   private RetryPolicy() {}
+
+  /**
+   * Returns the time within which a retry can begin.
+   *
+   * @param ofCall the time left of the call
+   * @param sinceLost the time since the first attempt began that may have been handled
+   */
+  static Duration timeLeft(Duration ofCall, Duration sinceLost) {
+    Duration left = LONGEST_RETRIES.minus(sinceLost);
+    return left.compareTo(ofCall) < 0 ? left : ofCall;
+  }
+
+  /** Reports whether a rate limit turned a request away, so that nothing was done. */
+  static boolean isRateLimit(SvcException failure) {
+    return failure.status().orElse(0) == 429;
+  }
 
   /**
    * Reports whether a failure is transient. One with a {@code Retry-After} that is longer than a
@@ -48,7 +70,7 @@ final class RetryPolicy {
    * wait it counts, or a call would repeat its request as fast as it can.
    */
   static boolean isTurnedAway(SvcException failure) {
-    return failure.status().orElse(0) == 429
+    return isRateLimit(failure)
         && failure
             .retryAfter()
             .filter(delay -> delay.compareTo(SHORTEST_UNCOUNTED) >= 0)

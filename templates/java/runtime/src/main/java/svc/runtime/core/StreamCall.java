@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -172,7 +173,7 @@ final class StreamCall<O> implements MessageSource<O> {
     if (chunk == null) {
       from.events().cancel();
       SvcException lost = from.cutOff(failure);
-      call.logLoss(lost);
+      call.log(Level.DEBUG, "failed: " + lost.getMessage());
       readOn(lost);
       return false;
     }

@@ -477,6 +477,16 @@ class CallTest {
     assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
   }
 
+  /** The service forgets idempotency keys after five minutes. */
+  @Test
+  void beginsNoRetryMoreThanFourMinutesAfterAnAttemptThatMayHaveBeenHandled() {
+    Duration hour = Duration.ofHours(1);
+    assertEquals(Duration.ofMinutes(3), RetryPolicy.timeLeft(hour, Duration.ofMinutes(1)));
+    assertEquals(
+        Duration.ofSeconds(5), RetryPolicy.timeLeft(Duration.ofSeconds(5), Duration.ofMinutes(1)));
+    assertTrue(RetryPolicy.timeLeft(hour, Duration.ofMinutes(5)).isNegative());
+  }
+
   @Test
   void logsThatTheBudgetIsEmpty() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {

@@ -207,6 +207,26 @@ class FlowTest {
   }
 
   @Test
+  void logsAFailedLookAsARetry() throws IOException {
+    Answer down = ScriptedServer.json(503, "{}").with("retry-after", "0.3");
+    try (ScriptedServer server = ScriptedServer.answering(accepted(""), down, COMPLETED, EVENTS)) {
+      Lines lines = new Lines();
+      ClientOptions options =
+          ClientOptions.builder().apiKey("key").baseUrl(server.url()).logger(lines).build();
+      Connection.open("test/1", options)
+          .runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+          .join();
+      List<String> retries = lines.all.stream().filter(line -> line.contains("retried")).toList();
+      assertEquals(1, retries.size(), lines.all::toString);
+      String look = "GET /invocations/v1/executions/" + RUN + ", attempt 1, is retried in ";
+      String millis = "[3-6][0-9]{2} ms: no error message .HTTP 503, execution " + RUN + ".";
+      assertTrue(retries.get(0).startsWith(look), retries.get(0));
+      assertTrue(retries.get(0).substring(look.length()).matches(millis), retries.get(0));
+      assertEquals(5, lines.all.size(), lines.all::toString);
+    }
+  }
+
+  @Test
   void doesNotBlameAnOutageThatIsOver() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
