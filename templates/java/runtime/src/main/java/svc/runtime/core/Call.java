@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,8 +54,8 @@ final class Call {
   private volatile long begun;
 
   /**
-   * When the first attempt of the request began that failed and may have been handled, as one that
-   * a rate limit turned away was not; null if there is none.
+   * When the first attempt of the request began that failed and may have been handled; null if
+   * there is none.
    */
   private volatile Long firstLost;
 
@@ -128,13 +129,18 @@ final class Call {
     }
   }
 
-  /** Unwraps the exceptions of futures. */
+  /**
+   * Unwraps the exceptions of futures, and the error that the JDK makes of a connection that it
+   * cannot open, because the process has no file descriptors left.
+   */
   static Throwable causeOf(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause;
+    return cause instanceof InternalError && cause.getCause() instanceof IOException unopened
+        ? unopened
+        : cause;
   }
 
   Connection connection() {
@@ -211,7 +217,7 @@ final class Call {
     latestFailure = failure;
     if (failure == null) {
       firstLost = null;
-    } else if (firstLost == null && !RetryPolicy.isRateLimit(failure)) {
+    } else if (firstLost == null && RetryPolicy.mayBeHandled(failure)) {
       firstLost = begun;
     }
   }

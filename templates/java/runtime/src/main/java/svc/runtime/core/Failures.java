@@ -174,6 +174,19 @@ final class Failures {
   }
 
   /**
+   * Returns the exception for a request for which the provider of the API key failed.
+   *
+   * @param note what its message adds
+   */
+  static ConnectionException keyless(
+      Settings settings, Throwable failure, ErrorDetails details, String note) {
+    return new ConnectionException(
+        "the provider of the API key failed: " + reasonOf(failure, settings.apiKey()) + note,
+        details,
+        settings.apiKey().redact(failure));
+  }
+
+  /**
    * Reports whether the JDK dropped the API key in favour of an authenticator, as JDK 17 does, and
    * missed a header in the refusal that followed. Those that send the key do not look for it.
    */

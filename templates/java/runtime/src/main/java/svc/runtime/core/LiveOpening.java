@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import svc.runtime.errors.SvcException;
+import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.json.JsonObject;
 
 /** Opens a live session, again after a refusal that may pass, until it is ready. */
@@ -21,7 +22,10 @@ final class LiveOpening<I, O> {
   private final NodeEndpoint<I, O> node;
   private final CompletableFuture<LiveSession<I, O>> result = new CompletableFuture<>();
 
-  /** Attempts turned away by a rate limit, which do not count as retries. */
+  /** Whether the service refused the first API key. */
+  private boolean hasNewKey;
+
+  /** Attempts that were turned away, which do not count as retries. */
   private int uncounted;
 
   /** Whether a retry was taken from the budget. */
@@ -73,6 +77,12 @@ final class LiveOpening<I, O> {
       return CompletableFuture.failedFuture(cause);
     }
     call.latestFailure(failure);
+    if (failure instanceof UnauthorizedException && lost.refuseKey() && !hasNewKey) {
+      lost.log(Level.INFO, "is opened again with another key");
+      hasNewKey = true;
+      uncounted++;
+      return attempt(call, number + 1);
+    }
     int retries = call.settings().maxRetries();
     boolean isTurnedAway = retries > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;

@@ -41,9 +41,10 @@ final class RetryPolicy {
     return left.compareTo(ofCall) < 0 ? left : ofCall;
   }
 
-  /** Reports whether a rate limit turned a request away, so that nothing was done. */
-  static boolean isRateLimit(SvcException failure) {
-    return failure.status().orElse(0) == 429;
+  /** Reports whether a request may have been handled: no rate limit or refused key came first. */
+  static boolean mayBeHandled(SvcException failure) {
+    int status = failure.status().orElse(0);
+    return status != 429 && status != 401;
   }
 
   /**
@@ -70,7 +71,7 @@ final class RetryPolicy {
    * wait it counts, or a call would repeat its request as fast as it can.
    */
   static boolean isTurnedAway(SvcException failure) {
-    return isRateLimit(failure)
+    return failure.status().orElse(0) == 429
         && failure
             .retryAfter()
             .filter(delay -> delay.compareTo(SHORTEST_UNCOUNTED) >= 0)

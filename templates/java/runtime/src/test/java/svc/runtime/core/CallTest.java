@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -858,6 +859,26 @@ class CallTest {
     assertFalse(failure.getMessage().contains(KEY));
     assertEquals("no [redacted]", failure.getCause().getMessage().replaceFirst(".*: ", ""));
     assertArrayEquals(refusal.getStackTrace(), failure.getCause().getStackTrace());
+  }
+
+  /** As the JDK fails when the process runs out of file descriptors. */
+  @Test
+  void reportsThatTheJdkCannotOpenAConnection() {
+    InternalError failure = new InternalError(new SocketException("Too many open files"));
+    Transport failing = (request, handler) -> CompletableFuture.failedFuture(failure);
+    Transport throwing =
+        (request, handler) -> {
+          throw failure;
+        };
+    for (Transport transport : List.of(failing, throwing)) {
+      ClientOptions options = options("http://127.0.0.1").transport(transport).build();
+      ConnectionException reported =
+          assertThrows(
+              ConnectionException.class,
+              () -> callAndWait(Connection.open("test/1", options), CallOptions.none()));
+      assertTrue(reported.getMessage().endsWith(": Too many open files"), reported.getMessage());
+      assertEquals(3, reported.attempts());
+    }
   }
 
   @Test
