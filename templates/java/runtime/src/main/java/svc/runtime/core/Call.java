@@ -20,7 +20,7 @@ import svc.runtime.errors.WaitTimedOutException;
 
 /** A call: its requests share settings and a deadline, and end together. */
 final class Call {
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final Settings settings;
   private final long deadline;
 
@@ -63,7 +63,7 @@ final class Call {
   private volatile boolean isWaitingForRun;
 
   private Call(
-      Connection connection,
+      ServiceConnection connection,
       Settings settings,
       WaitingThread waiting,
       CompletableFuture<?> result) {
@@ -76,7 +76,9 @@ final class Call {
 
   /** Runs a call within its timeout. Cancelling the future ends it. */
   static <T> CompletableFuture<T> start(
-      Connection connection, CallOptions options, Function<Call, CompletableFuture<T>> work) {
+      ServiceConnection connection,
+      CallOptions options,
+      Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
     CompletableFuture<T> result = new CompletableFuture<>();
     if (isOpen(connection, result)) {
@@ -88,7 +90,7 @@ final class Call {
 
   /** Runs a call within its timeout until its result is complete, also by others. */
   static <T> void start(
-      Connection connection,
+      ServiceConnection connection,
       Settings settings,
       CompletableFuture<T> result,
       Function<Call, CompletableFuture<T>> work) {
@@ -98,7 +100,7 @@ final class Call {
   }
 
   /** Reports whether a connection takes calls. Fails the result of one that it does not take. */
-  private static boolean isOpen(Connection connection, CompletableFuture<?> result) {
+  private static boolean isOpen(ServiceConnection connection, CompletableFuture<?> result) {
     if (connection.isClosed()) {
       result.completeExceptionally(new ConfigurationException("the client is closed"));
     }
@@ -143,7 +145,7 @@ final class Call {
         : cause;
   }
 
-  Connection connection() {
+  ServiceConnection connection() {
     return connection;
   }
 

@@ -7,9 +7,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.internal.Access;
 
 /** Options of a client. Their defaults are documented on the builder. */
 public final class ClientOptions {
+  static {
+    Access.grant(new CoreAccess());
+  }
+
   final String apiKey;
   final ApiKeyProvider apiKeys;
   final String baseUrl;

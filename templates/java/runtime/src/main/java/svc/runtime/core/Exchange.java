@@ -28,7 +28,7 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedResponseException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.RawObject;
 
 /** A request and its retries. */
 final class Exchange {

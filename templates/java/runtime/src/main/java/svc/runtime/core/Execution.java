@@ -20,7 +20,7 @@ import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
-import svc.runtime.json.Codec;
+import svc.runtime.internal.Codec;
 
 /**
  * A handle to a run of a flow, created by starting the flow or from the id of an earlier run.
@@ -37,14 +37,14 @@ public final class Execution<O> {
       EventFilter.ofTypes(ExecutionEvent.Type.FLOW_COMPLETED, ExecutionEvent.Type.FLOW_FAILED);
   private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
 
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final String id;
   private final Codec<O> output;
 
   /** The idempotency key that started the run; empty if the handle was made from an id. */
   private final Optional<String> startKey;
 
-  Execution(Connection connection, String id, Codec<O> output, Optional<String> startKey) {
+  Execution(ServiceConnection connection, String id, Codec<O> output, Optional<String> startKey) {
     this.connection = connection;
     this.id = id;
     this.output = output;

@@ -37,7 +37,7 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.errors.UpstreamUnavailableException;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.RawObject;
 
 /** Maps responses to exceptions. */
 final class Failures {

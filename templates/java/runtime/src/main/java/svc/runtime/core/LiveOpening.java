@@ -36,7 +36,7 @@ final class LiveOpening<I, O> {
   }
 
   static <I, O> CompletableFuture<LiveSession<I, O>> open(
-      Connection connection, NodeEndpoint<I, O> node, CallOptions options) {
+      ServiceConnection connection, NodeEndpoint<I, O> node, CallOptions options) {
     LiveOpening<I, O> opening = new LiveOpening<>(node);
     Call.start(
         connection,
