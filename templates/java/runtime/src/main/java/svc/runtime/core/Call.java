@@ -284,7 +284,10 @@ final class Call {
     String limit = settings.timeout().toMillis() + " ms";
     SvcException earlier = latestFailure;
     if (!isWaitingForRun) {
-      String message = "the call did not complete within its timeout of " + limit;
+      String message =
+          "the call did not complete within its timeout of "
+              + limit
+              + Failures.origin("", executionId(), Optional.empty());
       return earlier == null
           ? new CallTimedOutException(message, details())
           : new CallTimedOutException(

@@ -339,6 +339,9 @@ class StreamTest {
       messages.next();
       server.awaitClosed();
       CallTimedOutException failure = assertThrows(CallTimedOutException.class, messages::hasNext);
+      assertEquals(
+          "the call did not complete within its timeout of 400 ms (execution " + ID + ")",
+          failure.getMessage());
       assertEquals(ID, failure.executionId().orElseThrow());
     }
   }
