@@ -1,7 +1,7 @@
 import type { FuzzedArchive } from './names-check.ts';
 import { withOneRuntime } from './archive-folders.ts';
 
-const runtimePackages = ['core', 'errors', 'json'];
+const runtimePackages = ['core', 'errors', 'internal', 'json'];
 
 /**
  * Sources of all archives for one compilation, each calling the runtime of the first; the packages of the others' runtimes hold next

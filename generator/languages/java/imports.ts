@@ -23,8 +23,8 @@ const jdkTypes: Readonly<Record<string, string>> = {
 const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
-    'AsyncFrameStream Blocking CallOptions ClientOptions Connection Execution FrameStream LiveSession MemberSample Pause ' +
-      'PauseFilter RawResponse ScriptedServer SplitStream',
+    'AsyncFrameStream CallOptions ClientOptions Execution FrameStream LiveSession MemberSample Pause PauseFilter RawResponse ' +
+      'ScriptedServer SplitStream',
   ),
   ...inPackage(
     'errors',
@@ -32,9 +32,10 @@ const runtimeTypes: Readonly<Record<string, string>> = {
       'TenantSuspendedException WaitTimedOutException',
   ),
   ...inPackage(
-    'json',
-    'Bytes Codec Codecs Empty EnumTable FieldMask Immutable JsonArray JsonNull JsonObject JsonValue MapKey MessageFields',
+    'internal',
+    'Blocking Codec Codecs Connection EnumTable Immutable MapKey MessageFields RawCalls',
   ),
+  ...inPackage('json', 'Bytes Empty FieldMask JsonArray JsonNull JsonObject JsonValue ProtoJson'),
 };
 
 function inPackage(name: string, types: string): Record<string, string> {

@@ -325,7 +325,7 @@ function bodyOf(
   }
   if (isAsync && deed.isRaw === true) {
     const body = { callee: `client.${deed.callee}`, args: [...given, 'own'] };
-    return { callee: 'RawResponse.of', args: ['options', { parameter: 'own', body }] };
+    return { callee: 'RawCalls.of', args: ['options', { parameter: 'own', body }] };
   }
   if (isAsync) return { callee: `connection.${deed.callee}`, args: [...deed.args, ...given, 'options'] };
   const body = { callee: `${deed.name}Async`, args: [...given, 'own'] };

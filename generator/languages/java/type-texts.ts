@@ -51,6 +51,11 @@ function reference(type: string, codec: string, initial?: string): TypeText {
   return { type, boxed: type, codec: `Codecs.${codec}`, initial };
 }
 
+/** The codec of a well-known type for programs, which do not see those of the runtime. */
+function publicCodec(codec: string): string {
+  return codec.replace('Codecs.', 'ProtoJson.');
+}
+
 const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> = {
   bool: { type: 'Boolean', codec: 'MapKey.BOOL' },
   int32: { type: 'Integer', codec: 'MapKey.INT32' },
@@ -101,17 +106,17 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return this.of(this.types.rootType(fullName));
   }
 
-  /** What reads an input or output from JSON: `Word` for `Word.fromJson(text)`, `Codecs.STRUCT` for a `Struct`. */
+  /** What reads an input or output from JSON: `Word` for `Word.fromJson(text)`, `ProtoJson.STRUCT` for a `Struct`. */
   rootReader(fullName: string): string {
     const { type, codec } = this.ofRoot(fullName);
-    return this.types.isMessage(fullName) ? type : codec;
+    return this.types.isMessage(fullName) ? type : publicCodec(codec);
   }
 
-  /** An input or output as a program prints it: `word.toJson()`, `Codecs.STRUCT.toJson(value)`. */
+  /** An input or output as a program prints it: `word.toJson()`, `ProtoJson.STRUCT.toJson(value)`. */
   rootToJson(fullName: string, value: string): string {
     return this.types.isMessage(fullName)
       ? `${value}.toJson()`
-      : `${this.ofRoot(fullName).codec}.toJson(${value})`;
+      : `${publicCodec(this.ofRoot(fullName).codec)}.toJson(${value})`;
   }
 
   /** The type of a field of a message. */

@@ -57,12 +57,12 @@ import svc.acme.conformance.errors.CallCancelledException;
 import svc.acme.conformance.errors.FlowPausedException;
 import svc.acme.conformance.errors.SvcException;
 import svc.acme.conformance.json.Bytes;
-import svc.acme.conformance.json.Codecs;
 import svc.acme.conformance.json.JsonArray;
 import svc.acme.conformance.json.JsonNumber;
 import svc.acme.conformance.json.JsonObject;
 import svc.acme.conformance.json.JsonString;
 import svc.acme.conformance.json.JsonValue;
+import svc.acme.conformance.json.ProtoJson;
 
 /** The Java SDK's driver: see test/conformance/README.md. Its argument is the flavour. */
 public final class Driver {
@@ -221,8 +221,8 @@ public final class Driver {
           node(Kinds::fromJson, Kinds::toJson, client::echoKinds, client::echoKindsAsync);
       case "echo-free" ->
           node(
-              Codecs.STRUCT::fromJson,
-              Codecs.STRUCT::toJson,
+              ProtoJson.STRUCT::fromJson,
+              ProtoJson.STRUCT::toJson,
               client::echoFree,
               client::echoFreeAsync);
       case "class" ->

@@ -109,6 +109,13 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       }
   });
 
+  it('export nothing that programs must not use', () => {
+    const own = archives.files.get('basic') ?? new Map<string, string>();
+    assert.doesNotMatch(own.get('src/main/java/module-info.java') ?? '', /internal/);
+    for (const [file, text] of own)
+      if (!file.includes('/internal/')) assert.doesNotMatch(text, /may change in(?:\s|\*)+any release/, file);
+  });
+
   it('contain untrusted text only in comments and literals', () => {
     const own = archives.files.get('hostile-text') ?? new Map<string, string>();
     for (const [file, text] of own) {
@@ -178,7 +185,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
 
 /** A source of the runtime or its tests, which but for its package is the same in all archives. */
 function isRuntime(file: string): boolean {
-  return /\/(?:core|errors|json)\/\w+\.java$/.test(file);
+  return /\/(?:core|errors|internal|json)\/\w+\.java$/.test(file);
 }
 
 /** Whether a source is the archive's own, or the runtime's in the first archive. */

@@ -12,8 +12,8 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
-/** Runs calls synchronously. It is for generated code, and may change in any release. */
-public final class Blocking {
+/** Runs calls synchronously. */
+final class Blocking {
   private Blocking() {}
 
   /**
@@ -25,7 +25,7 @@ public final class Blocking {
    * @return its result
    * @throws SvcException if it fails
    */
-  public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
+  static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     Objects.requireNonNull(options, "options");
     WaitingThread here = new WaitingThread();
     return await(here, () -> call.apply(options.waitedForBy(here)), here::details);

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import svc.runtime.errors.WaitTimedOutException;
 
 /** A call: its requests share settings and a deadline, and end together. */
 final class Call {
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final Settings settings;
   private final long deadline;
 
@@ -49,11 +50,20 @@ final class Call {
   /** Why the latest request failed; null if it succeeded or has not ended. */
   private volatile SvcException latestFailure;
 
+  /** When the latest attempt began, in {@link System#nanoTime}. */
+  private volatile long begun;
+
+  /**
+   * When the first attempt of the request began that failed and may have been handled; null if
+   * there is none.
+   */
+  private volatile Long firstLost;
+
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
   private Call(
-      Connection connection,
+      ServiceConnection connection,
       Settings settings,
       WaitingThread waiting,
       CompletableFuture<?> result) {
@@ -66,7 +76,9 @@ final class Call {
 
   /** Runs a call within its timeout. Cancelling the future ends it. */
   static <T> CompletableFuture<T> start(
-      Connection connection, CallOptions options, Function<Call, CompletableFuture<T>> work) {
+      ServiceConnection connection,
+      CallOptions options,
+      Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
     CompletableFuture<T> result = new CompletableFuture<>();
     if (isOpen(connection, result)) {
@@ -78,7 +90,7 @@ final class Call {
 
   /** Runs a call within its timeout until its result is complete, also by others. */
   static <T> void start(
-      Connection connection,
+      ServiceConnection connection,
       Settings settings,
       CompletableFuture<T> result,
       Function<Call, CompletableFuture<T>> work) {
@@ -88,7 +100,7 @@ final class Call {
   }
 
   /** Reports whether a connection takes calls. Fails the result of one that it does not take. */
-  private static boolean isOpen(Connection connection, CompletableFuture<?> result) {
+  private static boolean isOpen(ServiceConnection connection, CompletableFuture<?> result) {
     if (connection.isClosed()) {
       result.completeExceptionally(new ConfigurationException("the client is closed"));
     }
@@ -119,16 +131,21 @@ final class Call {
     }
   }
 
-  /** Unwraps the exceptions of futures. */
+  /**
+   * Unwraps the exceptions of futures, and the error that the JDK makes of a connection that it
+   * cannot open, because the process has no file descriptors left.
+   */
   static Throwable causeOf(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause;
+    return cause instanceof InternalError && cause.getCause() instanceof IOException unopened
+        ? unopened
+        : cause;
   }
 
-  Connection connection() {
+  ServiceConnection connection() {
     return connection;
   }
 
@@ -194,16 +211,40 @@ final class Call {
     attempt = name;
     attempts = number;
     idempotencyKey = key;
+    begun = System.nanoTime();
   }
 
-  /** Records why an attempt failed, or null if one succeeded, for a timeout of the call. */
+  /** Records why the latest attempt failed, or null if it succeeded. */
   void latestFailure(SvcException failure) {
     latestFailure = failure;
+    if (failure == null) {
+      firstLost = null;
+    } else if (firstLost == null && RetryPolicy.mayBeHandled(failure)) {
+      firstLost = begun;
+    }
   }
 
-  /** Logs that the response to the latest attempt was cut off. */
-  void logLoss(SvcException lost) {
-    Exchange.log(settings, Level.DEBUG, attempt + ", failed: " + lost.getMessage());
+  /** Reports whether an attempt of the request failed that may have been handled. */
+  boolean mayBeHandled() {
+    return firstLost != null;
+  }
+
+  /** Returns the time within which a retry can begin. */
+  Duration timeLeftForRetry() {
+    Long first = firstLost;
+    return first == null
+        ? timeLeft()
+        : RetryPolicy.timeLeft(timeLeft(), Duration.ofNanos(System.nanoTime() - first));
+  }
+
+  /** Reports whether the call waits for a run, at which it looks by one request at a time. */
+  boolean isWaitingForRun() {
+    return isWaitingForRun;
+  }
+
+  /** Logs a line about the latest attempt. */
+  void log(Level level, String what) {
+    Exchange.log(settings, level, attempt + ", " + what);
   }
 
   /** Returns the pending request or delay. */
@@ -243,7 +284,10 @@ final class Call {
     String limit = settings.timeout().toMillis() + " ms";
     SvcException earlier = latestFailure;
     if (!isWaitingForRun) {
-      String message = "the call did not complete within its timeout of " + limit;
+      String message =
+          "the call did not complete within its timeout of "
+              + limit
+              + Failures.origin("", executionId(), Optional.empty());
       return earlier == null
           ? new CallTimedOutException(message, details())
           : new CallTimedOutException(

@@ -75,14 +75,25 @@ final class Checks {
     return key;
   }
 
-  static Secret apiKey(String key) {
+  static String apiKey(String key) {
     if (key == null || key.isEmpty()) {
       throw wrong("no API key: set SVC_API_KEY or pass apiKey");
     }
     if (!isVisible(key)) {
       throw wrong("the API key" + INVISIBLE);
     }
-    return new Secret(key);
+    return key;
+  }
+
+  static String providedKey(String key) {
+    if (key == null || key.isEmpty()) {
+      throw wrong("the provider of the API key returned none");
+    }
+    return apiKey(key);
+  }
+
+  static boolean isApiKey(String key) {
+    return key != null && !key.isEmpty() && isVisible(key);
   }
 
   /** Returns the URL with its scheme in lower case and without trailing slashes. */

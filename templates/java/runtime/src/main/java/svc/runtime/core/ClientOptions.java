@@ -4,11 +4,19 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import svc.runtime.errors.ConfigurationException;
+import svc.runtime.internal.Access;
 
 /** Options of a client. Their defaults are documented on the builder. */
 public final class ClientOptions {
+  static {
+    Access.grant(new CoreAccess());
+  }
+
   final String apiKey;
+  final ApiKeyProvider apiKeys;
   final String baseUrl;
   final Duration timeout;
   final boolean isTimeoutSet;
@@ -24,6 +32,7 @@ public final class ClientOptions {
 
   private ClientOptions(Builder builder) {
     apiKey = builder.apiKey;
+    apiKeys = builder.apiKeys;
     baseUrl = builder.baseUrl;
     timeout = builder.timeout;
     isTimeoutSet = builder.isTimeoutSet;
@@ -64,6 +73,7 @@ public final class ClientOptions {
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.apiKey = apiKey;
+    builder.apiKeys = apiKeys;
     builder.baseUrl = baseUrl;
     builder.timeout = timeout;
     builder.isTimeoutSet = isTimeoutSet;
@@ -88,6 +98,7 @@ public final class ClientOptions {
   /** Builds options. */
   public static final class Builder {
     private String apiKey;
+    private ApiKeyProvider apiKeys;
     private String baseUrl;
     private Duration timeout = Duration.ofSeconds(60);
     private boolean isTimeoutSet;
@@ -111,6 +122,33 @@ public final class ClientOptions {
      */
     public Builder apiKey(String key) {
       apiKey = Objects.requireNonNull(key, "key");
+      apiKeys = null;
+      return this;
+    }
+
+    /**
+     * Sets a supplier of the API key, for example one that expires. The client keeps a key until
+     * the service refuses it with 401, then asks for another one and sends the request again. The
+     * supplier is called on a thread of the SDK, and may block. If it throws an exception, calls
+     * retry as after a failed connection.
+     *
+     * @param keys the supplier
+     * @return this
+     */
+    public Builder apiKey(Supplier<String> keys) {
+      Objects.requireNonNull(keys, "keys");
+      return apiKeyProvider(refused -> CompletableFuture.completedFuture(keys.get()));
+    }
+
+    /**
+     * Sets a provider of the API key, which may be asynchronous and learns which key was refused.
+     *
+     * @param keys the provider
+     * @return this
+     */
+    public Builder apiKeyProvider(ApiKeyProvider keys) {
+      apiKeys = Objects.requireNonNull(keys, "keys");
+      apiKey = null;
       return this;
     }
 

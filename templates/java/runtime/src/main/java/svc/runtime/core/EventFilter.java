@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import svc.runtime.errors.ConfigurationException;
-import svc.runtime.json.Immutable;
+import svc.runtime.internal.Immutable;
 
 /**
  * Selects events and sets the page size.

@@ -24,14 +24,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedResponseException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.RawObject;
 
 /** A request and its retries. */
 final class Exchange {
   private static final String JSON = "application/json";
+  private static final String LINES = "application/x-ndjson";
+  private static final int UNAUTHORIZED = 401;
   static final String EMPTY_BUDGET = "; not tried again: the retry budget is empty";
 
   private final Call call;
@@ -62,7 +65,13 @@ final class Exchange {
   /** The number of the latest attempt. */
   private volatile int attempts;
 
-  /** Attempts that do not count as retries: turned away by a rate limit, or fruitful. */
+  /** The API key of the latest attempt. */
+  private volatile String key;
+
+  /** Whether the service refused the first key. */
+  private boolean hasNewKey;
+
+  /** Attempts that do not count as retries: turned away, or fruitful. */
   private int uncounted;
 
   /** Whether a retry was taken from the budget. */
@@ -108,14 +117,14 @@ final class Exchange {
   static CompletableFuture<Received> upload(
       Call call, String path, Flow.Publisher<ByteBuffer> lines) {
     Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
-    return new Exchange(call, path, body, "application/x-ndjson", false, true).attempt(1);
+    return new Exchange(call, path, body, LINES, false, true).attempt(1);
   }
 
   /** Posts lines of JSON as they come, and returns the response if its status is 2xx. */
   static CompletableFuture<Received> uploadToStream(
       Call call, String path, Flow.Publisher<ByteBuffer> lines) {
     Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
-    return new Exchange(call, path, body, "application/x-ndjson", true, false).attempt(1);
+    return new Exchange(call, path, body, LINES, true, false).attempt(1);
   }
 
   /** Returns the exchange for a stream that can be read on. */
@@ -171,12 +180,38 @@ final class Exchange {
     }
     attempts = number;
     call.attempts(subject(number), number, idempotencyKey);
+    CompletableFuture<String> loaded = settings.apiKey().load();
+    if (loaded.isDone() && !loaded.isCompletedExceptionally()) {
+      return attempt(number, loaded.join());
+    }
+    long started = System.nanoTime();
+    return call.during(loaded)
+        .handleAsync(
+            (given, failure) ->
+                failure == null
+                    ? attempt(number, given)
+                    : keyless(Call.causeOf(failure), number, started),
+            call.executor())
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<Received> keyless(Throwable cause, int number, long started) {
+    if (call.hasEnded() || cause instanceof ConfigurationException || cause instanceof Error) {
+      return CompletableFuture.failedFuture(cause);
+    }
+    ErrorDetails details = detailsOf(new Head(streams), number);
+    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    return failed(note -> Failures.keyless(settings, cause, details, note), number, millis);
+  }
+
+  private CompletableFuture<Received> attempt(int number, String given) {
+    key = given;
     long started = System.nanoTime();
     Head head = new Head(streams);
     CompletableFuture<byte[]> sent;
     try {
       sent = send(head);
-    } catch (RuntimeException thrown) {
+    } catch (RuntimeException | InternalError thrown) {
       sent = CompletableFuture.failedFuture(thrown);
     }
     AtomicBoolean isLate = new AtomicBoolean();
@@ -275,7 +310,7 @@ final class Exchange {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(settings.baseUrl() + path))
             .version(HttpClient.Version.HTTP_1_1);
-    headers(call).forEach(request::setHeader);
+    headers(call, key).forEach(request::setHeader);
     request.setHeader("Accept", streams ? "text/event-stream, " + JSON : JSON);
     if (!lastEventId.isEmpty()) {
       request.setHeader("Last-Event-ID", lastEventId);
@@ -289,11 +324,11 @@ final class Exchange {
   }
 
   /** Returns the headers of the caller and those that every request has. */
-  static Map<String, String> headers(Call call) {
+  static Map<String, String> headers(Call call, String key) {
     String identity = call.connection().identity();
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.putAll(call.settings().headers());
-    headers.put("Authorization", "Bearer " + call.settings().apiKey().reveal());
+    headers.put("Authorization", "Bearer " + key);
     headers.merge("User-Agent", identity, (own, ours) -> own + " " + ours);
     headers.put("X-Svc-Client", identity);
     return headers;
@@ -306,7 +341,9 @@ final class Exchange {
     if (isSuccess(response)) {
       call.latestFailure(null);
     } else {
-      return again(note -> Failures.ofStatus(response, note), number);
+      return renewsKey(response)
+          ? attempt(number + 1)
+          : again(note -> Failures.ofStatus(response, note), number);
     }
     Optional<String> difference = response.raw().headers().firstValue("idempotency-mismatch");
     if (difference.isPresent()) {
@@ -316,6 +353,21 @@ final class Exchange {
       call.connection().budget().succeeded(hasTakenRetry);
     }
     return CompletableFuture.completedFuture(response);
+  }
+
+  /** Reports whether a request is sent again because the service refused its key. */
+  private boolean renewsKey(Received response) {
+    if (response.status() != UNAUTHORIZED
+        || !settings.apiKey().refuse(key)
+        || hasNewKey
+        || LINES.equals(contentType)) {
+      return false;
+    }
+    call.latestFailure(Failures.ofStatus(response, ""));
+    log(Level.INFO, attempts, "is sent again with another key");
+    hasNewKey = true;
+    uncounted++;
+    return true;
   }
 
   private CompletableFuture<Received> failed(
@@ -332,14 +384,19 @@ final class Exchange {
   private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
     SvcException failure = noted.apply("");
     call.latestFailure(failure);
+    if (call.isWaitingForRun()) {
+      // The next look comes anyway.
+      return CompletableFuture.failedFuture(failure);
+    }
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
+    // A stream that is read on is no retry of the request that began it.
+    Duration left = isResumed ? call.timeLeft() : call.timeLeftForRetry();
     Optional<Duration> delay =
-        RetryPolicy.delayBefore(retry, failure, settings)
-            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+        RetryPolicy.delayBefore(retry, failure, settings).filter(wait -> wait.compareTo(left) < 0);
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -352,7 +409,7 @@ final class Exchange {
       }
       hasTakenRetry = true;
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
     log(Level.INFO, number, "is retried in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(number + 1));
   }

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
-import svc.runtime.json.Codec;
+import svc.runtime.internal.Codec;
 
 /**
  * A handle to a run of a flow, created by starting the flow or from the id of an earlier run.
@@ -36,14 +37,14 @@ public final class Execution<O> {
       EventFilter.ofTypes(ExecutionEvent.Type.FLOW_COMPLETED, ExecutionEvent.Type.FLOW_FAILED);
   private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
 
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final String id;
   private final Codec<O> output;
 
   /** The idempotency key that started the run; empty if the handle was made from an id. */
   private final Optional<String> startKey;
 
-  Execution(Connection connection, String id, Codec<O> output, Optional<String> startKey) {
+  Execution(ServiceConnection connection, String id, Codec<O> output, Optional<String> startKey) {
     this.connection = connection;
     this.id = id;
     this.output = output;
@@ -567,8 +568,11 @@ public final class Execution<O> {
         .thenCompose(record -> outcome(call, record))
         .whenComplete(
             (outcome, failure) -> {
-              if (failure == null ? outcome.isEmpty() : isOfOutage(call, failure)) {
-                lookAgain(call, delay, result);
+              Throwable cause = Call.causeOf(failure);
+              if (failure == null && outcome.isEmpty()) {
+                lookAgain(call, delay, pause(delay), result);
+              } else if (isOfOutage(call, cause)) {
+                lookAgain(call, delay, pauseAfter((SvcException) cause, call, delay), result);
               } else {
                 Call.settle(result, failure == null ? outcome.get() : null, failure);
               }
@@ -586,18 +590,32 @@ public final class Execution<O> {
   }
 
   /** Reports whether to look again after a failure: the run goes on while the service is away. */
-  private static boolean isOfOutage(Call call, Throwable failure) {
+  private static boolean isOfOutage(Call call, Throwable cause) {
     return call.settings().maxRetries() > 0
-        && Call.causeOf(failure) instanceof SvcException known
+        && cause instanceof SvcException known
         && RetryPolicy.mayPass(known);
   }
 
-  private void lookAgain(Call call, Duration delay, CompletableFuture<O> result) {
+  /** Returns the time before the next look, which is at most the delay. */
+  private static Duration pause(Duration delay) {
     long half = delay.toNanos() / 2;
-    Duration wait = Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half));
+    return Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half));
+  }
+
+  /** Returns the time before the next look after a failed one, at least what the service asks. */
+  private static Duration pauseAfter(SvcException failure, Call call, Duration delay) {
+    Duration usual = pause(delay);
+    Duration asked = failure.retryAfter().orElse(Duration.ZERO);
+    Duration pause =
+        asked.compareTo(usual) < 0 ? usual : RetryPolicy.spread(asked, failure, call.timeLeft());
+    call.log(Level.INFO, "is retried in " + pause.toMillis() + " ms: " + failure.getMessage());
+    return pause;
+  }
+
+  private void lookAgain(Call call, Duration delay, Duration pause, CompletableFuture<O> result) {
     Duration longer = delay.multipliedBy(3).dividedBy(2);
     Duration next = longer.compareTo(LONGEST_LOOK) < 0 ? longer : LONGEST_LOOK;
-    call.sleep(wait)
+    call.sleep(pause)
         .whenComplete(
             (nothing, failure) -> {
               if (failure == null) {

@@ -37,7 +37,7 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.errors.UpstreamUnavailableException;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.RawObject;
 
 /** Maps responses to exceptions. */
 final class Failures {
@@ -169,6 +169,19 @@ final class Failures {
             + ": "
             + reasonOf(failure, settings.apiKey())
             + note,
+        details,
+        settings.apiKey().redact(failure));
+  }
+
+  /**
+   * Returns the exception for a request for which the provider of the API key failed.
+   *
+   * @param note what its message adds
+   */
+  static ConnectionException keyless(
+      Settings settings, Throwable failure, ErrorDetails details, String note) {
+    return new ConnectionException(
+        "the provider of the API key failed: " + reasonOf(failure, settings.apiKey()) + note,
         details,
         settings.apiKey().redact(failure));
   }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import svc.runtime.json.Codec;
-import svc.runtime.json.Codecs;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.Codec;
+import svc.runtime.internal.Codecs;
+import svc.runtime.internal.RawObject;
 
 /**
  * Descriptor of a compiled flow.
@@ -27,7 +27,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   /** Maximum seconds that a run can be given. */
   private static final long LONGEST_RUN = 86_400;
 
-  CompletableFuture<O> run(Connection connection, I value, CallOptions options) {
+  CompletableFuture<O> run(ServiceConnection connection, I value, CallOptions options) {
     return begin(
         connection,
         value,
@@ -37,7 +37,8 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
                 .thenCompose(response -> result(call, response)));
   }
 
-  CompletableFuture<Execution<O>> start(Connection connection, I value, CallOptions options) {
+  CompletableFuture<Execution<O>> start(
+      ServiceConnection connection, I value, CallOptions options) {
     return begin(
         connection,
         value,
@@ -47,7 +48,8 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
                 .thenApply(response -> execution(connection, idOf(response), response)));
   }
 
-  static CompletableFuture<Void> warm(Connection connection, String graphId, CallOptions options) {
+  static CompletableFuture<Void> warm(
+      ServiceConnection connection, String graphId, CallOptions options) {
     String body = "{\"graph_id\":" + Codecs.STRING.toJson(graphId) + "}";
     return Call.start(
         connection,
@@ -55,12 +57,12 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         call -> Exchange.post(call, WARM_PATH, () -> body).thenAccept(response -> {}));
   }
 
-  private Execution<O> execution(Connection connection, String id, Received response) {
+  private Execution<O> execution(ServiceConnection connection, String id, Received response) {
     return new Execution<>(connection, id, output, response.raw().idempotencyKey());
   }
 
   /** Runs a pipeline flow. */
-  StreamCall<O> stream(Connection connection, I value, CallOptions options) {
+  StreamCall<O> stream(ServiceConnection connection, I value, CallOptions options) {
     Objects.requireNonNull(value, "input");
     return new StreamCall<>(
         connection,
@@ -74,7 +76,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
 
   /** Starts a call with the request up to the members that control waiting. */
   private <T> CompletableFuture<T> begin(
-      Connection connection, I value, CallOptions options, Invocation<T> invocation) {
+      ServiceConnection connection, I value, CallOptions options, Invocation<T> invocation) {
     Objects.requireNonNull(value, "input");
     return Call.start(connection, options, call -> invocation.send(call, opening(value)));
   }
@@ -93,7 +95,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
 
   /**
    * Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If
-   * less than two are left, the service is not asked to wait, and names the run at once.
+   * less than two are left, the service is not asked to wait, and names the run at once. Nor is it
+   * after an attempt that may have started the run: a proxy that cuts off slow responses would cut
+   * off the next one, too.
    */
   private static String waiting(Call call, String opening) {
     Duration left = call.timeLeft();
@@ -102,7 +106,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
       left = attempt;
     }
     long seconds = Math.min(left.toSeconds() - 1, LONGEST_WAIT);
-    if (seconds < 1) {
+    if (seconds < 1 || call.mayBeHandled()) {
       return opening + "}";
     }
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";

@@ -61,7 +61,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /** The longest delay between two readings of the history; the shortest is half of it. */
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final CallOptions socketOptions;
   private final Settings settings;
   private final String executionId;
@@ -129,7 +129,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
    * @param socketPause how long a socket is not tried where they are blocked
    */
   Follower(
-      Connection connection,
+      ServiceConnection connection,
       CallOptions options,
       String executionId,
       Function<Optional<String>, CompletableFuture<EventPage>> pages,

@@ -3,7 +3,7 @@ package svc.runtime.core;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 
 /**
  * Says how a run is forked.

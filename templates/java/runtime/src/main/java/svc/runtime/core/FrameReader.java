@@ -7,8 +7,8 @@ import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codec;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.Codec;
+import svc.runtime.internal.RawObject;
 
 /** Reads the frames of a response. */
 final class FrameReader<O> {

@@ -11,8 +11,8 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codec;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.Codec;
+import svc.runtime.internal.RawObject;
 
 /**
  * Streamed input as the body of a request: a line of JSON for each message. The source is read when

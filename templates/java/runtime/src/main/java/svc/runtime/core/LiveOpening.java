@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import svc.runtime.errors.SvcException;
+import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.json.JsonObject;
 
 /** Opens a live session, again after a refusal that may pass, until it is ready. */
@@ -21,7 +22,10 @@ final class LiveOpening<I, O> {
   private final NodeEndpoint<I, O> node;
   private final CompletableFuture<LiveSession<I, O>> result = new CompletableFuture<>();
 
-  /** Attempts turned away by a rate limit, which do not count as retries. */
+  /** Whether the service refused the first API key. */
+  private boolean hasNewKey;
+
+  /** Attempts that were turned away, which do not count as retries. */
   private int uncounted;
 
   /** Whether a retry was taken from the budget. */
@@ -32,7 +36,7 @@ final class LiveOpening<I, O> {
   }
 
   static <I, O> CompletableFuture<LiveSession<I, O>> open(
-      Connection connection, NodeEndpoint<I, O> node, CallOptions options) {
+      ServiceConnection connection, NodeEndpoint<I, O> node, CallOptions options) {
     LiveOpening<I, O> opening = new LiveOpening<>(node);
     Call.start(
         connection,
@@ -73,15 +77,22 @@ final class LiveOpening<I, O> {
       return CompletableFuture.failedFuture(cause);
     }
     call.latestFailure(failure);
+    if (failure instanceof UnauthorizedException && lost.refuseKey() && !hasNewKey) {
+      lost.log(Level.INFO, "is opened again with another key");
+      hasNewKey = true;
+      uncounted++;
+      return attempt(call, number + 1);
+    }
     int retries = call.settings().maxRetries();
     boolean isTurnedAway = retries > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
     if (!isTurnedAway && (retry > retries || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
+    Duration left = call.timeLeftForRetry();
     Optional<Duration> delay =
         RetryPolicy.delayBefore(retry, failure, call.settings())
-            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+            .filter(wait -> wait.compareTo(left) < 0);
     if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -93,7 +104,7 @@ final class LiveOpening<I, O> {
       lost.log(Level.INFO, "is not opened again, because the retry budget is empty");
       return CompletableFuture.failedFuture(Failures.noted(failure, Exchange.EMPTY_BUDGET));
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
     lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(call, number + 1));
   }

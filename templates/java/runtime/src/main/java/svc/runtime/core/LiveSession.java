@@ -14,7 +14,7 @@ import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codec;
+import svc.runtime.internal.Codec;
 import svc.runtime.json.JsonObject;
 
 /**

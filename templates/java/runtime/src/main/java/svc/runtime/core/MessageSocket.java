@@ -17,7 +17,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.StreamInterruptedException;
@@ -40,6 +42,9 @@ final class MessageSocket implements WebSocket.Listener {
   private final int ahead;
 
   private volatile Optional<String> executionId = Optional.empty();
+
+  /** The API key, or null before it is known. */
+  private volatile String key;
 
   /** Parts of a message. */
   private StringBuilder text = new StringBuilder();
@@ -96,15 +101,33 @@ final class MessageSocket implements WebSocket.Listener {
    */
   CompletableFuture<Optional<String>> open(Call call, Duration limit) {
     call.attempts(subject(), number, null);
+    return call.during(settings.apiKey().load())
+        .handle(
+            (given, failure) ->
+                failure == null
+                    ? open(call, limit, given)
+                    : CompletableFuture.<Optional<String>>failedFuture(
+                        keyless(call, Call.causeOf(failure))))
+        .thenCompose(Function.identity());
+  }
+
+  private Throwable keyless(Call call, Throwable cause) {
+    return call.hasEnded() || cause instanceof ConfigurationException || cause instanceof Error
+        ? cause
+        : Failures.keyless(settings, cause, details().build(), "");
+  }
+
+  private CompletableFuture<Optional<String>> open(Call call, Duration limit, String given) {
+    key = given;
     long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
     try {
       URI address = URI.create(settings.baseUrl().replaceFirst("^http", "ws") + path);
       // Completing the future of the JDK could lose its socket, whose connection would stay open.
       // Cancelling a copy ends the handshake, unless that has ended.
-      opening = socketAt(address, Exchange.headers(call)).copy();
-    } catch (RuntimeException thrown) {
-      return CompletableFuture.failedFuture(refusedBy(thrown));
+      opening = socketAt(address, Exchange.headers(call, given)).copy();
+    } catch (RuntimeException | InternalError thrown) {
+      return CompletableFuture.failedFuture(refusedBy(Call.causeOf(thrown)));
     }
     CompletableFuture<WebSocket> handshake = opening;
     if (limit != null) {
@@ -234,6 +257,11 @@ final class MessageSocket implements WebSocket.Listener {
         "the session has ended: " + Failures.reasonOf(cause, settings.apiKey()),
         details().status(SWITCHING_PROTOCOLS).build(),
         settings.apiKey().redact(cause));
+  }
+
+  /** Forgets the API key, which was refused. Returns false if there can be no other one. */
+  boolean refuseKey() {
+    return settings.apiKey().refuse(key);
   }
 
   /** Reports whether a message has come. */

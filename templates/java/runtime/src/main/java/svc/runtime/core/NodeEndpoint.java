@@ -3,7 +3,7 @@ package svc.runtime.core;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import svc.runtime.errors.InvalidMessageException;
-import svc.runtime.json.Codec;
+import svc.runtime.internal.Codec;
 
 /**
  * Descriptor of a node.
@@ -11,7 +11,7 @@ import svc.runtime.json.Codec;
  * @param path its path relative to the base URL
  */
 record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
-  CompletableFuture<O> call(Connection connection, I value, CallOptions options) {
+  CompletableFuture<O> call(ServiceConnection connection, I value, CallOptions options) {
     Objects.requireNonNull(value, "input");
     return Call.start(
         connection,
@@ -24,7 +24,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
   }
 
   /** Calls a pipeline node with one message. */
-  StreamCall<O> stream(Connection connection, I value, CallOptions options) {
+  StreamCall<O> stream(ServiceConnection connection, I value, CallOptions options) {
     Objects.requireNonNull(value, "input");
     return new StreamCall<>(
         connection,
@@ -37,7 +37,8 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
   }
 
   /** Calls a pipeline node with the messages of a source, which can be read once. */
-  StreamCall<O> upload(Connection connection, Iterable<? extends I> values, CallOptions options) {
+  StreamCall<O> upload(
+      ServiceConnection connection, Iterable<? extends I> values, CallOptions options) {
     Objects.requireNonNull(values, "inputs");
     return new StreamCall<>(
         connection,

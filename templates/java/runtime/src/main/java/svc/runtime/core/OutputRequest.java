@@ -2,7 +2,7 @@ package svc.runtime.core;
 
 import java.util.concurrent.CompletableFuture;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codec;
+import svc.runtime.internal.Codec;
 
 /** Asks for the output of a split stream, and after a lost connection for what is behind it. */
 final class OutputRequest<O> implements StreamRequest<O> {

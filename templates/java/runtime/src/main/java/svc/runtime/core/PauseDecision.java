@@ -3,8 +3,8 @@ package svc.runtime.core;
 import java.util.Objects;
 import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.Bytes;
-import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
 /**

@@ -3,7 +3,7 @@ package svc.runtime.core;
 import java.time.Instant;
 import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonNull;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import svc.runtime.errors.ConfigurationException;
-import svc.runtime.json.Immutable;
+import svc.runtime.internal.Immutable;
 
 /**
  * Selects pauses and sets the page size.

@@ -13,7 +13,7 @@ final class PauseInbox {
 
   private PauseInbox() {}
 
-  static Stream<Pause> list(Connection connection, PauseFilter filter, CallOptions options) {
+  static Stream<Pause> list(ServiceConnection connection, PauseFilter filter, CallOptions options) {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(options, "options");
     return Pages.stream(
@@ -23,7 +23,7 @@ final class PauseInbox {
   }
 
   static CompletableFuture<List<Pause>> listAsync(
-      Connection connection, PauseFilter filter, CallOptions options) {
+      ServiceConnection connection, PauseFilter filter, CallOptions options) {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(options, "options");
     return Call.start(

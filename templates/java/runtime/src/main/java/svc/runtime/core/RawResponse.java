@@ -20,16 +20,8 @@ public final class RawResponse<T> {
     this.response = response;
   }
 
-  /**
-   * Runs a call and keeps its last response. Cancelling the future cancels the call. This method is
-   * for the generated client, and may change in any release.
-   *
-   * @param options options of the call
-   * @param call starts the call with these options
-   * @param <T> the type of its result
-   * @return the result and the response
-   */
-  public static <T> CompletableFuture<RawResponse<T>> of(
+  /** Runs a call and keeps its last response. Cancelling the future cancels the call. */
+  static <T> CompletableFuture<RawResponse<T>> of(
       CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     AtomicReference<ServiceResponse> last = new AtomicReference<>();
     CompletableFuture<T> running = call.apply(options.listening(last::set));

@@ -4,7 +4,7 @@ import java.util.Optional;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.InvalidResponseException;
-import svc.runtime.json.RawObject;
+import svc.runtime.internal.RawObject;
 
 /**
  * A response as the SDK reads it. Values are decoded from it as it is; what exceptions show of it

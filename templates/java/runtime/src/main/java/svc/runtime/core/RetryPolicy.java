@@ -22,7 +22,30 @@ final class RetryPolicy {
 
   private static final double MOST_SECONDS = 1e9;
 
+  /**
+   * The service forgets idempotency keys after five minutes, and a retry after that would start a
+   * second run.
+   */
+  private static final Duration LONGEST_RETRIES = Duration.ofMinutes(4);
+
   private RetryPolicy() {}
+
+  /**
+   * Returns the time within which a retry can begin.
+   *
+   * @param ofCall the time left of the call
+   * @param sinceLost the time since the first attempt began that may have been handled
+   */
+  static Duration timeLeft(Duration ofCall, Duration sinceLost) {
+    Duration left = LONGEST_RETRIES.minus(sinceLost);
+    return left.compareTo(ofCall) < 0 ? left : ofCall;
+  }
+
+  /** Reports whether a request may have been handled: no rate limit or refused key came first. */
+  static boolean mayBeHandled(SvcException failure) {
+    int status = failure.status().orElse(0);
+    return status != 429 && status != 401;
+  }
 
   /**
    * Reports whether a failure is transient. One with a {@code Retry-After} that is longer than a

@@ -4,27 +4,100 @@ import java.net.http.HttpHeaders;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** The API key, protected from being printed. */
+/** The API key, protected from being printed: a fixed one, or that of a provider. */
 final class Secret {
   private static final String MASK = "[redacted]";
 
   /** Keys of the service are longer. A shorter one is a placeholder, which texts have by chance. */
   private static final int SHORTEST = 16;
 
-  private final String key;
+  /** Null for a fixed key. */
+  private final ApiKeyProvider provider;
+
+  /** Null while the provider is to be asked. */
+  private volatile String key;
+
+  /** The latest key of the provider that the service refused, or null. */
+  private volatile String refused;
+
+  /** What the provider was asked for, or null. */
+  private CompletableFuture<String> asked;
 
   Secret(String key) {
     this.key = key;
+    provider = null;
   }
 
-  String reveal() {
-    return key;
+  Secret(ApiKeyProvider provider) {
+    this.provider = provider;
+  }
+
+  /**
+   * Returns the key. Asks the provider if the key is not known, on a thread of its own, since it
+   * may block. Cancelling the future ends the wait, and the next request asks again.
+   */
+  CompletableFuture<String> load() {
+    String known = key;
+    if (known != null) {
+      return CompletableFuture.completedFuture(known);
+    }
+    CompletableFuture<String> pending = ask();
+    CompletableFuture<String> own = pending.thenApply(Checks::providedKey);
+    own.whenComplete(
+        (given, failure) -> {
+          if (failure != null) {
+            giveUp(pending);
+          }
+        });
+    return own;
+  }
+
+  private synchronized CompletableFuture<String> ask() {
+    if (asked == null) {
+      Optional<String> last = Optional.ofNullable(refused);
+      asked =
+          CompletableFuture.supplyAsync(() -> provider.apiKey(last), Workers.THREADS)
+              .thenCompose(Function.identity())
+              .thenApply(this::keep);
+    }
+    return asked;
+  }
+
+  private synchronized String keep(String given) {
+    if (key == null && Checks.isApiKey(given)) {
+      key = given;
+    }
+    return given;
+  }
+
+  private synchronized void giveUp(CompletableFuture<String> pending) {
+    if (asked == pending) {
+      asked = null;
+    }
+  }
+
+  /** Forgets a key that the service refused. Returns false if there can be no other one. */
+  synchronized boolean refuse(String used) {
+    if (provider != null && used.equals(key)) {
+      refused = used;
+      key = null;
+      asked = null;
+    }
+    return provider != null;
   }
 
   /** Redacts the key in a string. */
   String redact(String text) {
-    return text == null || !isIn(text) ? text : text.replace(key, MASK);
+    String redacted = text;
+    for (String each : text == null ? List.<String>of() : secrets().toList()) {
+      redacted = redacted.replace(each, MASK);
+    }
+    return redacted;
   }
 
   HttpHeaders redact(HttpHeaders headers) {
@@ -50,7 +123,13 @@ final class Secret {
   }
 
   private boolean isIn(String text) {
-    return key.length() >= SHORTEST && text.contains(key);
+    return secrets().anyMatch(text::contains);
+  }
+
+  private Stream<String> secrets() {
+    return Stream.of(Optional.ofNullable(key), Optional.ofNullable(refused))
+        .flatMap(Optional::stream)
+        .filter(each -> each.length() >= SHORTEST);
   }
 
   @Override

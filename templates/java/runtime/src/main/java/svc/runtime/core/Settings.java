@@ -31,7 +31,10 @@ record Settings(
 
   /** Validates the options of a client and reads missing ones from the environment. */
   static Settings of(ClientOptions options) {
-    Secret key = Checks.apiKey(orEnvironment(options.apiKey, "SVC_API_KEY"));
+    Secret key =
+        options.apiKeys == null
+            ? new Secret(Checks.apiKey(orEnvironment(options.apiKey, "SVC_API_KEY")))
+            : new Secret(options.apiKeys);
     String baseUrl = Checks.baseUrl(orEnvironment(options.baseUrl, "SVC_BASE_URL"));
     return new Settings(
         key,

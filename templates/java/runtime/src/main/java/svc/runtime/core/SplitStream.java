@@ -9,7 +9,7 @@ import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 
 /**
  * A stream of a pipeline node whose input and output travel in requests of their own, perhaps of
@@ -24,7 +24,7 @@ public final class SplitStream<I, O> {
   private static final String STREAMS = NODES + "streams";
   private static final Pattern ID = Pattern.compile("[0-9A-Za-z_-]+");
 
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final NodeEndpoint<I, O> node;
   private final String id;
 
@@ -33,7 +33,7 @@ public final class SplitStream<I, O> {
    *
    * @throws InvalidMessageException if the id is malformed
    */
-  SplitStream(Connection connection, NodeEndpoint<I, O> node, String id) {
+  SplitStream(ServiceConnection connection, NodeEndpoint<I, O> node, String id) {
     if (!ID.matcher(id).matches()) {
       throw new InvalidMessageException("the id of a stream must be of letters, digits, - and _");
     }
@@ -44,7 +44,7 @@ public final class SplitStream<I, O> {
 
   /** Creates a stream of a node. */
   static <I, O> CompletableFuture<SplitStream<I, O>> create(
-      Connection connection, NodeEndpoint<I, O> node, CallOptions options) {
+      ServiceConnection connection, NodeEndpoint<I, O> node, CallOptions options) {
     String reference = URI.create(node.path()).getPath().substring(NODES.length());
     String body = "{\"node_ref\":" + Codecs.STRING.toJson(reference) + "}";
     return Call.start(

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,7 @@ final class StreamCall<O> implements MessageSource<O> {
    */
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
-  private final Connection connection;
+  private final ServiceConnection connection;
   private final Settings settings;
   private final StreamRequest<O> request;
   private final EventParser parser = new EventParser();
@@ -40,7 +41,7 @@ final class StreamCall<O> implements MessageSource<O> {
   private volatile boolean isUnmarked;
 
   /** Creates a call. Sends no request. */
-  StreamCall(Connection connection, Settings settings, StreamRequest<O> request) {
+  StreamCall(ServiceConnection connection, Settings settings, StreamRequest<O> request) {
     this.connection = connection;
     this.settings = settings;
     this.request = request;
@@ -172,7 +173,7 @@ final class StreamCall<O> implements MessageSource<O> {
     if (chunk == null) {
       from.events().cancel();
       SvcException lost = from.cutOff(failure);
-      call.logLoss(lost);
+      call.log(Level.DEBUG, "failed: " + lost.getMessage());
       readOn(lost);
       return false;
     }

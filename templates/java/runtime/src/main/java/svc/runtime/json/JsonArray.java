@@ -2,6 +2,7 @@ package svc.runtime.json;
 
 import java.util.List;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.internal.Codecs;
 
 /**
  * A JSON array ({@code google.protobuf.ListValue}).

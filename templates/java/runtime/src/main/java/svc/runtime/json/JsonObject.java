@@ -3,6 +3,8 @@ package svc.runtime.json;
 import java.util.Map;
 import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.internal.Codecs;
+import svc.runtime.internal.Immutable;
 
 /**
  * A JSON object ({@code google.protobuf.Struct}, or {@code google.protobuf.Any} with its type URL

@@ -1,6 +1,7 @@
 package svc.runtime.json;
 
 import java.util.Objects;
+import svc.runtime.internal.Codecs;
 
 /**
  * A JSON string.

@@ -2,6 +2,7 @@ package svc.runtime.json;
 
 import java.math.BigDecimal;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.internal.Codecs;
 
 /**
  * A JSON value ({@code google.protobuf.Value}). {@code toString} returns JSON.

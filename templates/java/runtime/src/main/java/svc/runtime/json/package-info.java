@@ -1,4 +1,4 @@
-/** ProtoJSON: well-known types and codecs of messages. */
+/** Values of well-known types, and JSON. */
 @NullMarked
 package svc.runtime.json;
 

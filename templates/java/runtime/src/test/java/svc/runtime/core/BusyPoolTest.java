@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import svc.runtime.core.ScriptedServer.Answer;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /**
@@ -57,18 +57,19 @@ class BusyPoolTest {
         .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
   }
 
-  private static Connection connection(ScriptedServer server) {
-    return Connection.open("test/1", options(server).build());
+  private static ServiceConnection connection(ScriptedServer server) {
+    return ServiceConnection.open("test/1", options(server).build());
   }
 
-  private static CompletableFuture<JsonObject> call(Connection connection, CallOptions options) {
+  private static CompletableFuture<JsonObject> call(
+      ServiceConnection connection, CallOptions options) {
     return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
   }
 
   @Test
   void triesAgain() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DOWN, DOWN, BACK)) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));
       assertEquals("{\"back\":1}", output.toString());
     }
@@ -81,8 +82,8 @@ class BusyPoolTest {
   void triesAgainAfterALostConnection() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(DOWN, ScriptedServer.silence(), ScriptedServer.cut("{}"), BACK)) {
-      Connection connection =
-          Connection.open(
+      ServiceConnection connection =
+          ServiceConnection.open(
               "test/1",
               options(server).maxRetries(3).attemptTimeout(Duration.ofMillis(300)).build());
       JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));
@@ -93,8 +94,9 @@ class BusyPoolTest {
   @Test
   void limitsAttempts() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence(), BACK)) {
-      Connection connection =
-          Connection.open("test/1", options(server).attemptTimeout(Duration.ofMillis(300)).build());
+      ServiceConnection connection =
+          ServiceConnection.open(
+              "test/1", options(server).attemptTimeout(Duration.ofMillis(300)).build());
       assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
     }
   }

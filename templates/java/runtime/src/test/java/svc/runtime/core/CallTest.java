@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ import svc.runtime.errors.RateLimitedException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.UpstreamUnavailableException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Node calls: responses, retries, timeouts and cancellation. */
@@ -67,16 +68,17 @@ class CallTest {
         .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
   }
 
-  private static CompletableFuture<JsonObject> call(Connection connection, CallOptions options) {
+  private static CompletableFuture<JsonObject> call(
+      ServiceConnection connection, CallOptions options) {
     return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
   }
 
-  private static JsonObject callAndWait(Connection connection, CallOptions options) {
+  private static JsonObject callAndWait(ServiceConnection connection, CallOptions options) {
     return Blocking.call(options, own -> call(connection, own));
   }
 
   private static JsonObject call(ScriptedServer server, CallOptions options) {
-    return callAndWait(Connection.open("test/1", options(server.url()).build()), options);
+    return callAndWait(ServiceConnection.open("test/1", options(server.url()).build()), options);
   }
 
   private static <T extends SvcException> T failure(Class<T> type, Answer... answers)
@@ -142,7 +144,7 @@ class CallTest {
   void stopsRetryingWhenTheBudgetIsExhausted() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
       ClientOptions options = options(server.url()).retryBudget(10).build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       for (int i = 0; i < 8; i++) {
         assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
       }
@@ -220,7 +222,8 @@ class CallTest {
     Answer unavailable = new Answer(503, Map.of(), "{\"message\":\"no\"}", true, false);
     for (boolean isBlocking : new boolean[] {true, false}) {
       try (ScriptedServer server = ScriptedServer.answering(cut)) {
-        Connection connection = Connection.open("test/1", options(server.url()).build());
+        ServiceConnection connection =
+            ServiceConnection.open("test/1", options(server.url()).build());
         SvcException failure = failure(connection, isBlocking);
         assertInstanceOf(BadRequestException.class, failure);
         assertEquals("{\"messag", failure.body().orElseThrow());
@@ -228,7 +231,8 @@ class CallTest {
         assertEquals(1, server.requests().size());
       }
       try (ScriptedServer server = ScriptedServer.answering(unavailable)) {
-        Connection connection = Connection.open("test/1", options(server.url()).build());
+        ServiceConnection connection =
+            ServiceConnection.open("test/1", options(server.url()).build());
         assertInstanceOf(UpstreamUnavailableException.class, failure(connection, isBlocking));
         assertEquals(3, server.requests().size());
       }
@@ -241,13 +245,13 @@ class CallTest {
     for (boolean isBlocking : new boolean[] {true, false}) {
       try (ScriptedServer server = ScriptedServer.answering(stalled)) {
         ClientOptions options = options(server.url()).timeout(Duration.ofMillis(300)).build();
-        Connection connection = Connection.open("test/1", options);
+        ServiceConnection connection = ServiceConnection.open("test/1", options);
         assertInstanceOf(CallTimedOutException.class, failure(connection, isBlocking));
       }
     }
   }
 
-  private static SvcException failure(Connection connection, boolean isBlocking) {
+  private static SvcException failure(ServiceConnection connection, boolean isBlocking) {
     if (isBlocking) {
       return assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
     }
@@ -262,7 +266,7 @@ class CallTest {
     Answer up = ScriptedServer.json(200, "{}");
     try (ScriptedServer server = ScriptedServer.answering(down, up, down, up, down, up, up, down)) {
       ClientOptions options = options(server.url()).retryBudget(1).build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       for (int i = 0; i < 4; i++) {
         callAndWait(connection, CallOptions.none());
       }
@@ -295,7 +299,7 @@ class CallTest {
     for (String key : List.of("test", "e")) {
       try (ScriptedServer server = ScriptedServer.answering(refusal)) {
         ClientOptions options = options(server.url()).apiKey(key).build();
-        Connection connection = Connection.open("test/1", options);
+        ServiceConnection connection = ServiceConnection.open("test/1", options);
         SvcException failure =
             assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
         assertEquals("the test (HTTP 400)", failure.getMessage());
@@ -312,7 +316,7 @@ class CallTest {
       for (String key : List.of("test", "e")) {
         AtomicReference<ServiceResponse> raw = new AtomicReference<>();
         ClientOptions options = options(server.url()).apiKey(key).build();
-        Connection connection = Connection.open("test/1", options);
+        ServiceConnection connection = ServiceConnection.open("test/1", options);
         CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
         assertEquals(body, callAndWait(connection, listening).toString());
         assertEquals(body, raw.get().body());
@@ -333,7 +337,7 @@ class CallTest {
             ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"))) {
           ClientOptions options =
               options(server.url()).attemptTimeout(Duration.ofSeconds(1)).build();
-          Connection connection = Connection.open("test/1", options);
+          ServiceConnection connection = ServiceConnection.open("test/1", options);
           JsonObject output =
               isBlocking
                   ? callAndWait(connection, CallOptions.none())
@@ -352,7 +356,7 @@ class CallTest {
       try (ScriptedServer server = ScriptedServer.answering(hanging)) {
         Duration limit = Duration.ofMillis(300);
         ClientOptions options = options(server.url()).maxRetries(0).attemptTimeout(limit).build();
-        Connection connection = Connection.open("test/1", options);
+        ServiceConnection connection = ServiceConnection.open("test/1", options);
         List<Throwable> failures =
             List.of(
                 assertThrows(
@@ -390,7 +394,7 @@ class CallTest {
             .transport(transport)
             .attemptTimeout(Duration.ofSeconds(1))
             .build();
-    Connection connection = Connection.open("test/1", options);
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
     assertEquals(2, sent.get());
   }
@@ -441,7 +445,7 @@ class CallTest {
       ClientOptions options = options(server.url()).maxRetries(1).retryBudget(0).build();
       AtomicReference<ServiceResponse> raw = new AtomicReference<>();
       CallOptions listening = CallOptions.builder().onResponse(raw::set).build();
-      callAndWait(Connection.open("test/1", options), listening);
+      callAndWait(ServiceConnection.open("test/1", options), listening);
       assertEquals(3, raw.get().attempts());
     }
     try (ScriptedServer server = ScriptedServer.answering(limited)) {
@@ -477,12 +481,22 @@ class CallTest {
     assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
   }
 
+  /** The service forgets idempotency keys after five minutes. */
+  @Test
+  void beginsNoRetryMoreThanFourMinutesAfterAnAttemptThatMayHaveBeenHandled() {
+    Duration hour = Duration.ofHours(1);
+    assertEquals(Duration.ofMinutes(3), RetryPolicy.timeLeft(hour, Duration.ofMinutes(1)));
+    assertEquals(
+        Duration.ofSeconds(5), RetryPolicy.timeLeft(Duration.ofSeconds(5), Duration.ofMinutes(1)));
+    assertTrue(RetryPolicy.timeLeft(hour, Duration.ofMinutes(5)).isNegative());
+  }
+
   @Test
   void logsThatTheBudgetIsEmpty() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
       Lines lines = new Lines();
       ClientOptions options = options(server.url()).retryBudget(0).logger(lines).build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
       assertEquals(1, server.requests().size());
       assertTrue(lines.all.get(1).contains("retry budget is empty"), lines.all.get(1));
@@ -541,7 +555,8 @@ class CallTest {
     try (ScriptedServer server =
         ScriptedServer.answering(
             ScriptedServer.json(200, "{\"back\":1}").with("x-request-id", "7d1f"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       RawResponse<JsonObject> response =
           Blocking.call(
               CallOptions.none(), options -> RawResponse.of(options, own -> call(connection, own)));
@@ -575,8 +590,9 @@ class CallTest {
                 sent.incrementAndGet();
                 return transport.send(request, handler);
               };
-          Connection connection =
-              Connection.open("test/1", options("http://127.0.0.1").transport(counting).build());
+          ServiceConnection connection =
+              ServiceConnection.open(
+                  "test/1", options("http://127.0.0.1").transport(counting).build());
           RuntimeException thrown =
               assertThrows(
                   RuntimeException.class, () -> callAndWait(connection, CallOptions.none()));
@@ -601,7 +617,7 @@ class CallTest {
                   ? CompletableFuture.failedFuture(lost)
                   : CompletableFuture.completedFuture(FixedResponse.of(request, 200, "{}"));
       ClientOptions options = options("http://127.0.0.1").transport(transport).build();
-      callAndWait(Connection.open("test/1", options), CallOptions.none());
+      callAndWait(ServiceConnection.open("test/1", options), CallOptions.none());
       assertEquals(2, sent.get());
     }
   }
@@ -614,8 +630,8 @@ class CallTest {
           sent.incrementAndGet();
           return CompletableFuture.failedFuture(new HttpTimeoutException("request timed out"));
         };
-    Connection connection =
-        Connection.open("test/1", options("http://127.0.0.1").transport(impatient).build());
+    ServiceConnection connection =
+        ServiceConnection.open("test/1", options("http://127.0.0.1").transport(impatient).build());
     for (boolean isBlocking : new boolean[] {true, false}) {
       SvcException failure = failure(connection, isBlocking);
       assertInstanceOf(CallTimedOutException.class, failure);
@@ -627,7 +643,8 @@ class CallTest {
   @Test
   void showsWhereACallWasMade() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
       Throwable thrown = assertThrows(ExecutionException.class, future::get).getCause();
       StackTraceElement[] original = thrown.getStackTrace();
@@ -644,15 +661,16 @@ class CallTest {
 
   @Test
   void sharesOneTransport() {
-    Connection one = Connection.open("test/1", options("http://127.0.0.1").build());
-    Connection other = Connection.open("test/2", options("http://127.0.0.2").build());
+    ServiceConnection one = ServiceConnection.open("test/1", options("http://127.0.0.1").build());
+    ServiceConnection other = ServiceConnection.open("test/2", options("http://127.0.0.2").build());
     assertSame(one.settings().transport(), other.settings().transport());
   }
 
   @Test
   void refusesCallsOnceItIsClosed() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       connection.close();
       assertThrows(ConfigurationException.class, () -> callAndWait(connection, CallOptions.none()));
       assertEquals(0, server.requests().size());
@@ -665,7 +683,7 @@ class CallTest {
     try (Socket held = new Socket()) {
       held.bind(new InetSocketAddress("127.0.0.1", 0));
       String url = "http://127.0.0.1:" + held.getLocalPort();
-      Connection connection = Connection.open("test/1", options(url).build());
+      ServiceConnection connection = ServiceConnection.open("test/1", options(url).build());
       ConnectionException failure =
           assertThrows(
               ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
@@ -676,7 +694,8 @@ class CallTest {
 
   @Test
   void reportsAnUnknownHost() {
-    Connection connection = Connection.open("test/1", options("http://nope.invalid").build());
+    ServiceConnection connection =
+        ServiceConnection.open("test/1", options("http://nope.invalid").build());
     ConnectionException failure =
         assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
     assertEquals(
@@ -688,7 +707,8 @@ class CallTest {
     for (Answer answer :
         List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
-        Connection connection = Connection.open("test/1", options(server.url()).build());
+        ServiceConnection connection =
+            ServiceConnection.open("test/1", options(server.url()).build());
         CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(100)).build();
         assertThrows(CallTimedOutException.class, () -> callAndWait(connection, options));
         ExecutionException failure =
@@ -702,7 +722,8 @@ class CallTest {
   @Test
   void timesOutEachOfManyCalls() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       List<CompletableFuture<JsonObject>> calls = new ArrayList<>();
       for (int millis : new int[] {60_000, 150, 50, 100}) {
         Duration timeout = Duration.ofMillis(millis);
@@ -731,8 +752,8 @@ class CallTest {
   /** Makes a call with a late deadline, and then one whose deadline soon passes. */
   private static WeakReference<Deadlines> deadlinesAfterCalls() {
     Transport transport = new FixedTransport(request -> "{}");
-    Connection connection =
-        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    ServiceConnection connection =
+        ServiceConnection.open("test/1", options("http://127.0.0.1").transport(transport).build());
     for (Duration timeout : List.of(Duration.ofDays(1), Duration.ofMillis(200))) {
       call(connection, CallOptions.builder().timeout(timeout).build());
     }
@@ -744,7 +765,8 @@ class CallTest {
     CompletableFuture<Void> released = new CompletableFuture<>();
     CountDownLatch blocked = new CountDownLatch(1);
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       CallOptions first = CallOptions.builder().timeout(Duration.ofMillis(50)).build();
       CallOptions second = CallOptions.builder().timeout(Duration.ofMillis(300)).build();
       call(connection, first)
@@ -766,7 +788,8 @@ class CallTest {
   @Test
   void endsWhenItsFutureIsCancelled() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
       future.cancel(true);
       assertThrows(CancellationException.class, () -> future.get(50, TimeUnit.SECONDS));
@@ -788,7 +811,8 @@ class CallTest {
     Answer[] answers =
         Collections.nCopies(100, ScriptedServer.json(200, "{}")).toArray(Answer[]::new);
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       Set<String> threads = new HashSet<>();
       for (int i = 0; i < answers.length; i++) {
         threads.add(
@@ -806,7 +830,8 @@ class CallTest {
   void startsAsynchronouslyOnAnInterruptedThread() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       Thread.currentThread().interrupt();
       CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
       assertTrue(Thread.interrupted());
@@ -830,7 +855,8 @@ class CallTest {
   @Test
   void failsAlikeAsAFuture() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
-      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server.url()).build());
       ExecutionException failure =
           assertThrows(ExecutionException.class, () -> call(connection, CallOptions.none()).get());
       assertInstanceOf(BadRequestException.class, failure.getCause());
@@ -841,13 +867,33 @@ class CallTest {
   void supportsCustomTransports() {
     IOException refusal = new IOException("no " + KEY);
     Transport refusing = (request, handler) -> CompletableFuture.failedFuture(refusal);
-    Connection connection =
-        Connection.open("test/1", options("http://127.0.0.1").transport(refusing).build());
+    ServiceConnection connection =
+        ServiceConnection.open("test/1", options("http://127.0.0.1").transport(refusing).build());
     ConnectionException failure =
         assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
     assertFalse(failure.getMessage().contains(KEY));
     assertEquals("no [redacted]", failure.getCause().getMessage().replaceFirst(".*: ", ""));
     assertArrayEquals(refusal.getStackTrace(), failure.getCause().getStackTrace());
+  }
+
+  /** As the JDK fails when the process runs out of file descriptors. */
+  @Test
+  void reportsThatTheJdkCannotOpenAConnection() {
+    InternalError failure = new InternalError(new SocketException("Too many open files"));
+    Transport failing = (request, handler) -> CompletableFuture.failedFuture(failure);
+    Transport throwing =
+        (request, handler) -> {
+          throw failure;
+        };
+    for (Transport transport : List.of(failing, throwing)) {
+      ClientOptions options = options("http://127.0.0.1").transport(transport).build();
+      ConnectionException reported =
+          assertThrows(
+              ConnectionException.class,
+              () -> callAndWait(ServiceConnection.open("test/1", options), CallOptions.none()));
+      assertTrue(reported.getMessage().endsWith(": Too many open files"), reported.getMessage());
+      assertEquals(3, reported.attempts());
+    }
   }
 
   @Test
@@ -858,7 +904,7 @@ class CallTest {
             ScriptedServer.json(200, "{}"))) {
       Lines lines = new Lines();
       ClientOptions options = options(server.url()).logger(lines).build();
-      callAndWait(Connection.open("test/1", options), CallOptions.none());
+      callAndWait(ServiceConnection.open("test/1", options), CallOptions.none());
       assertEquals(3, lines.all.size());
       assertTrue(lines.all.get(0).contains("response 503"), lines.all.get(0));
       assertTrue(lines.all.get(1).contains("is retried"), lines.all.get(1));
@@ -874,10 +920,10 @@ class CallTest {
         ConfigurationException.class, () -> CallOptions.builder().header("a", "b\r\nc: d"));
     assertThrows(
         ConfigurationException.class,
-        () -> Connection.open("test/1", options("ftp://127.0.0.1").build()));
+        () -> ServiceConnection.open("test/1", options("ftp://127.0.0.1").build()));
     assertThrows(
         ConfigurationException.class,
-        () -> Connection.open("test/1", options("http://a:b@127.0.0.1").build()));
+        () -> ServiceConnection.open("test/1", options("http://a:b@127.0.0.1").build()));
   }
 
   @Test
@@ -901,7 +947,8 @@ class CallTest {
         ScriptedServer.answering(
             ScriptedServer.json(503, "{}"), ScriptedServer.json(200, "{\"back\":1}"))) {
       ClientOptions options = options(server.url()).logger(broken).build();
-      JsonObject output = callAndWait(Connection.open("test/1", options), CallOptions.none());
+      JsonObject output =
+          callAndWait(ServiceConnection.open("test/1", options), CallOptions.none());
       assertEquals("{\"back\":1}", output.toString());
     }
   }
@@ -913,7 +960,7 @@ class CallTest {
             ScriptedServer.json(503, "{}"), ScriptedServer.json(200, "{\"back\":1}"))) {
       Lines lines = new Lines();
       ClientOptions options = options(server.url()).logger(lines).build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       CallOptions listening =
           CallOptions.builder()
               .onResponse(
@@ -948,8 +995,8 @@ class CallTest {
           sent.incrementAndGet();
           return CompletableFuture.failedFuture(wrong);
         };
-    Connection connection =
-        Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+    ServiceConnection connection =
+        ServiceConnection.open("test/1", options("http://127.0.0.1").transport(transport).build());
     assertSame(
         wrong,
         assertThrows(AssertionError.class, () -> callAndWait(connection, CallOptions.none())));

@@ -27,7 +27,7 @@ import svc.runtime.errors.ServerException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Runs of flows. */
@@ -51,13 +51,13 @@ class FlowTest {
     return ScriptedServer.json(202, "{\"execution_id\":\"" + RUN + "\"" + fields + "}");
   }
 
-  private static Connection connection(ScriptedServer server) {
-    return Connection.open(
+  private static ServiceConnection connection(ScriptedServer server) {
+    return ServiceConnection.open(
         "test/1", ClientOptions.builder().apiKey("key").baseUrl(server.url()).build());
   }
 
   private static JsonObject run(ScriptedServer server, CallOptions options) {
-    Connection connection = connection(server);
+    ServiceConnection connection = connection(server);
     return Blocking.call(
         options, own -> connection.runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
   }
@@ -207,6 +207,26 @@ class FlowTest {
   }
 
   @Test
+  void logsAFailedLookAsARetry() throws IOException {
+    Answer down = ScriptedServer.json(503, "{}").with("retry-after", "0.3");
+    try (ScriptedServer server = ScriptedServer.answering(accepted(""), down, COMPLETED, EVENTS)) {
+      Lines lines = new Lines();
+      ClientOptions options =
+          ClientOptions.builder().apiKey("key").baseUrl(server.url()).logger(lines).build();
+      ServiceConnection.open("test/1", options)
+          .runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+          .join();
+      List<String> retries = lines.all.stream().filter(line -> line.contains("retried")).toList();
+      assertEquals(1, retries.size(), lines.all::toString);
+      String look = "GET /invocations/v1/executions/" + RUN + ", attempt 1, is retried in ";
+      String millis = "[3-6][0-9]{2} ms: no error message .HTTP 503, execution " + RUN + ".";
+      assertTrue(retries.get(0).startsWith(look), retries.get(0));
+      assertTrue(retries.get(0).substring(look.length()).matches(millis), retries.get(0));
+      assertEquals(5, lines.all.size(), lines.all::toString);
+    }
+  }
+
+  @Test
   void doesNotBlameAnOutageThatIsOver() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
@@ -240,7 +260,7 @@ class FlowTest {
       }
     }
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED, EVENTS)) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       RawResponse<JsonObject> response =
           RawResponse.of(
                   options,
@@ -250,7 +270,7 @@ class FlowTest {
       assertTrue(server.requests().stream().skip(1).noneMatch(FlowTest::hasKey));
     }
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), forked)) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       Execution<JsonObject> started =
           connection.startFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, options).join();
       SvcException failure = assertThrows(SvcException.class, started::await);
@@ -268,7 +288,7 @@ class FlowTest {
   @Test
   void startsARunAndFindsItById() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED)) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       Execution<JsonObject> started =
           Blocking.call(
               CallOptions.none(),
@@ -317,7 +337,7 @@ class FlowTest {
             .transport(transport)
             .build();
     Execution<JsonObject> execution =
-        Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
+        ServiceConnection.open("test/1", options).execution(RUN, Codecs.STRUCT);
     assertEquals(1, execution.eventsAsync().join().size());
   }
 
@@ -377,7 +397,7 @@ class FlowTest {
   @Test
   void warms() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       Blocking.call(CallOptions.none(), own -> connection.warmFlow(GRAPH, own));
       server.assertPosted("/invocations/v1/flows/warm", "{\"graph_id\":\"" + GRAPH + "\"}");
     }
@@ -386,7 +406,7 @@ class FlowTest {
   @Test
   void rejectsMalformedIds() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
-      Connection connection = connection(server);
+      ServiceConnection connection = connection(server);
       for (String id : List.of("", "../../admin", RUN + "0")) {
         assertThrows(InvalidMessageException.class, () -> connection.execution(id, Codecs.STRUCT));
       }

@@ -36,7 +36,7 @@ import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UpstreamUnavailableException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Runs that are followed. */
@@ -80,7 +80,7 @@ class FollowTest {
   private static Execution<JsonObject> execution(
       ScriptedServer server, ClientOptions.Builder options) {
     options.apiKey("key").baseUrl(server.url()).retryDelay(Duration.ZERO, Duration.ofSeconds(8));
-    return Connection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
+    return ServiceConnection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
   }
 
   @Test

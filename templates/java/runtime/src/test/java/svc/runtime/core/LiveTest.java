@@ -44,7 +44,7 @@ import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.TenantSuspendedException;
 import svc.runtime.errors.UpstreamUnavailableException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
@@ -79,7 +79,7 @@ class LiveTest {
 
   private static CompletableFuture<LiveSession<JsonObject, JsonObject>> openAsync(
       ClientOptions.Builder options, CallOptions own) {
-    return Connection.open("test/1", options.build())
+    return ServiceConnection.open("test/1", options.build())
         .openLive(NODE, Codecs.STRUCT, Codecs.STRUCT, own);
   }
 
@@ -119,7 +119,8 @@ class LiveTest {
   void countsForTheBudgetWhenItIsOpened() throws IOException {
     Answer answer = ScriptedServer.socket(READY, LAST).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
-      Connection connection = Connection.open("test/1", options(server).retryBudget(1).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).retryBudget(1).build());
       assertTrue(connection.budget().take());
       for (int i = 0; i < 9; i++) {
         connection.budget().succeeded(false);
@@ -340,7 +341,7 @@ class LiveTest {
             .baseUrl("http://127.0.0.1")
             .transport(endless)
             .build();
-    Connection connection = Connection.open("test/1", options);
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     try (LiveSession<JsonObject, JsonObject> session =
         Blocking.call(
             CallOptions.none(),

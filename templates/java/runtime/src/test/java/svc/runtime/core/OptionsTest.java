@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import svc.runtime.errors.ConfigurationException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Options of clients, calls and lists. */
@@ -24,8 +24,8 @@ class OptionsTest {
   private static Map<String, String> sent(ClientOptions.Builder options, CallOptions own)
       throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
-      Connection connection =
-          Connection.open("test/1", options.apiKey("key").baseUrl(server.url()).build());
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options.apiKey("key").baseUrl(server.url()).build());
       JsonObject input = JsonObject.parse("{}");
       connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, input, own).join();
       return server.requests().get(0).headers();
@@ -114,7 +114,8 @@ class OptionsTest {
         (url, reason) -> {
           ClientOptions options = ClientOptions.builder().apiKey("key").baseUrl(url).build();
           ConfigurationException refused =
-              assertThrows(ConfigurationException.class, () -> Connection.open("test/1", options));
+              assertThrows(
+                  ConfigurationException.class, () -> ServiceConnection.open("test/1", options));
           assertTrue(refused.getMessage().contains(reason), refused::getMessage);
         });
   }

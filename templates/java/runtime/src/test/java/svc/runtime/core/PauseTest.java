@@ -15,8 +15,8 @@ import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StatusException;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.Bytes;
-import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Pauses of runs, and decisions on them. */
@@ -39,8 +39,8 @@ class PauseTest {
     return connection(server).execution(RUN, Codecs.STRUCT);
   }
 
-  private static Connection connection(ScriptedServer server) {
-    return Connection.open(
+  private static ServiceConnection connection(ScriptedServer server) {
+    return ServiceConnection.open(
         "test/1", ClientOptions.builder().apiKey("key").baseUrl(server.url()).build());
   }
 
@@ -201,7 +201,7 @@ class PauseTest {
             .baseUrl("http://127.0.0.1")
             .transport(transport)
             .build();
-    Connection connection = Connection.open("test/1", options);
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     assertEquals(1, connection.listPausesAsync(PauseFilter.ALL, CallOptions.none()).join().size());
   }
 

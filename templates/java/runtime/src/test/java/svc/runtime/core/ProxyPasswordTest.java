@@ -23,7 +23,7 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.UnauthorizedException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Proxies that require a password. */
@@ -54,7 +54,7 @@ class ProxyPasswordTest {
             Transport outer = (request, handler) -> inner.send(request, handler);
             options = options.toBuilder().transport(outer.withSocketsOf(inner)).build();
           }
-          Connection connection = Connection.open("test/1", options);
+          ServiceConnection connection = ServiceConnection.open("test/1", options);
           List<Executable> calls =
               List.of(
                   () -> call(connection),
@@ -79,13 +79,13 @@ class ProxyPasswordTest {
     }
   }
 
-  private static void call(Connection connection) {
+  private static void call(ServiceConnection connection) {
     Blocking.call(
         CallOptions.none(),
         own -> connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
   }
 
-  private static void callAsync(Connection connection) {
+  private static void callAsync(ServiceConnection connection) {
     try {
       connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()).join();
     } catch (CompletionException failure) {
@@ -93,7 +93,7 @@ class ProxyPasswordTest {
     }
   }
 
-  private static void openSession(Connection connection) {
+  private static void openSession(ServiceConnection connection) {
     Blocking.call(
         CallOptions.none(), own -> connection.openLive("/node", Codecs.STRUCT, Codecs.STRUCT, own));
   }
@@ -106,8 +106,8 @@ class ProxyPasswordTest {
   void isNotToBeSetByAnAuthenticatorThatDropsTheKey() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(401, "{}"))) {
       HttpClient client = HttpClient.newBuilder().authenticator(new Authenticator() {}).build();
-      Connection connection =
-          Connection.open(
+      ServiceConnection connection =
+          ServiceConnection.open(
               "test/1",
               ClientOptions.builder()
                   .apiKey("key")
@@ -136,9 +136,9 @@ class ProxyPasswordTest {
     String login = "Basic dXNlcjpwYXNzd29yZA==";
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
       ClientOptions options = behind(server, "http://svc.example").header(header, login).build();
-      call(Connection.open("test/1", options));
+      call(ServiceConnection.open("test/1", options));
       call(
-          Connection.open(
+          ServiceConnection.open(
               "test/1",
               options.toBuilder().baseUrl(server.url()).transport(Transport.standard()).build()));
       assertEquals(login, server.requests().get(0).headers().get(header.toLowerCase(Locale.ROOT)));

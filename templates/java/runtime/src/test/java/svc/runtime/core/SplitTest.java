@@ -22,7 +22,7 @@ import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.StreamInterruptedException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Split streams: creation, upload, and output that is read on. */
@@ -46,11 +46,12 @@ class SplitTest {
   }
 
   private static SplitStream<JsonObject, JsonObject> split(ClientOptions options, String id) {
-    return Connection.open("test/1", options).splitStream(id, NODE, Codecs.STRUCT, Codecs.STRUCT);
+    return ServiceConnection.open("test/1", options)
+        .splitStream(id, NODE, Codecs.STRUCT, Codecs.STRUCT);
   }
 
   private static SplitStream<JsonObject, JsonObject> create(ScriptedServer server) {
-    Connection connection = Connection.open("test/1", options(server).build());
+    ServiceConnection connection = ServiceConnection.open("test/1", options(server).build());
     return Blocking.call(
         CallOptions.none(),
         own -> connection.createStream(NODE, Codecs.STRUCT, Codecs.STRUCT, own));

@@ -51,7 +51,7 @@ import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** Streams: frames, ends, cancellation and streamed input. */
@@ -85,8 +85,8 @@ class StreamTest {
     return ScriptedServer.stalled(body + body).with("content-type", "text/event-stream");
   }
 
-  private static Connection connect(ScriptedServer server) {
-    return Connection.open(
+  private static ServiceConnection connect(ScriptedServer server) {
+    return ServiceConnection.open(
         "test/1",
         ClientOptions.builder()
             .apiKey(KEY)
@@ -128,7 +128,7 @@ class StreamTest {
     WholeStream whole = new WholeStream(frames(WORD, LAST));
     ClientOptions options = through(whole);
     FrameStream<JsonObject> outputs =
-        Connection.open("test/1", options)
+        ServiceConnection.open("test/1", options)
             .streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
     assertEquals(1, take(outputs).size());
     assertTrue(whole.hasEnded);
@@ -265,7 +265,7 @@ class StreamTest {
           return new CompletableFuture<>();
         };
     ClientOptions options = through(transport);
-    Connection connection = Connection.open("test/1", options);
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     FrameStream<JsonObject> outputs =
         connection.streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
     Thread.currentThread().interrupt();
@@ -339,6 +339,9 @@ class StreamTest {
       messages.next();
       server.awaitClosed();
       CallTimedOutException failure = assertThrows(CallTimedOutException.class, messages::hasNext);
+      assertEquals(
+          "the call did not complete within its timeout of 400 ms (execution " + ID + ")",
+          failure.getMessage());
       assertEquals(ID, failure.executionId().orElseThrow());
     }
   }
@@ -422,7 +425,7 @@ class StreamTest {
               .retryBudget(1)
               .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2))
               .build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       for (int i = 0; i < 2; i++) {
         assertEquals(
             1,
@@ -482,7 +485,7 @@ class StreamTest {
   @Test
   void isRefusedByAClosedClient() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
-      Connection connection = connect(server);
+      ServiceConnection connection = connect(server);
       FrameStream<JsonObject> outputs =
           connection.streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
       connection.close();
@@ -496,7 +499,7 @@ class StreamTest {
         ScriptedServer.answering(ScriptedServer.events(frames(WORD, WORD, LAST)))) {
       ClientOptions options =
           ClientOptions.builder().apiKey(KEY).baseUrl(server.url()).transport(transport).build();
-      return take(Connection.open("test/1", options)
+      return take(ServiceConnection.open("test/1", options)
               .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()))
           .size();
     }
@@ -626,7 +629,7 @@ class StreamTest {
                   })
               ::iterator;
       FrameStream<JsonObject> outputs =
-          Connection.open("test/1", options)
+          ServiceConnection.open("test/1", options)
               .uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, CallOptions.none());
       assertThrows(SvcException.class, () -> take(outputs));
       assertThrows(CancellationException.class, () -> transport.sent.get(10, TimeUnit.SECONDS));
@@ -681,7 +684,7 @@ class StreamTest {
       ClientOptions options =
           ClientOptions.builder().apiKey(KEY).baseUrl(server.url()).logger(lines).build();
       FrameStream<JsonObject> outputs =
-          Connection.open("test/1", options)
+          ServiceConnection.open("test/1", options)
               .streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
       SvcException lost = assertThrows(StreamInterruptedException.class, () -> take(outputs));
       assertEquals(2, lines.all.size(), lines.all.toString());
@@ -733,7 +736,7 @@ class StreamTest {
             ::iterator;
     UploadLosingTransport losing = new UploadLosingTransport(readers);
     try (FrameStream<JsonObject> outputs =
-        Connection.open("test/1", through(losing))
+        ServiceConnection.open("test/1", through(losing))
             .uploadToNode("/node", Codecs.STRUCT, Codecs.STRUCT, inputs, CallOptions.none())) {
       ConnectionException lost = assertThrows(ConnectionException.class, () -> take(outputs));
       assertTrue(lost.getMessage().endsWith("reset"), lost::getMessage);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
-import svc.runtime.json.Codecs;
+import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** The built-in transport, and those that wrap it. */
@@ -51,7 +51,7 @@ class TransportTest {
   }
 
   private static JsonObject call(ClientOptions options) {
-    Connection connection = Connection.open("test/1", options);
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     return Blocking.call(
         CallOptions.none(),
         own -> connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
@@ -68,7 +68,7 @@ class TransportTest {
               .maxRetries(1)
               .timeout(Duration.ofSeconds(30))
               .build();
-      Connection connection = Connection.open("test/1", options);
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
       ConnectionException failure = assertThrows(ConnectionException.class, () -> call(options));
       assertEquals(2, failure.attempts());
       CompletionException alike =
@@ -200,8 +200,8 @@ class TransportTest {
             sent.set(request);
             return response;
           };
-      Connection connection =
-          Connection.open(
+      ServiceConnection connection =
+          ServiceConnection.open(
               "test/1", options("http://127.0.0.1").transport(outside).maxRetries(0).build());
       CompletableFuture<String> thread =
           connection
@@ -233,11 +233,12 @@ class TransportTest {
 
   @Test
   void isSharedByClientsWithTheSameTimeout() {
-    Connection usual = Connection.open("test/1", options("http://127.0.0.1").build());
+    ServiceConnection usual = ServiceConnection.open("test/1", options("http://127.0.0.1").build());
     assertSame(Transport.standard(), usual.settings().transport());
     Duration second = Duration.ofSeconds(1);
-    Connection other =
-        Connection.open("test/1", options("http://127.0.0.1").connectTimeout(second).build());
+    ServiceConnection other =
+        ServiceConnection.open(
+            "test/1", options("http://127.0.0.1").connectTimeout(second).build());
     assertSame(Transport.standard(second), other.settings().transport());
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
       assertThrows(ConfigurationException.class, () -> options("").connectTimeout(wrong));
@@ -285,7 +286,7 @@ class TransportTest {
                     .withHeader("content-type", "text/event-stream"));
     ClientOptions options = options("http://127.0.0.1").transport(streaming).build();
     try (FrameStream<JsonObject> outputs =
-        Connection.open("test/1", options)
+        ServiceConnection.open("test/1", options)
             .streamNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())) {
       assertEquals(List.of(JsonObject.parse("{\"n\":1}")), outputs.stream().toList());
     }

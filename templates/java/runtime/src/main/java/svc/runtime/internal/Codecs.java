@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.math.BigInteger;
 import java.time.Duration;
@@ -7,6 +7,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import svc.runtime.json.Bytes;
+import svc.runtime.json.Empty;
+import svc.runtime.json.FieldMask;
+import svc.runtime.json.JsonArray;
+import svc.runtime.json.JsonBoolean;
+import svc.runtime.json.JsonNull;
+import svc.runtime.json.JsonNumber;
+import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonString;
+import svc.runtime.json.JsonValue;
 
 /** Codecs of all types except generated ones. */
 public final class Codecs {

@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.Objects;
 import java.util.Optional;
@@ -54,7 +54,7 @@ public final class Codec<T> {
 
   /**
    * Creates the codec of a generated message. Its fields are resolved lazily because messages can
-   * be recursive. This method is for generated code, and may change in any release.
+   * be recursive.
    *
    * @param name its full proto name
    * @param builder creates a builder

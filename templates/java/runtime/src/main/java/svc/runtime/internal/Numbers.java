@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;

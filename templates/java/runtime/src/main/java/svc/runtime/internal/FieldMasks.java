@@ -1,7 +1,8 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import svc.runtime.json.FieldMask;
 
 /** The codec of field masks: a comma-separated string of camel-case paths. */
 final class FieldMasks {

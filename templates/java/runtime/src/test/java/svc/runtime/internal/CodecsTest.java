@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -16,6 +16,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.Bytes;
+import svc.runtime.json.Empty;
+import svc.runtime.json.FieldMask;
+import svc.runtime.json.JsonNull;
+import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonValue;
 
 /** ProtoJSON round trips of single values. */
 class CodecsTest {

@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 /** A strict, single-pass JSON parser (RFC 8259). */
 final class JsonReader {

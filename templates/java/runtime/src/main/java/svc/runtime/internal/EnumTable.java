@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,8 +10,6 @@ import java.util.function.Function;
 /**
  * The names and numbers of an enum. Unknown values survive a round trip: a name, or the digits of a
  * number without a known name.
- *
- * <p>It is for generated enums, and may change in any release.
  */
 public final class EnumTable {
   private final String name;

@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,8 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Collects the fields of a message. Generated messages name theirs. It is for them, and may change
- * in any release.
+ * Collects the fields of a message. Generated messages name theirs.
  *
  * @param <M> the type of the message
  * @param <B> the type of its builder

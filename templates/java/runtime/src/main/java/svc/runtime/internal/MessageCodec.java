@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.ArrayList;
 import java.util.HashMap;

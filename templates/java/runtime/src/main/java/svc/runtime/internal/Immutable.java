@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -9,8 +9,6 @@ import java.util.Objects;
 /**
  * Immutable copies. Null is refused with the name of the field and, within a list or a map, the
  * index or key.
- *
- * <p>It is for generated code, and may change in any release.
  */
 public final class Immutable {
   private Immutable() {}

@@ -1,4 +1,4 @@
-package svc.runtime.json;
+package svc.runtime.internal;
 
 import svc.runtime.errors.InvalidMessageException;
 

@@ -1,0 +1,259 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.FlowFailedException;
+import svc.runtime.errors.UnauthorizedException;
+import svc.runtime.internal.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** API keys that a provider gives. */
+@Timeout(60)
+class ApiKeyProviderTest {
+  private static final JsonObject INPUT = JsonObject.parse("{}");
+  private static final Answer DONE = ScriptedServer.json(200, "{}");
+  private static final Answer REFUSED = ScriptedServer.json(401, "{\"error\":\"invalid_key\"}");
+
+  private final List<Optional<String>> asked = new CopyOnWriteArrayList<>();
+
+  /** Gives a key with the number of the question. */
+  private CompletableFuture<String> next(Optional<String> refused) {
+    asked.add(refused);
+    return CompletableFuture.completedFuture("svc-key-of-the-tests-" + asked.size());
+  }
+
+  private static ClientOptions.Builder options(ScriptedServer server) {
+    return ClientOptions.builder()
+        .baseUrl(server.url())
+        .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private ServiceConnection connection(ScriptedServer server) {
+    return ServiceConnection.open("test/1", options(server).apiKeyProvider(this::next).build());
+  }
+
+  private static CompletableFuture<JsonObject> call(
+      ServiceConnection connection, CallOptions options) {
+    return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
+  }
+
+  private static JsonObject callAndWait(ServiceConnection connection) {
+    return Blocking.call(CallOptions.none(), own -> call(connection, own));
+  }
+
+  private static Throwable failure(ServiceConnection connection, CallOptions options) {
+    return assertThrows(CompletionException.class, () -> call(connection, options).join())
+        .getCause();
+  }
+
+  private static List<String> keys(ScriptedServer server) {
+    return server.requests().stream()
+        .map(each -> each.headers().get("authorization").replaceFirst(".*-", ""))
+        .toList();
+  }
+
+  @Test
+  void givesAKeyThatIsKept() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      ServiceConnection connection = connection(server);
+      callAndWait(connection);
+      call(connection, CallOptions.none()).join();
+      assertEquals(List.of("1", "1"), keys(server));
+      assertEquals(List.of(Optional.empty()), asked);
+    }
+  }
+
+  @Test
+  void canBeASupplierThatBlocks() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED, DONE)) {
+      AtomicInteger calls = new AtomicInteger();
+      Supplier<String> keys = () -> "key-" + calls.incrementAndGet();
+      ClientOptions options = options(server).apiKey(keys).build().toBuilder().build();
+      callAndWait(ServiceConnection.open("test/1", options));
+      assertEquals(List.of("1", "2"), keys(server));
+    }
+  }
+
+  @Test
+  void isAskedAgainWithTheKeyThatWasRefused() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED, DONE)) {
+      ServiceConnection connection = connection(server);
+      call(connection, CallOptions.builder().maxRetries(0).build()).join();
+      assertEquals(List.of("1", "2"), keys(server));
+      assertEquals(List.of(Optional.empty(), Optional.of("svc-key-of-the-tests-1")), asked);
+      String own = server.requests().get(0).headers().get("idempotency-key");
+      assertEquals(own, server.requests().get(1).headers().get("idempotency-key"));
+    }
+  }
+
+  @Test
+  void isAskedAgainOncePerRequest() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED)) {
+      ServiceConnection connection = connection(server);
+      assertThrows(UnauthorizedException.class, () -> callAndWait(connection));
+      assertEquals(List.of("1", "2"), keys(server));
+      assertThrows(UnauthorizedException.class, () -> callAndWait(connection));
+      assertEquals(List.of("1", "2", "3", "4"), keys(server));
+    }
+  }
+
+  @Test
+  void isAskedAgainWithinAWait() throws IOException {
+    String id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    Answer ended = ScriptedServer.json(200, "{\"events\":[{\"type\":\"FLOW_FAILED\"}]}");
+    Answer record =
+        ScriptedServer.json(200, "{\"execution_id\":\"" + id + "\",\"status\":\"FAILED\"}");
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED, record, REFUSED, ended)) {
+      Execution<JsonObject> execution = connection(server).execution(id, Codecs.STRUCT);
+      assertThrows(FlowFailedException.class, execution::await);
+      assertEquals(List.of("1", "2", "2", "3"), keys(server));
+    }
+  }
+
+  @Test
+  void isAskedAgainForALiveSession() throws IOException {
+    Answer ready = ScriptedServer.socket("{\"type\":\"SESSION_READY\"}");
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED, ready.stayingOpen())) {
+      connection(server)
+          .openLive("/node", Codecs.STRUCT, Codecs.STRUCT, CallOptions.none())
+          .join()
+          .close();
+      assertEquals(List.of("1", "2"), keys(server));
+    }
+  }
+
+  @Test
+  void doesNotSendStreamedInputAgain() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(REFUSED)) {
+      ServiceConnection connection = connection(server);
+      for (String key : List.of("1", "2")) {
+        try (FrameStream<JsonObject> stream =
+            connection.uploadToNode(
+                "/node", Codecs.STRUCT, Codecs.STRUCT, List.of(INPUT), CallOptions.none())) {
+          assertThrows(UnauthorizedException.class, stream::response);
+        }
+        assertEquals(key, keys(server).get(keys(server).size() - 1));
+      }
+      assertEquals(2, server.requests().size());
+    }
+  }
+
+  @Test
+  void isAskedOnceByRequestsAtTheSameTime() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      CompletableFuture<String> slow = new CompletableFuture<>();
+      ApiKeyProvider provider =
+          refused -> {
+            asked.add(refused);
+            return slow;
+          };
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).apiKeyProvider(provider).build());
+      List<CompletableFuture<JsonObject>> calls =
+          Stream.generate(() -> call(connection, CallOptions.none())).limit(5).toList();
+      slow.complete("key-1");
+      calls.forEach(CompletableFuture::join);
+      assertEquals(1, asked.size());
+    }
+  }
+
+  @Test
+  void thatFailsIsAskedAgainLikeAConnection() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      AtomicInteger calls = new AtomicInteger();
+      Supplier<String> keys =
+          () -> {
+            if (calls.incrementAndGet() % 4 != 0) {
+              throw new IllegalStateException("the vault is sealed");
+            }
+            return "key";
+          };
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).apiKey(keys).build());
+      ConnectionException failure =
+          assertThrows(ConnectionException.class, () -> callAndWait(connection));
+      assertEquals("the provider of the API key failed: the vault is sealed", failure.getMessage());
+      assertInstanceOf(IllegalStateException.class, failure.getCause());
+      assertEquals(3, failure.attempts());
+      callAndWait(connection);
+      assertEquals(4, calls.get());
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void thatHangsIsAskedAgainByALaterCall() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      CountDownLatch never = new CountDownLatch(1);
+      AtomicInteger calls = new AtomicInteger();
+      Supplier<String> keys =
+          () -> {
+            if (calls.incrementAndGet() == 1) {
+              awaitUninterruptibly(never);
+            }
+            return "key";
+          };
+      ClientOptions options = options(server).apiKey(keys).build();
+      ServiceConnection connection = ServiceConnection.open("test/1", options);
+      CallOptions brief = CallOptions.builder().timeout(Duration.ofMillis(300)).build();
+      assertThrows(
+          CallTimedOutException.class, () -> Blocking.call(brief, own -> call(connection, own)));
+      while (server.requests().isEmpty()) {
+        call(connection, brief).exceptionally(failure -> INPUT).join();
+      }
+      never.countDown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interruption) {
+      throw new IllegalStateException(interruption);
+    }
+  }
+
+  @Test
+  void mustGiveAKeyThatAHeaderCanCarry() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      for (String wrong : new String[] {null, "", "svc key", "svc-key\n"}) {
+        ClientOptions options = options(server).apiKey(() -> wrong).build();
+        Throwable failure = failure(ServiceConnection.open("test/1", options), CallOptions.none());
+        assertInstanceOf(ConfigurationException.class, failure);
+        assertFalse(failure.getMessage().contains("svc-key"), failure.getMessage());
+      }
+      assertTrue(server.requests().isEmpty());
+    }
+  }
+
+  @Test
+  void givesKeysThatAreRedacted() throws IOException {
+    String body = "{\"message\":\"svc-key-of-the-tests-1, svc-key-of-the-tests-2\"}";
+    try (ScriptedServer server =
+        ScriptedServer.answering(REFUSED, ScriptedServer.json(400, body))) {
+      Throwable failure = failure(connection(server), CallOptions.none());
+      assertEquals("[redacted], [redacted] (HTTP 400)", failure.getMessage());
+    }
+  }
+}
