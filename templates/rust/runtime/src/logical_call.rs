@@ -141,7 +141,6 @@ impl LogicalCall {
     pub const fn forget_retries(&mut self) {
         self.attempts = 1;
         self.retries = 0;
-        self.first_failed = None;
         self.spare_budget();
     }
 
@@ -201,16 +200,13 @@ impl LogicalCall {
     ///
     /// The error, because the call has failed.
     pub async fn wait_to_retry(&mut self, error: Error) -> Result<(), Error> {
-        if !self.is_resumed && !error.kind().is_rate_limited() {
-            self.first_failed.get_or_insert(self.started);
-        }
         let wait = match self.wait_after(&error) {
             Wait::For(wait) => wait,
             Wait::TooLong(reason) => return Err(error.not_tried_again(&reason)),
             Wait::Failed => return Err(error),
         };
         let is_late = |first: Instant| first.elapsed().saturating_add(wait) > LONGEST_RETRYING;
-        if self.first_failed.is_some_and(is_late) {
+        if !self.is_resumed && self.first_failed.is_some_and(is_late) {
             let reason = "the first attempt that failed began too long ago";
             return Err(error.not_tried_again(reason));
         }
@@ -254,7 +250,11 @@ impl LogicalCall {
             Some(_) => Some(Duration::ZERO),
             None => self.attempt_deadline.map(time_until),
         });
-        let received = self.try_once(content).await?;
+        let received = self.try_once(content).await.inspect_err(|error| {
+            if !error.kind().is_rate_limited() {
+                self.first_failed.get_or_insert(self.started);
+            }
+        })?;
         // A socket is no success before the service is ready.
         if !matches!(received.1, Opened::Socket(_)) {
             self.succeed();
@@ -264,6 +264,7 @@ impl LogicalCall {
 
     /// Gives back to the budget what a success does.
     pub fn succeed(&mut self) {
+        self.first_failed = None;
         let is_drawn = mem::take(&mut self.is_drawn);
         self.connection.budget.give_back(is_drawn);
     }
