@@ -135,7 +135,7 @@ async fn run_to_end<O: ProtoJson>(
         ..options.clone()
     };
     let mut call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
-    let mut answer = call.run(|left| waiting(opening, left)).await?;
+    let mut answer = call.run(|time| waiting(opening, time)).await?;
     let fields = answer.object(name)?;
     let id = call.started(name, &mut answer, &fields)?;
     if let Some(result) = fields.get("result").filter(|result| result.is_object()) {
@@ -152,10 +152,10 @@ async fn run_to_end<O: ProtoJson>(
     wait_for(connection, name, &id, key, rest.until(deadline)).await
 }
 
-/// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left, the
+/// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If it may take less than two, the
 /// service is not asked to wait, and names the run at once.
-fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
-    let seconds = left.map_or(LONGEST_WAIT, |left| left.as_secs().saturating_sub(1));
+fn waiting(opening: &str, time: Option<Duration>) -> Bytes {
+    let seconds = time.map_or(LONGEST_WAIT, |time| time.as_secs().saturating_sub(1));
     Bytes::from(match seconds.min(LONGEST_WAIT) {
         0 => format!("{opening}}}"),
         seconds => format!("{opening},\"wait\":true,\"timeout_seconds\":{seconds}}}"),

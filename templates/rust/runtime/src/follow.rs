@@ -14,6 +14,7 @@ use crate::answer::Answer;
 use crate::connection::Connection;
 use crate::error::{Error, explain};
 use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
+use crate::known_events::KnownEvents;
 use crate::log::LogStep;
 use crate::logical_call::{LogicalCall, get};
 use crate::options::Options;
@@ -63,9 +64,9 @@ struct Follower {
     options: Options,
     /// Opens the WebSockets. Those that are lost one after the other are the attempts of one call.
     call: LogicalCall,
-    /// Ids of the events that were given, and their number when the last connection was lost.
-    seen: HashSet<String>,
-    known: usize,
+    /// The events that were given, and their number when the last connection was lost.
+    seen: KnownEvents,
+    known: u64,
     /// Beginning of the last page.
     cursor: Option<String>,
     /// Cursors so far.
@@ -141,7 +142,7 @@ impl Follower {
             connection,
             execution_id,
             options,
-            seen: HashSet::new(),
+            seen: KnownEvents::default(),
             known: 0,
             cursor: None,
             cursors: HashSet::new(),
@@ -254,7 +255,7 @@ impl Follower {
 
     /// Waits until the pages may be read again, unless the run has ended. Only its record says so if it has no last event.
     async fn poll(&mut self) -> Result<Next, Error> {
-        if self.seen.len() == self.known {
+        if self.seen.count() == self.known {
             match self.check_end().await {
                 Ok(true) => return Ok(Next::Page(None)),
                 Ok(false) => {}
@@ -263,7 +264,7 @@ impl Follower {
             }
         }
         self.call.forget_retries();
-        self.known = self.seen.len();
+        self.known = self.seen.count();
         time::sleep(random_delay(PAGE_DELAY)).await;
         Ok(Next::Page(None))
     }
@@ -297,7 +298,7 @@ impl Follower {
             }
         };
         let is_first = mem::replace(&mut listener.is_first, false);
-        let is_known = event.ulid.is_empty() || self.seen.contains(&event.ulid);
+        let is_known = event.ulid.is_empty() || self.seen.has(&event.ulid);
         if is_first && !is_known {
             // There may be more between the last page and this event.
             listener.held = Some(event);
@@ -328,7 +329,7 @@ impl Follower {
 
     /// Gives an event unless it is known. One without an id is, since it is older than ids.
     fn give(&mut self, event: ExecutionEvent) {
-        if !event.ulid.is_empty() && self.seen.insert(event.ulid.clone()) {
+        if !event.ulid.is_empty() && self.seen.add(&event.ulid) {
             self.events.push_back(event);
         }
     }
@@ -349,10 +350,10 @@ impl Follower {
         let longest = self.connection.settings.max_retry_delay;
         let ready = self.ready.take();
         let has_lasted = ready.is_some_and(|ready| ready.elapsed() > longest);
-        if has_lasted || self.seen.len() > self.known {
+        if has_lasted || self.seen.count() > self.known {
             self.call.forget_retries();
         }
-        self.known = self.seen.len();
+        self.known = self.seen.count();
         self.call.spare_budget();
         self.call.wait_to_retry(error).await?;
         Ok(Next::Page(None))

@@ -29,6 +29,9 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream, application/json");
 
+/// No retry begins later than this after the first attempt that failed: the service forgets idempotency keys after five minutes.
+const LONGEST_RETRYING: Duration = Duration::from_secs(4 * 60);
+
 /// A call: its attempts share one idempotency key and one deadline.
 pub struct LogicalCall {
     pub connection: Arc<Connection>,
@@ -47,6 +50,8 @@ pub struct LogicalCall {
     pub attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
     retries: u32,
+    /// Beginning of the first attempt that failed, unless with a 429.
+    first_failed: Option<Instant>,
     /// Whether a stream is read on, which does not draw on the budget.
     is_resumed: bool,
     /// Whether the next attempt is a retry that was taken from the budget.
@@ -98,6 +103,7 @@ impl LogicalCall {
             started: Instant::now(),
             attempt_deadline: None,
             retries: 0,
+            first_failed: None,
             is_resumed: false,
             is_drawn: false,
             execution_id: None,
@@ -150,13 +156,13 @@ impl LogicalCall {
 
     /// Runs the call until it succeeds or fails.
     ///
-    /// `body` is called before each attempt with the time left.
+    /// `body` is called before each attempt with the time that the service may take.
     ///
     /// # Errors
     ///
     /// The error of the last attempt.
     pub async fn run(&mut self, body: impl Fn(Option<Duration>) -> Bytes) -> Result<Answer, Error> {
-        let (answer, _) = self.repeat(|left| Content::Whole(body(left))).await?;
+        let (answer, _) = self.repeat(|time| Content::Whole(body(time))).await?;
         Ok(answer)
     }
 
@@ -199,6 +205,11 @@ impl LogicalCall {
             Wait::TooLong(reason) => return Err(error.not_tried_again(&reason)),
             Wait::Failed => return Err(error),
         };
+        let is_late = |first: Instant| first.elapsed().saturating_add(wait) > LONGEST_RETRYING;
+        if !self.is_resumed && self.first_failed.is_some_and(is_late) {
+            let reason = "the first attempt that failed began too long ago";
+            return Err(error.not_tried_again(reason));
+        }
         if !is_pacing(&error) && !self.draw() {
             self.log(self.attempts, error.execution_id(), || {
                 let reason = explain(&error);
@@ -206,10 +217,7 @@ impl LogicalCall {
             });
             return Err(error.not_tried_again("the retry budget is empty"));
         }
-        self.log(self.attempts + 1, error.execution_id(), || {
-            let reason = explain(&error);
-            LogStep::Retrying { wait, reason }
-        });
+        self.log_retry(wait, &error);
         time::sleep(wait).await;
         Ok(())
     }
@@ -229,7 +237,8 @@ impl LogicalCall {
         self.is_drawn
     }
 
-    /// Makes one attempt, with content for the time left.
+    /// Makes one attempt, with content for the time that the service may take: none to wait for a run after an attempt that a proxy
+    /// may have cut off.
     pub async fn attempt(
         &mut self,
         content: impl FnOnce(Option<Duration>) -> Content,
@@ -237,8 +246,15 @@ impl LogicalCall {
         self.attempts += 1;
         self.started = Instant::now();
         self.attempt_deadline = self.next_attempt_deadline();
-        let content = content(self.attempt_deadline.map(time_until));
-        let received = self.try_once(content).await?;
+        let content = content(match self.first_failed {
+            Some(_) => Some(Duration::ZERO),
+            None => self.attempt_deadline.map(time_until),
+        });
+        let received = self.try_once(content).await.inspect_err(|error| {
+            if !error.kind().is_rate_limited() {
+                self.first_failed.get_or_insert(self.started);
+            }
+        })?;
         // A socket is no success before the service is ready.
         if !matches!(received.1, Opened::Socket(_)) {
             self.succeed();
@@ -248,6 +264,7 @@ impl LogicalCall {
 
     /// Gives back to the budget what a success does.
     pub fn succeed(&mut self) {
+        self.first_failed = None;
         let is_drawn = mem::take(&mut self.is_drawn);
         self.connection.budget.give_back(is_drawn);
     }
@@ -382,7 +399,7 @@ impl LogicalCall {
         // Pages of a followed run that fail are retries without an attempt of this call.
         let attempts = self.attempts.max(self.retries + 1);
         if let Some(asked) = asked.filter(|asked| *asked > LONGEST_RETRY_AFTER) {
-            return Wait::too_long(asked, "a minute");
+            return Wait::TooLong(too_long(asked, "a minute"));
         }
         let mut wait = wait_before(attempts, asked, first, longest);
         if error.kind().is_rate_limited() {
@@ -394,7 +411,7 @@ impl LogicalCall {
         match asked {
             _ if wait < left => Wait::For(wait),
             Some(asked) if asked < left => Wait::For(asked),
-            Some(asked) => Wait::too_long(asked, "the time left"),
+            Some(asked) => Wait::TooLong(too_long(asked, "the time left")),
             None => Wait::Failed,
         }
     }
@@ -408,6 +425,14 @@ impl LogicalCall {
         self.log(self.attempts, error.execution_id(), || {
             let (reason, took) = (explain(error), self.started.elapsed());
             LogStep::Failed { reason, took }
+        });
+    }
+
+    /// Logs that the next attempt begins after a delay.
+    pub fn log_retry(&self, wait: Duration, error: &Error) {
+        self.log(self.attempts + 1, error.execution_id(), || {
+            let reason = explain(error);
+            LogStep::Retrying { wait, reason }
         });
     }
 
@@ -440,13 +465,10 @@ enum Wait {
     Failed,
 }
 
-impl Wait {
-    fn too_long(asked: Duration, bound: &str) -> Self {
-        let seconds = asked.as_secs_f64();
-        Self::TooLong(format!(
-            "the service asked to wait for {seconds} s, which is longer than {bound}"
-        ))
-    }
+/// Says why the delay that the service asked for ends a call.
+pub fn too_long(asked: Duration, bound: &str) -> String {
+    let seconds = asked.as_secs_f64();
+    format!("the service asked to wait for {seconds} s, which is longer than {bound}")
 }
 
 /// Fails outside of a runtime of tokio, where timers and connections would panic.

@@ -1,14 +1,12 @@
 //! Live sessions: input and output at the same time.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
-use futures::stream::{FusedStream, Stream, StreamExt};
+use futures::stream::{self, FusedStream, Stream, StreamExt};
 use http::Method;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -18,6 +16,7 @@ use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Error, ErrorKind};
 use crate::frames::{FrameReader, Streamed};
+use crate::items::Items;
 use crate::json;
 use crate::logical_call::LogicalCall;
 use crate::mode::Pipeline;
@@ -37,25 +36,62 @@ use crate::socket::Socket;
 pub struct Session<I, O> {
     sender: SessionSender<I>,
     limits: SessionLimits,
-    frames: mpsc::Receiver<Bytes>,
-    reader: FrameReader<O>,
-    /// Dropped at the end of the stream, or with the session, which closes the connection.
-    open: Option<oneshot::Sender<()>>,
+    outputs: Items<O>,
 }
 
 /// Sends the messages of a [`Session`], for example from another task.
 pub struct SessionSender<I> {
-    inputs: mpsc::Sender<Input>,
     count: Arc<AtomicUsize>,
-    state: Arc<SessionState>,
-    types: PhantomData<fn(I)>,
+    route: Route<I>,
+}
+
+/// Takes the messages of a session that sends nothing.
+type Taker<I> = Mutex<Box<dyn FnMut(&I) + Send>>;
+
+/// Where the messages of a program go.
+enum Route<I> {
+    Socket(mpsc::Sender<Input>, Arc<SessionState>),
+    /// Lives as long as the session.
+    Made(Weak<Taker<I>>),
+}
+
+impl<I> Route<I> {
+    fn state(&self) -> Option<&SessionState> {
+        match self {
+            Self::Socket(_, state) => Some(state),
+            Self::Made(_) => None,
+        }
+    }
+}
+
+impl<I: 'static, O: 'static> Session<I, O> {
+    /// Creates a session for a test of your program: `outputs` are the messages of the node, and `on_send` is called with each
+    /// message that the program sends. It sends nothing and has no limits. As always, the first error is the last item.
+    pub fn from_stream(
+        outputs: impl Stream<Item = Result<O, Error>> + Send + 'static,
+        on_send: impl FnMut(&I) + Send + 'static,
+    ) -> Self {
+        let taker: Arc<Taker<I>> = Arc::new(Mutex::new(Box::new(on_send)));
+        let route = Route::Made(Arc::downgrade(&taker));
+        Self {
+            sender: SessionSender {
+                count: Arc::default(),
+                route,
+            },
+            limits: SessionLimits::default(),
+            outputs: Items::new(outputs.map(move |output| {
+                let _alive = &taker;
+                output
+            })),
+        }
+    }
 }
 
 impl<I, O> Session<I, O> {
     /// Id of the session in the log of the service. There is no record of it.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
-        self.sender.state.answer.execution_id()
+        self.sender.execution_id()
     }
 
     /// Limits that the service enforces.
@@ -100,6 +136,12 @@ impl<I, O: ProtoJson> Session<I, O> {
     }
 }
 
+impl<I> SessionSender<I> {
+    fn execution_id(&self) -> Option<&str> {
+        self.route.state()?.answer.execution_id()
+    }
+}
+
 impl<I: ProtoJson> SessionSender<I> {
     /// Sends a message, and waits while the connection takes none. A message may be sent although the future was dropped.
     ///
@@ -120,21 +162,28 @@ impl<I: ProtoJson> SessionSender<I> {
             )
         };
         let text = json::to_string(input).map_err(|error| refuse(format_args!(": {error}")))?;
-        let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
-        if let Some(limit) = self
-            .state
-            .limits
-            .input_message_bytes
-            .filter(|limit| size > *limit)
-        {
-            return Err(refuse(format_args!(
-                " has {size} bytes of JSON; the service takes {limit}"
-            )));
-        }
-        let (sent, is_sent) = oneshot::channel();
-        let queued = self.inputs.send(Input { text, sent }).await;
-        if queued.is_err() || is_sent.await.is_err() {
-            return Err(self.state.interruption());
+        match &self.route {
+            Route::Socket(inputs, state) => {
+                let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
+                let limit = state.limits.input_message_bytes;
+                if let Some(limit) = limit.filter(|limit| size > *limit) {
+                    return Err(refuse(format_args!(
+                        " has {size} bytes of JSON; the service takes {limit}"
+                    )));
+                }
+                let (sent, is_sent) = oneshot::channel();
+                let queued = inputs.send(Input { text, sent }).await;
+                if queued.is_err() || is_sent.await.is_err() {
+                    return Err(state.interruption());
+                }
+            }
+            Route::Made(taker) => {
+                let taker = taker.upgrade().ok_or_else(|| {
+                    let closed = "the session is closed";
+                    Error::new(ErrorKind::StreamInterrupted, closed).permanent()
+                })?;
+                taker.lock().unwrap_or_else(PoisonError::into_inner)(input);
+            }
         }
         self.count.fetch_add(1, Ordering::AcqRel);
         Ok(())
@@ -145,41 +194,24 @@ impl<I, O: ProtoJson> Stream for Session<I, O> {
     type Item = Result<O, Error>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = self.get_mut();
-        while this.open.is_some() {
-            if let Poll::Ready(item) = this.reader.next() {
-                if !matches!(item, Some(Ok(_))) {
-                    this.open = None;
-                }
-                return Poll::Ready(item);
-            }
-            match ready!(this.frames.poll_recv(context)) {
-                Some(frame) => this.reader.push(frame),
-                None => {
-                    this.open = None;
-                    let error = this.sender.state.interruption();
-                    this.sender.state.call.log_failure(&error);
-                    return Poll::Ready(Some(Err(error)));
-                }
-            }
-        }
-        Poll::Ready(None)
+        self.get_mut().outputs.poll_next(context)
     }
 }
 
 impl<I, O: ProtoJson> FusedStream for Session<I, O> {
     fn is_terminated(&self) -> bool {
-        self.open.is_none()
+        self.outputs.is_over()
     }
 }
 
 impl<I> Clone for SessionSender<I> {
     fn clone(&self) -> Self {
         Self {
-            inputs: self.inputs.clone(),
             count: Arc::clone(&self.count),
-            state: Arc::clone(&self.state),
-            types: PhantomData,
+            route: match &self.route {
+                Route::Socket(inputs, state) => Route::Socket(inputs.clone(), Arc::clone(state)),
+                Route::Made(taker) => Route::Made(Weak::clone(taker)),
+            },
         }
     }
 }
@@ -197,7 +229,7 @@ impl<I> fmt::Debug for SessionSender<I> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("SessionSender")
-            .field("execution_id", &self.state.answer.execution_id())
+            .field("execution_id", &self.execution_id())
             .finish_non_exhaustive()
     }
 }
@@ -241,7 +273,7 @@ async fn open_once(
     Ok((socket, answer, SessionLimits::read(&fields)))
 }
 
-fn begin<I, O: ProtoJson>(
+fn begin<I, O: ProtoJson + 'static>(
     call: LogicalCall,
     socket: Socket,
     answer: Answer,
@@ -252,7 +284,7 @@ fn begin<I, O: ProtoJson>(
         name,
         failure: ErrorKind::NodeFailed,
     };
-    let reader = FrameReader::new(member, answer.clone(), None);
+    let mut reader = FrameReader::new(member, answer.clone(), None);
     let state = Arc::new(SessionState {
         call,
         answer,
@@ -261,20 +293,32 @@ fn begin<I, O: ProtoJson>(
         ending: OnceLock::new(),
     });
     let (inputs, from_sender) = mpsc::channel(1);
-    let (to_reader, frames) = mpsc::channel(1);
+    let (to_reader, mut frames) = mpsc::channel(1);
     let shared = Arc::clone(&state);
     let (open, left) = oneshot::channel();
     tokio::spawn(async move { carry(socket, from_sender, to_reader, left, &shared).await });
+    let ended = Arc::clone(&state);
+    let outputs = stream::poll_fn(move |context| {
+        // Dropped at the end of the stream, or with the session, which closes the connection.
+        let _open = &open;
+        loop {
+            if let Poll::Ready(item) = reader.next() {
+                return Poll::Ready(item);
+            }
+            let Some(frame) = ready!(frames.poll_recv(context)) else {
+                let error = ended.interruption();
+                ended.call.log_failure(&error);
+                return Poll::Ready(Some(Err(error)));
+            };
+            reader.push(frame);
+        }
+    });
     Session {
         sender: SessionSender {
-            inputs,
             count: Arc::default(),
-            state,
-            types: PhantomData,
+            route: Route::Socket(inputs, state),
         },
         limits,
-        frames,
-        reader,
-        open: Some(open),
+        outputs: Items::new(outputs),
     }
 }

@@ -4,14 +4,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::Method;
 use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
 use crate::connection::Connection;
+use crate::content::Content;
 use crate::error::{Error, ErrorKind};
 use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
 use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
-use crate::logical_call::{LogicalCall, deadline_of, get};
+use crate::logical_call::{LogicalCall, get, too_long};
 use crate::options::Options;
 use crate::protojson::ProtoJson;
 use crate::random::random_delay;
@@ -30,9 +33,10 @@ pub async fn wait_for<O: ProtoJson>(
     key: Option<String>,
     options: Options,
 ) -> Result<Response<O>, Error> {
-    let wait = Wait {
-        deadline: deadline_of(connection, &options)?,
-        connection,
+    let record = execution_path(id);
+    let call = LogicalCall::open(connection, Method::GET, record, options.clone())?;
+    let mut wait = Wait {
+        call: call.about(id),
         flow,
         id,
         options,
@@ -58,58 +62,64 @@ pub async fn wait_for<O: ProtoJson>(
 
 /// A wait for a run.
 struct Wait<'a> {
-    connection: &'a Arc<Connection>,
+    /// Reads the record of the run. Looks that fail one after the other are its attempts.
+    call: LogicalCall,
     flow: &'a str,
     id: &'a str,
     options: Options,
-    deadline: Option<Instant>,
 }
 
 impl Wait<'_> {
-    async fn poll_until_ended<O: ProtoJson>(&self) -> Result<Response<O>, Error> {
-        let has_retries = self.options.retries(&self.connection.settings) > 0;
+    async fn poll_until_ended<O: ProtoJson>(&mut self) -> Result<Response<O>, Error> {
         let mut longest = FIRST_POLL_DELAY;
         loop {
             // The run goes on while the service is away.
-            let (attempts, lost) = match self.look().await {
-                Ok((Some(output), _)) => return Ok(output),
-                Ok((None, attempts)) => (attempts, None),
-                Err(error) if has_retries && error.is_retryable() => {
-                    (error.attempts(), Some(error))
+            let lost = match self.look().await {
+                Ok(Some(output)) => return Ok(output),
+                Ok(None) => None,
+                Err(error) if self.call.has_retries() && error.is_retryable() => Some(error),
+                Err(error) if self.call.has_retries() && error.is_transient() => {
+                    let asked = error.retry_after().unwrap_or_default();
+                    return Err(error.not_tried_again(&too_long(asked, "a minute")));
                 }
                 Err(error) => return Err(error),
             };
-            let next = Instant::now() + random_delay(longest);
-            if let Some(deadline) = self.deadline.filter(|deadline| next >= *deadline) {
+            let asked = lost.as_ref().and_then(Error::retry_after);
+            let wait = random_delay(longest) + asked.unwrap_or_default();
+            let next = Instant::now() + wait;
+            if let Some(deadline) = self.call.deadline().filter(|deadline| next >= *deadline) {
                 time::sleep_until(deadline).await;
                 let late = Error::new(ErrorKind::TimedOut, "the run did not end in time")
-                    .with_attempts(attempts);
+                    .with_attempts(self.call.attempts);
                 return Err(match lost {
                     Some(lost) => late.with_source(lost),
                     None => late,
                 });
+            }
+            match lost {
+                Some(error) => self.call.log_retry(wait, &error),
+                None => self.call.attempts = 0,
             }
             time::sleep_until(next).await;
             longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));
         }
     }
 
-    /// Reads the record of the run, and its output if it has ended. Also returns the number of attempts.
-    async fn look<O: ProtoJson>(&self) -> Result<(Option<Response<O>>, u32), Error> {
-        let (_, answer) = self.get(execution_path(self.id)).await?;
+    /// Reads the record of the run, and its output if it has ended.
+    async fn look<O: ProtoJson>(&mut self) -> Result<Option<Response<O>>, Error> {
+        let (answer, _) = self.call.attempt(|_| Content::Whole(Bytes::new())).await?;
         let record = ExecutionRecord::read("get", &answer)?;
         if record.status == ExecutionStatus::Forked {
             let message = format!("execution {} was forked", self.id);
             return Err(answer.error(ErrorKind::FlowFailed, message));
         }
         if record.is_terminal() {
-            let output = self.read_end(&answer, &record).await?;
-            return Ok((Some(output), answer.attempts));
+            return self.read_end(&answer, &record).await.map(Some);
         }
         if record.pause_id.is_some() {
             return Err(answer.paused(record.pause_id, self.id));
         }
-        Ok((None, answer.attempts))
+        Ok(None)
     }
 
     /// Reads the result of the run, which has ended, from its final event, or why it failed from its record if it has none.
@@ -152,9 +162,10 @@ impl Wait<'_> {
         }
     }
 
-    /// Sends a request in the time that is left.
+    /// Sends one request in the time that is left.
     async fn get(&self, path: String) -> Result<(LogicalCall, Answer), Error> {
-        let options = self.options.until(self.deadline);
-        get(self.connection, self.id, path, options).await
+        let mut options = self.options.until(self.call.deadline());
+        options.max_retries = Some(0);
+        get(&self.call.connection, self.id, path, options).await
     }
 }

@@ -31,6 +31,7 @@ mod inbox;
 mod input_lines;
 mod items;
 pub mod json;
+mod known_events;
 mod log;
 mod logical_call;
 mod member;

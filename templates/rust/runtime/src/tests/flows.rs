@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{FLOW, client, input};
+use super::{FLOW, client, input, settings};
 use crate::http::StatusCode;
 use crate::types::{Struct, Timestamp};
 use crate::{Client, Error, ErrorKind, Execution, ExecutionStatus, Fork};
@@ -70,17 +70,33 @@ async fn a_run_is_awaited() {
 
 #[tokio::test]
 async fn the_requested_wait_respects_the_timeout() {
-    let server = ScriptedServer::start([Scripted::new(503, "{}"), ended(&json!({}))]);
+    let limited = Scripted::new(429, "{}").header("Retry-After", "0");
+    let server = ScriptedServer::start([limited, ended(&json!({}))]);
     let call = client(&server)
         .run(&FLOW, &input())
         .timeout(Duration::from_millis(9_900));
     call.await.expect("the run succeeds");
-    let waits = server
-        .requests()
-        .into_iter()
-        .map(|request| request.json()["timeout_seconds"].clone());
-    assert_eq!(waits.collect::<Vec<_>>(), [8, 8]);
+    assert_eq!(requested_waits(&server), [8, 8]);
     assert_eq!(server.keys()[0], server.keys()[1]);
+}
+
+fn requested_waits(server: &ScriptedServer) -> Vec<Value> {
+    let requests = server.requests().into_iter();
+    let waits = requests.map(|request| request.json()["timeout_seconds"].clone());
+    waits.collect()
+}
+
+/// A proxy that cuts off slow responses would cut off the next one, too.
+#[tokio::test]
+async fn the_service_is_not_asked_to_wait_after_an_attempt_that_failed() {
+    for failure in [Scripted::new(504, "slow"), ended(&json!({})).cut(0)] {
+        let limited = Scripted::new(429, "{}").header("Retry-After", "0");
+        let server = ScriptedServer::start([failure, limited, ended(&json!({}))]);
+        let call = client(&server).run(&FLOW, &input()).without_timeout();
+        call.await.expect("the run succeeds");
+        let waits = [json!(50), Value::Null, Value::Null];
+        assert_eq!(requested_waits(&server), waits);
+    }
 }
 
 #[tokio::test]
@@ -232,6 +248,42 @@ async fn a_wait_uses_all_of_its_timeout() {
     assert!(started.elapsed() >= Duration::from_millis(1900));
     let opening = json!({ "graph_id": "g-1", "input": { "count": 5 } });
     assert_eq!(server.requests()[0].json(), opening);
+}
+
+#[tokio::test]
+async fn a_wait_looks_by_one_request_at_a_time() {
+    let away = Scripted::new(503, "{}");
+    let server = ScriptedServer::start([
+        away.clone(),
+        away.clone(),
+        record("COMPLETED"),
+        away.clone(),
+        record("COMPLETED"),
+        completed(),
+        away,
+    ]);
+    let client = settings(&server).max_retries(1).retry_budget(1).build();
+    let client = client.expect("the settings are right");
+    let output = find(&client).wait().await.expect("the run succeeds");
+    assert_eq!(output["count"], 7);
+    assert_eq!(server.requests().len(), 6);
+    let error = find(&client).get().await.expect_err("the service is away");
+    assert_eq!(error.attempts(), 2, "the budget is used up");
+}
+
+#[tokio::test]
+async fn a_wait_ends_with_a_look_that_fails_if_there_are_no_retries_or_the_delay_is_too_long() {
+    let server = ScriptedServer::start([Scripted::new(503, "{}")]);
+    let error = find(&client(&server)).wait().max_retries(0).await;
+    let error = error.expect_err("the service is away");
+    assert_eq!(error.kind(), ErrorKind::UpstreamUnavailable);
+    let away = Scripted::new(503, "{}").header("Retry-After", "86400");
+    let server = ScriptedServer::start([away]);
+    let error = find(&client(&server)).wait().await;
+    let error = error.expect_err("the service is away for a day");
+    let reason =
+        "; not tried again: the service asked to wait for 86400 s, which is longer than a minute";
+    assert!(error.to_string().ends_with(reason), "{error}");
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use super::scripted_server::{Scripted, ScriptedServer};
 use super::scripted_socket::SocketStep;
 use super::{KEY, client, settings};
 use crate::http::LogStep;
+use crate::known_events::KnownEvents;
 use crate::{Error, ErrorKind, FollowStream};
 
 /// An event with this id.
@@ -379,4 +380,18 @@ async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
     let (ids, error) = read(&mut events).await;
     assert!(error.is_none(), "{error:?}");
     assert_eq!(ids, ["2"]);
+}
+
+#[test]
+fn it_keeps_the_latest_ids_alone() {
+    let mut known = KnownEvents::default();
+    let ids = || (0..30_000).map(|number| format!("{number:026}"));
+    // Two events that happen at once may arrive in another order.
+    let (first, second) = (format!("{:026}", 1), format!("{:026}", 2));
+    assert!(known.add(&second) && known.add(&first));
+    let added = ids().filter(|id| known.add(id)).count();
+    assert_eq!((added, known.count()), (29_998, 30_000));
+    assert!(ids().all(|id| known.has(&id) && !known.add(&id)));
+    assert_eq!(known.latest.len(), 10_000);
+    assert!(known.add("01J9ZQ8M8Y3V5T6W7X8Y9Z0A1C"));
 }

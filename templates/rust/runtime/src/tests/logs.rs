@@ -69,6 +69,27 @@ async fn the_execution_of_a_flow_is_logged() {
 }
 
 #[tokio::test]
+async fn a_look_that_fails_is_logged_as_a_retry() {
+    let completed = json!({ "execution_id": RUN, "status": "COMPLETED" });
+    let events = json!({ "events": [{ "type": "FLOW_COMPLETED", "output": {} }] });
+    let away = Scripted::new(503, "{}");
+    let found = [completed, events].map(|body| Scripted::json(200, &body));
+    let server = ScriptedServer::start([away.clone(), away].into_iter().chain(found));
+    let (client, events) = logged(&server);
+    find(&client).wait().await.expect("the run succeeds");
+    let events = events.lock().expect("no logger has panicked");
+    let steps = events.iter().map(|event| {
+        let is_retry = matches!(event.step, LogStep::Retrying { .. });
+        (event.attempt, is_retry)
+    });
+    let record = [(1, false), (2, true), (2, false), (3, true), (3, false)];
+    assert!(
+        steps.eq(record.into_iter().chain([(1, false)])),
+        "{events:?}"
+    );
+}
+
+#[tokio::test]
 async fn what_is_cut_off_is_logged_once() {
     let frames = Scripted::frames(&[message(1)]);
     let server = ScriptedServer::start([frames]);

@@ -4,11 +4,14 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use serde_json::json;
+use tokio::time;
 
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{client, echo, settings};
-use crate::ErrorKind;
+use super::{KEY, client, echo, settings};
+use crate::http::{Body, BoxFuture, Request, Response, StatusCode, Transport, TransportError};
 use crate::retries::{parse_retry_after, wait_before};
+use crate::types::Bytes;
+use crate::{Client, ErrorKind};
 
 fn ok() -> Scripted {
     Scripted::json(200, &json!({}))
@@ -167,6 +170,38 @@ async fn the_retry_budget_can_be_set() {
         echo(&client).await.expect_err("all fail");
     }
     assert_eq!(server.requests().len(), 180);
+}
+
+/// Answers after two and a half minutes.
+struct Slow(StatusCode);
+
+impl Transport for Slow {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let mut response = Response::new(Body::from("{}"));
+        *response.status_mut() = self.0;
+        Box::pin(async {
+            time::sleep(Duration::from_secs(150)).await;
+            Ok(response)
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_retry_begins_four_minutes_after_the_first_attempt_that_failed() {
+    let failed = |status| async move {
+        let client = Client::builder().api_key(KEY).base_url("http://svc.test");
+        let client = client.transport(Slow(status)).max_retries(4).build();
+        let client = client.expect("the settings are right");
+        let error = echo(&client).without_timeout().await;
+        error.expect_err("all attempts fail")
+    };
+    let error = failed(StatusCode::GATEWAY_TIMEOUT).await;
+    assert_eq!(error.kind(), ErrorKind::UpstreamUnavailable);
+    assert_eq!(error.attempts(), 2);
+    let reason = "; not tried again: the first attempt that failed began too long ago";
+    assert!(error.to_string().ends_with(reason), "{error}");
+    let error = failed(StatusCode::TOO_MANY_REQUESTS).await;
+    assert_eq!(error.attempts(), 5);
 }
 
 #[test]

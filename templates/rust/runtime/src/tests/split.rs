@@ -1,11 +1,18 @@
 //! Split streams.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures::StreamExt;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::{Value, json};
+use tokio::time;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::streams::{ID, SPLIT, last, message, read};
-use super::{client, input, settings};
-use crate::types::Struct;
+use super::{KEY, client, input, settings};
+use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
+use crate::types::{Bytes, Struct};
 use crate::{Client, ErrorKind, Node, Pipeline, SplitStream, stream};
 
 const STREAM: &str = "0192f1c0a3b1";
@@ -167,4 +174,35 @@ async fn a_failure_of_the_node_is_not_read_again() {
     let error = error.expect("the node fails");
     assert_eq!((counts.len(), error.kind()), (1, ErrorKind::NodeFailed));
     assert_eq!(server.requests().len(), 1);
+}
+
+/// Cuts off the first response after five minutes without a message.
+#[derive(Default)]
+struct Impatient(AtomicBool);
+
+impl Transport for Impatient {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let was_sent = self.0.swap(true, Ordering::Relaxed);
+        let comments = stream::iter(0..5).then(|_| async {
+            time::sleep(Duration::from_secs(60)).await;
+            Ok(Bytes::from(": all is well\n\n"))
+        });
+        let body = match was_sent {
+            true => Body::from(format!("id: 1\ndata: {}\n\n", last())),
+            false => Body::from_stream(comments),
+        };
+        let mut response = Response::new(body);
+        let kind = HeaderValue::from_static("text/event-stream");
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+        Box::pin(async { Ok(response) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn output_is_read_on_however_long_it_lasted() {
+    let client = Client::builder().api_key(KEY).base_url("http://svc.test");
+    let client = client.transport(Impatient::default()).build();
+    let client = client.expect("the settings are right");
+    let (_, error) = read(&mut find(&client).output().without_timeout()).await;
+    assert!(error.is_none(), "{error:?}");
 }

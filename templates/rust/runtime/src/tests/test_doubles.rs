@@ -1,6 +1,7 @@
 //! Values that a program creates for its own tests.
 
 use std::error::Error as _;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use futures::stream::{FusedStream, StreamExt};
@@ -130,6 +131,25 @@ async fn streams() {
     assert_eq!(counts, [5]);
     let error = error.expect("the second item is one");
     assert_eq!(error.kind(), ErrorKind::NodeFailed);
+}
+
+#[tokio::test]
+async fn sessions() {
+    let (to_test, sent) = mpsc::channel();
+    let outputs = stream::iter([Ok(input()), Ok(input())]);
+    let on_send = move |input: &Struct| to_test.send(input.clone()).expect("the test listens");
+    let mut session = Session::from_stream(outputs, on_send);
+    session.send(&input()).await.expect("the session is open");
+    let sender = session.sender();
+    sender.send(&input()).await.expect("the session is open");
+    assert_eq!(sent.try_iter().collect::<Vec<_>>(), [input(), input()]);
+    let output = session.next().await.and_then(Result::ok);
+    assert_eq!(output, Some(input()));
+    assert_eq!(read(session).await, (vec![input()], false));
+    let error = sender.send(&input()).await;
+    let error = error.expect_err("the session is closed");
+    assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
+    assert!(!error.is_retryable());
 }
 
 fn event(kind: &str) -> ExecutionEvent {
