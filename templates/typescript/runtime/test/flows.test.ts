@@ -124,7 +124,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("requests a wait within its timeout, with one key", async () => {
+  it("requests a wait within its timeout and none after a failure, with one key", async () => {
     await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
       await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });
       const waits = server.requests.map(
@@ -132,7 +132,7 @@ describe("running a flow", () => {
       );
       assert.deepEqual(
         waits.map((wait) => wait.timeout_seconds),
-        [8, 8],
+        [8, undefined],
       );
       const keys = server.requests.map(
         ({ headers }) => headers["idempotency-key"],

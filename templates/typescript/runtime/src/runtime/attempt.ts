@@ -27,7 +27,7 @@ export async function attempt(
   apiKey: string,
   deadline: Deadline,
 ): Promise<RawResponse> {
-  const { url, method, fetch, log, attempts, idempotencyKey } = call;
+  const { url, method, fetch, log } = call;
   const limit = new Deadline(call.attemptTimeoutMs, deadline.signal, "attempt");
   const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
   log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
@@ -35,14 +35,16 @@ export async function attempt(
   let response:
     { -readonly [Name in keyof RawResponse]: RawResponse[Name] } | undefined;
   try {
-    const send = call.through?.(fetch) ?? fetch;
     const received = await limit.guard(
-      send(url, {
+      fetch(url, {
         method,
         headers: sentHeaders,
         body:
           typeof call.body === "function"
-            ? call.body(Math.min(limit.remainingMs, deadline.remainingMs))
+            ? call.body(
+                Math.min(limit.remainingMs, deadline.remainingMs),
+                call.failedAt,
+              )
             : call.body,
         signal: limit.signal,
         redirect: "manual",
@@ -58,8 +60,8 @@ export async function attempt(
       status,
       headers,
       body: "",
-      attempts,
-      idempotencyKey,
+      attempts: call.attempts,
+      idempotencyKey: call.idempotencyKey,
       executionId: headers["x-execution-id"],
       requestId: headers["x-request-id"],
     };
@@ -85,6 +87,7 @@ export async function attempt(
     // Before a part of the body is cut out for the message.
     throw errorFromResponse(redact(response, apiKey));
   } catch (error) {
+    if ((error as SvcError).status !== 429) call.failedAt ||= startedAt;
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();
     limit.signal.throwIfAborted();

@@ -55,6 +55,8 @@ export class Connection {
     const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
+    /** Below the five minutes for which the service remembers a key. */
+    const longestRetryMs = 240_000;
     /** Retries that count: not after a new key, and not when turned away. */
     let retries = 0;
     let refused: string | undefined;
@@ -74,6 +76,7 @@ export class Connection {
           return response;
         } catch (error) {
           let delayMs = 0;
+          let tenths = 0;
           if (
             !refused &&
             !credential.fixed &&
@@ -84,21 +87,26 @@ export class Connection {
             if (!isRetryable(error) || !maxRetries) throw error;
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries, unless they are quick.
-            const tenths =
+            if (!(
               error.status === 429 && Number(error.retryAfterMs) >= 1_000
-                ? 0
-                : 10;
-            if (tenths) retries++;
-            delayMs = retryDelayMs(error, retries, call);
-            if (retries > maxRetries || delayMs >= deadline.remainingMs)
-              throw error;
-            if (settings.tenths < tenths) {
-              error.message += "; not tried again: the retry budget is empty";
-              log?.({ type: "budget-empty", error });
-              throw error;
+            )) {
+              tenths = 10;
+              retries++;
             }
-            settings.tenths -= tenths;
+            delayMs = retryDelayMs(error, retries, call);
           }
+          if (
+            retries > maxRetries ||
+            delayMs >= deadline.remainingMs ||
+            performance.now() + delayMs - call.failedAt > longestRetryMs
+          )
+            throw error;
+          if (settings.tenths < tenths) {
+            error.message += "; not tried again: the retry budget is empty";
+            log?.({ type: "budget-empty", error });
+            throw error;
+          }
+          settings.tenths -= tenths;
           log?.({ type: "retry", error, delayMs });
           deadline.details = { cause: error };
           await deadline.sleep(delayMs);

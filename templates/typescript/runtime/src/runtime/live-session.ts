@@ -88,7 +88,7 @@ export async function openLive<Taken, Given>(
   };
   try {
     const sent = await connection.send(path, null, request.options, {
-      through: () => transport,
+      fetch: transport,
     });
     const response = connection.read(sent, readyOf);
     const [socket] = sockets as [Socket, ...Socket[]];

@@ -1,5 +1,5 @@
 import { checkIdempotency } from "./check-idempotency.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
 import type { Fetch, FetchResponse, ResponseBody } from "./fetch.ts";
 import { invalidResponse } from "./invalid-response.ts";
 import type { CallOptions } from "./options.ts";
@@ -35,31 +35,30 @@ export async function openStream(
   let opened: ResponseBody | null | undefined;
   let refused: FetchResponse | undefined;
   const isUpload = typeof body === "object" && body !== null;
-  const through =
-    (fetch: Fetch): Fetch =>
-    async (url, init) => {
-      // A streamed input cannot be sent again, not even with a renewed token.
-      if (refused) return refused;
-      const begun = await fetch(
-        url,
-        isUpload ? { ...init, duplex: "half" } : init,
-      );
-      const { status, headers } = begun;
-      let type = "";
-      headers.forEach((value, name) => {
-        if (/^content-type$/i.test(name)) type = value;
-      });
-      if (status < 200 || status > 299 || !/^text\/event-stream\b/i.test(type))
-        return isUpload ? (refused = withText(begun)) : begun;
-      opened = begun.body ?? new Response(await begun.text()).body;
-      return { status, headers, text: () => Promise.resolve("") };
-    };
+  const settings = settingsOf(connection);
+  const fetch: Fetch = async (url, init) => {
+    // A streamed input cannot be sent again, not even with a renewed token.
+    if (refused) return refused;
+    const begun = await settings.fetch(
+      url,
+      isUpload ? { ...init, duplex: "half" } : init,
+    );
+    const { status, headers } = begun;
+    let type = "";
+    headers.forEach((value, name) => {
+      if (/^content-type$/i.test(name)) type = value;
+    });
+    if (status < 200 || status > 299 || !/^text\/event-stream\b/i.test(type))
+      return isUpload ? (refused = withText(begun)) : begun;
+    opened = begun.body ?? new Response(await begun.text()).body;
+    return { status, headers, text: () => Promise.resolve("") };
+  };
   const headers = {
     accept: "text/event-stream, application/json",
     ...(isUpload && { "content-type": "application/x-ndjson" }),
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
-  const facts = { headers, through, ...(log && { log }) };
+  const facts = { headers, fetch, ...(log && { log }) };
   const response = await connection.send(path, body, options, facts);
   try {
     return connection.read(response, () => {

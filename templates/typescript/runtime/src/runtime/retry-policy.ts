@@ -1,14 +1,12 @@
 import { getOwn } from "./codec/json.ts";
 import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
 
-/** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
-const longestRetryAfterMs = 60_000;
-
 /**
  * Reports whether an error is transient: no connection, an attempt that timed
  * out, 408, 429 or 5xx, unless the service asks for more time than a call waits.
  */
 export function isRetryable(error: unknown): error is SvcError {
+  const longestRetryAfterMs = 60_000;
   const { status = 0, retryAfterMs = 0 } = error as SvcError;
   return (
     retryAfterMs <= longestRetryAfterMs &&
