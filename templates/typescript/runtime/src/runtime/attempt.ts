@@ -10,13 +10,15 @@ import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
 import { idsOf, type RawResponse } from "./response.ts";
 
 /**
- * Keys to redact in errors that are found after the response. Not in the
- * response, because callers print it.
+ * What errors that are found after the response need: the key to redact, and the
+ * log. Not in the response, because callers print it.
  */
-export const apiKeys: WeakMap<RawResponse, string> = new WeakMap<
+export const exchanges: WeakMap<RawResponse, Exchange> = new WeakMap<
   RawResponse,
-  string
+  Exchange
 >();
+
+type Exchange = readonly [apiKey: string, log: Outgoing["log"]];
 
 /**
  * Sends the request of a call once. Returns the response if its status is 2xx.
@@ -65,7 +67,7 @@ export async function attempt(
       executionId: headers["x-execution-id"],
       requestId: headers["x-request-id"],
     };
-    apiKeys.set(response, apiKey);
+    exchanges.set(response, [apiKey, log]);
     // 101 is that of a socket that has opened.
     const isSuccess = status > 100 && status < 300;
     try {

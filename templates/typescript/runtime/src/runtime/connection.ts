@@ -1,9 +1,14 @@
-import { apiKeys, attempt } from "./attempt.ts";
+import { attempt, exchanges } from "./attempt.ts";
 import { callOptions, checkedOptions } from "./check-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type SvcError, UnauthorizedError, withDetails } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
+import {
+  type Outgoing,
+  outgoing,
+  type RequestBody,
+  type RequestFacts,
+} from "./outgoing.ts";
 import { redactError } from "./redact.ts";
 import type { RawResponse } from "./response.ts";
 import { isRetryable, retryDelayMs } from "./retry-policy.ts";
@@ -59,7 +64,8 @@ export class Connection {
     const longestRetryMs = 240_000;
     /** Retries that count: not after a new key, and not when turned away. */
     let retries = 0;
-    let refused: string | undefined;
+    /** The key that is not sent again. A fixed one has no other. */
+    let refused = credential.fixed;
     try {
       for (;;) {
         let key = "";
@@ -77,12 +83,7 @@ export class Connection {
         } catch (error) {
           let delayMs = 0;
           let tenths = 0;
-          if (
-            !refused &&
-            !credential.fixed &&
-            error instanceof UnauthorizedError
-          )
-            refused = key;
+          if (!refused && error instanceof UnauthorizedError) refused = key;
           else {
             if (!isRetryable(error) || !maxRetries) throw error;
             // The service is healthy and said when to come again. Only the
@@ -113,9 +114,7 @@ export class Connection {
         }
       }
     } catch (caught) {
-      const error = detailed(caught as SvcError, call);
-      log?.({ type: "failure", error, executionId: error.executionId });
-      throw error;
+      throw failed(caught as SvcError, call, log);
     } finally {
       deadline.dispose();
     }
@@ -129,10 +128,8 @@ export class Connection {
     try {
       return convert(response);
     } catch (error) {
-      throw redactError(
-        detailed(error as SvcError, response),
-        apiKeys.get(response),
-      );
+      const [apiKey, log] = exchanges.get(response) ?? [];
+      throw failed(redactError(error as SvcError, apiKey), response, log);
     }
   }
 }
@@ -144,14 +141,13 @@ interface CallDetails {
   readonly executionId?: string | undefined;
 }
 
-/** Adds the details of a call to its error. */
-function detailed(
+/** Adds the details of a call to its error, and logs it. */
+function failed(
   error: SvcError,
-  { attempts, idempotencyKey, executionId }: CallDetails,
+  { attempts, idempotencyKey, executionId = error.executionId }: CallDetails,
+  log: Outgoing["log"],
 ): SvcError {
-  return withDetails(error, {
-    attempts,
-    idempotencyKey,
-    executionId: executionId ?? error.executionId,
-  });
+  withDetails(error, { attempts, idempotencyKey, executionId });
+  log?.({ type: "failure", error, executionId });
+  return error;
 }

@@ -1,4 +1,4 @@
-import { apiKeys, reasonOf } from "./attempt.ts";
+import { exchanges, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline, onAbort } from "./deadline.ts";
 import { SvcError, withDetails } from "./errors.ts";
@@ -232,7 +232,7 @@ export class Frames<Given> {
     } catch (error) {
       if (error instanceof SvcError) throw this.#detailed(response, error);
       // A copy, since errors of some transports cannot be redacted.
-      cause = copyError(error, apiKeys.get(response) ?? "");
+      cause = copyError(error, exchanges.get(response)?.[0] ?? "");
       reason = reasonOf(cause);
     }
     return this.#connection.read(response, () => {

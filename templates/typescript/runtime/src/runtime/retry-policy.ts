@@ -67,10 +67,13 @@ export function retryDelayMs(
  * `retry_after_seconds` of the body, as milliseconds from now.
  */
 export function retryAfterMs(header = "", body: unknown): number | undefined {
-  if (/^\d+\.?\d*$/.test(header)) return Number(header) * 1000;
   // Date.parse accepts many strings that are not HTTP dates.
   const date = /^\D.*GMT$/.test(header) && Date.parse(header);
   if (date) return Math.max(0, date - Date.now());
-  const said = getOwn(body, "retry_after_seconds");
-  return typeof said === "number" && said >= 0 ? said * 1000 : undefined;
+  const seconds = /^\d+\.?\d*$/.test(header)
+    ? Number(header)
+    : getOwn(body, "retry_after_seconds");
+  return typeof seconds === "number" && seconds >= 0
+    ? seconds * 1000
+    : undefined;
 }
