@@ -5,10 +5,12 @@ import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import {
   AbortedError,
   BadRequestError,
+  NodeFailedError,
   TimedOutError,
   UnauthorizedError,
   ValueError,
 } from "../src/runtime/errors.ts";
+import type { Fetch } from "../src/runtime/fetch.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { uploadToNode } from "../src/runtime/stream-node.ts";
 import { connectTo } from "./connecting.ts";
@@ -34,6 +36,30 @@ describe("a streamed input", () => {
         assert.equal(request?.body, '"a"\n"b"\n');
         assert.equal(request.headers["content-type"], "application/x-ndjson");
       });
+  });
+
+  it("ends with the response, whose transport is told to end", async () => {
+    const failed = { is_final: true, success: false, error: "no words" };
+    const signals: AbortSignal[] = [];
+    const fetch: Fetch = (_url, { signal }) => {
+      signals.push(signal);
+      const headers = { "content-type": "text/event-stream" };
+      const body = `data: ${JSON.stringify(failed)}\n\n`;
+      return Promise.resolve(new Response(body, { headers }));
+    };
+    const server = { baseUrl: "http://svc.invalid" };
+    const connection = connectTo(server, { fetch });
+    const { inputs } = endlessInput();
+    const stream = uploadToNode(connection, node, inputs);
+    await assert.rejects(stream.next(), NodeFailedError);
+    const closed = uploadToNode(connection, node, inputs);
+    await closed.response();
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    await closed.close();
+    assert.equal(signals[1]?.aborted, true);
   });
 
   it("must be an iterable", () => {

@@ -33,6 +33,7 @@ export class Frames<Given> {
   #release: () => void = () => undefined;
   /** Reads the current response. */
   #reader: ReturnType<ResponseBody["getReader"]> | undefined;
+  #abort: () => void = () => undefined;
   /** The last message came without an id, so nothing says where to read on. */
   #isUnmarked = false;
   #executionId: string | undefined;
@@ -269,8 +270,9 @@ export class Frames<Given> {
     });
   }
 
-  #hold({ body }: OpenedStream): void {
+  #hold({ body, abort }: OpenedStream): void {
     this.#reader = body?.getReader();
+    this.#abort = abort;
     // The stream was closed before its response arrived.
     if (this.#stop.signal.aborted) this.#release();
   }
@@ -292,6 +294,7 @@ export class Frames<Given> {
       forget?.();
       deadline.dispose();
       this.#reader?.cancel().catch(() => undefined);
+      this.#abort();
       input?.close().catch(() => undefined);
     };
     this.#release = release;
