@@ -38,21 +38,24 @@ describe("a streamed input", () => {
       });
   });
 
-  it("ends with the response, whose transport is told to end", async () => {
+  it("ends with the response, also while its source waits", async () => {
     const failed = { is_final: true, success: false, error: "no words" };
     const signals: AbortSignal[] = [];
-    const fetch: Fetch = (_url, { signal }) => {
+    const uploads: Promise<unknown>[] = [];
+    const fetch: Fetch = (_url, { signal, body }) => {
       signals.push(signal);
+      // As Deno does, which reads a body until it ends.
+      uploads.push(new Response(body).text());
       const headers = { "content-type": "text/event-stream" };
-      const body = `data: ${JSON.stringify(failed)}\n\n`;
-      return Promise.resolve(new Response(body, { headers }));
+      const frame = `data: ${JSON.stringify(failed)}\n\n`;
+      return Promise.resolve(new Response(frame, { headers }));
     };
     const server = { baseUrl: "http://svc.invalid" };
     const connection = connectTo(server, { fetch });
-    const { inputs } = endlessInput();
-    const stream = uploadToNode(connection, node, inputs);
+    const stream = uploadToNode(connection, node, endlessInput().inputs);
     await assert.rejects(stream.next(), NodeFailedError);
-    const closed = uploadToNode(connection, node, inputs);
+    await assert.rejects(uploads[0] ?? Promise.resolve(), AbortedError);
+    const closed = uploadToNode(connection, node, endlessInput().inputs);
     await closed.response();
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
@@ -60,6 +63,7 @@ describe("a streamed input", () => {
     );
     await closed.close();
     assert.equal(signals[1]?.aborted, true);
+    await assert.rejects(uploads[1] ?? Promise.resolve(), AbortedError);
   });
 
   it("must be an iterable", () => {
