@@ -272,7 +272,10 @@ export class Frames<Given> {
 
   #hold({ body, abort }: OpenedStream): void {
     this.#reader = body?.getReader();
-    this.#abort = abort;
+    this.#abort = () => {
+      abort();
+      this.#request.input?.breakOff();
+    };
     // The stream was closed before its response arrived.
     if (this.#stop.signal.aborted) this.#release();
   }

@@ -39,10 +39,16 @@ export class InputLines<Message> {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Ends the body, unless it has ended, and closes its source. */
-  async close(): Promise<void> {
-    // Deno sends a body until it ends, even if the request is aborted.
+  /**
+   * Breaks the body off, unless it has ended, once there is a response: Deno
+   * sends a body until its end, even if the request is aborted.
+   */
+  breakOff(): void {
     this.#body?.error(new AbortedError("the input was closed"));
+  }
+
+  /** Closes the source, unless it has ended. */
+  async close(): Promise<void> {
     const source = this.#source;
     this.#source = undefined;
     await source?.return?.();

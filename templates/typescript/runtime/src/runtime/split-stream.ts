@@ -114,6 +114,7 @@ export class SplitStream<Taken, Given> {
       input.check();
       throw error;
     } finally {
+      input.breakOff();
       // Not awaited: the source may be waiting for its next message.
       input.close().catch(() => undefined);
     }
