@@ -106,7 +106,7 @@ describe("a connection", () => {
     [
       "an address that is no URL",
       { baseUrl: "localhost:8080" },
-      /must be an http or https URL/,
+      /must be an http\(s\) URL/,
     ],
     [
       "an address with a password",

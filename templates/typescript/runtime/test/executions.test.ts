@@ -228,6 +228,31 @@ describe("an execution", () => {
       });
   });
 
+  it("logs a failed look as a retry, with the delay before the next", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
+    const script = [
+      { status: 503 },
+      record("COMPLETED"),
+      { status: 429, headers: { "retry-after": "0.3" } },
+      record("COMPLETED"),
+      ended,
+    ];
+    await withServer(script, async (server) => {
+      const connection = connectTo(server, { logger });
+      await new Execution(connection, countType, runId).wait();
+      assert.equal(server.requests.length, 5);
+      const retries = logged.filter((event) => event.type === "retry");
+      const [first, second, ...more] = retries;
+      assert.deepEqual(more, []);
+      assert.match(String(first?.error), /HTTP 503/);
+      assert.ok(Number(first?.delayMs) >= 50);
+      assert.match(String(second?.error), /HTTP 429/);
+      assert.equal(second?.delayMs, 300);
+    });
+  });
+
   it("does not say that it runs if the service has not said so", async () => {
     const fetch = (): Promise<never> => new Promise(() => undefined);
     const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });

@@ -14,6 +14,7 @@ import {
   FlowPausedError,
   WaitTimedOutError,
 } from "../src/runtime/execution.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
 import { runFlow } from "../src/runtime/run-flow.ts";
 import { startFlow } from "../src/runtime/start-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";
@@ -124,7 +125,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("requests a wait within its timeout, with one key", async () => {
+  it("requests a wait within its timeout and none after a failure, with one key", async () => {
     await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
       await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });
       const waits = server.requests.map(
@@ -132,7 +133,7 @@ describe("running a flow", () => {
       );
       assert.deepEqual(
         waits.map((wait) => wait.timeout_seconds),
-        [8, 8],
+        [8, undefined],
       );
       const keys = server.requests.map(
         ({ headers }) => headers["idempotency-key"],
@@ -217,6 +218,40 @@ describe("running a flow", () => {
       const { response } = await call.withResponse();
       assert.equal(response.status, 202);
       assert.match(response.body, /"accepted":true/);
+    });
+  });
+
+  it("logs one failure of a call that fails after its response", async () => {
+    const paused = { execution_status: "PAUSED", pause_id: "p-1" };
+    for (const [step, message] of [
+      [startedRun({ result: { success: false } }), /no error message/],
+      [startedRun(paused), /is paused/],
+      [{ body: "{}" }, /execution_id is missing/],
+      [{ status: 404 }, /HTTP 404/],
+    ] as const)
+      await withServer([step], async (server) => {
+        const logged: LogEvent[] = [];
+        const logger = (event: LogEvent): unknown => logged.push(event);
+        const call = runFlow(connectTo(server, { logger }), flow, {});
+        const error: unknown = await call.catch((thrown: unknown) => thrown);
+        const failures = logged.filter((event) => event.type === "failure");
+        assert.deepEqual(
+          failures.map((failure) => failure.error),
+          [error],
+        );
+        assert.match(String(error), message);
+      });
+  });
+
+  it("says that an output is nested too deeply", async () => {
+    const body =
+      `{"execution_id":"${runId}","result":{"success":true,"output":{"more":` +
+      `${"[".repeat(20_000)}${"]".repeat(20_000)}}}}`;
+    await withServer([{ body }], async (server) => {
+      await assert.rejects(runFlow(connectTo(server), flow, {}), {
+        name: "InvalidResponseError",
+        message: /^invalid response: nested too deeply/,
+      });
     });
   });
 

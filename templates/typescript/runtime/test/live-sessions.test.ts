@@ -22,7 +22,7 @@ import {
   openLive,
   patience,
 } from "../src/runtime/live-session.ts";
-import type { LogEvent } from "../src/runtime/logger.ts";
+import type { FailureEvent, LogEvent } from "../src/runtime/logger.ts";
 import type { CallOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
@@ -47,13 +47,22 @@ const end = { is_final: true, success: true };
 async function open(
   scripts: SocketScript[],
   options?: CallOptions,
-): Promise<{ session: LiveSession<string, string>; sockets: SeenSocket[] }> {
+): Promise<{
+  session: LiveSession<string, string>;
+  sockets: SeenSocket[];
+  failures: () => FailureEvent[];
+}> {
   const { webSocket, sockets } = fakeSockets(...scripts);
   const server = { baseUrl: "http://svc.invalid" };
   const fetch = (): Promise<Response> =>
     Promise.resolve(new Response("{}", { status: 426 }));
-  const connection = connectTo(server, { webSocket, fetch });
-  return { session: await openLive(connection, node, options), sockets };
+  const logged: LogEvent[] = [];
+  const logger = (event: LogEvent): unknown => logged.push(event);
+  const connection = connectTo(server, { webSocket, fetch, logger });
+  const session = await openLive(connection, node, options);
+  const failures = (): FailureEvent[] =>
+    logged.filter((event) => event.type === "failure");
+  return { session, sockets, failures };
 }
 
 describe("a live session", () => {
@@ -143,6 +152,8 @@ describe("a live session", () => {
     await assert.rejects(slow.session.next(), (error) => {
       assert.ok(error instanceof StreamInterruptedError);
       assert.match(error.message, /1013: slow consumer/);
+      assert.equal(slow.failures().length, 1);
+      assert.equal(slow.failures()[0]?.error, error);
       return true;
     });
     assert.equal(slow.sockets.length, 1);

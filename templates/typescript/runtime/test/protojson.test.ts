@@ -193,15 +193,30 @@ describe("reading ProtoJSON", () => {
   });
 
   it("refuses objects whose content would be lost", () => {
+    for (const [lost, kind] of [
+      [Promise.resolve({ small: 1 }), "promise"],
+      [new Map([["small", 1]]), "map"],
+      [new URLSearchParams("small=1"), "urlsearchparams"],
+    ] as const) {
+      const message = `expected a plain object for test.Kitchen, got ${kind}`;
+      assert.throws(() => toJson(kitchenType, lost as object), {
+        name: "ValueError",
+        message: `test.Kitchen: ${message}`,
+      });
+      assert.throws(() => toJson(kitchenType, { child: lost as object }), {
+        name: "ValueError",
+        message: `test.Kitchen: child: ${message}`,
+      });
+    }
     const counts: object = new Map([["a", 1n]]);
     assert.throws(() => toJson(kitchenType, { counts }), {
       name: "ValueError",
-      message: /counts: expected a plain object, got \[object Map\]/,
+      message: /counts: expected a plain object, got map/,
     });
     const free = { at: new Date() as never };
     assert.throws(() => toJson(structType, free), {
       name: "ValueError",
-      message: /at: expected a plain object, got \[object Date\]/,
+      message: /at: date is not a JSON value/,
     });
   });
 
@@ -233,18 +248,18 @@ describe("reading ProtoJSON", () => {
       /test\.Kitchen: children\[1\]\.small: out of range for 32 bits/,
     );
     refuses('{"counts": {"a": "x"}}', /counts\.a: not a number/);
-    refuses('{"flag": "true"}', /flag: expected a boolean, got a string/);
+    refuses('{"flag": "true"}', /flag: expected a boolean, got string/);
     refuses('{"small": 1.5}', /small: not an integer/);
     refuses('{"positive": -1}', /positive: out of range/);
     refuses('{"single": 1e39}', /single: out of range/);
     refuses('{"rawBytes": "*"}', /rawBytes: /);
-    refuses('{"children": {}}', /children: expected a list, got an object/);
+    refuses('{"children": {}}', /children: expected a list, got object/);
     refuses(
       '{"children": [null]}',
-      /children\[0\]: expected an object .* got null/,
+      /children\[0\]: expected a plain object .* got null/,
     );
     refuses('{"card": "a", "cashCents": 1}', /more than one field of payment/);
-    refuses("[]", /expected an object for test\.Kitchen, got a list/);
+    refuses("[]", /expected a plain object for test\.Kitchen, got array/);
     refuses("{", /not JSON/);
   });
 
@@ -363,7 +378,7 @@ describe("writing ProtoJSON", () => {
     );
     assert.throws(
       () => toJson(kitchenType, { fields: { a: () => 1 } }),
-      /fields\.a: a function is not a JSON value/,
+      /fields\.a: function is not a JSON value/,
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, mock } from "node:test";
 
 import {
   ConnectionError,
@@ -10,6 +10,30 @@ import type { LogEvent } from "../src/runtime/logger.ts";
 import { retryDelayMs } from "../src/runtime/retry-policy.ts";
 import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
+
+/** Sends a call whose attempts take minutes and have a status. */
+async function attemptsOf(
+  ...script: readonly (readonly [minutes: number, status: number])[]
+): Promise<number> {
+  let now = 1;
+  const clock = mock.method(performance, "now", () => now);
+  const steps = [...script];
+  const fetch = (): Promise<Response> => {
+    const [minutes, status] = steps.shift() ?? [0, 200];
+    now += minutes * 60_000;
+    return Promise.resolve(new Response("{}", { status }));
+  };
+  const server = { baseUrl: "http://svc.invalid" };
+  const options = { timeoutMs: Infinity, maxRetries: 5 };
+  try {
+    const connection = connectTo(server, { fetch });
+    return (await connection.send("/node", "{}", options)).attempts;
+  } catch (error) {
+    return Number((error as ServerError).attempts);
+  } finally {
+    clock.mock.restore();
+  }
+}
 
 describe("retries", () => {
   it("repeat connection errors, 408, 429 and 5xx twice", async () => {
@@ -154,6 +178,15 @@ describe("retries", () => {
           assert.equal(server.requests.length, 1);
         },
       );
+  });
+
+  it("do not begin more than four minutes after the first lost attempt", async () => {
+    assert.equal(await attemptsOf([4.1, 503]), 1);
+    assert.equal(await attemptsOf([3.9, 503], [0.2, 503]), 2);
+    assert.equal(await attemptsOf([3.9, 503]), 2);
+    // An attempt that was turned away has not reached the service.
+    assert.equal(await attemptsOf([5, 429], [3.9, 503]), 3);
+    assert.equal(await attemptsOf([3.9, 503], [0.2, 429]), 2);
   });
 
   it("stop when the retry budget is exhausted", async () => {

@@ -5,10 +5,12 @@ import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
 import {
   AbortedError,
   BadRequestError,
+  NodeFailedError,
   TimedOutError,
   UnauthorizedError,
   ValueError,
 } from "../src/runtime/errors.ts";
+import type { Fetch } from "../src/runtime/fetch.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { uploadToNode } from "../src/runtime/stream-node.ts";
 import { connectTo } from "./connecting.ts";
@@ -34,6 +36,34 @@ describe("a streamed input", () => {
         assert.equal(request?.body, '"a"\n"b"\n');
         assert.equal(request.headers["content-type"], "application/x-ndjson");
       });
+  });
+
+  it("ends with the response, also while its source waits", async () => {
+    const failed = { is_final: true, success: false, error: "no words" };
+    const signals: AbortSignal[] = [];
+    const uploads: Promise<unknown>[] = [];
+    const fetch: Fetch = (_url, { signal, body }) => {
+      signals.push(signal);
+      // As Deno does, which reads a body until it ends.
+      uploads.push(new Response(body).text());
+      const headers = { "content-type": "text/event-stream" };
+      const frame = `data: ${JSON.stringify(failed)}\n\n`;
+      return Promise.resolve(new Response(frame, { headers }));
+    };
+    const server = { baseUrl: "http://svc.invalid" };
+    const connection = connectTo(server, { fetch });
+    const stream = uploadToNode(connection, node, endlessInput().inputs);
+    await assert.rejects(stream.next(), NodeFailedError);
+    await assert.rejects(uploads[0] ?? Promise.resolve(), AbortedError);
+    const closed = uploadToNode(connection, node, endlessInput().inputs);
+    await closed.response();
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    await closed.close();
+    assert.equal(signals[1]?.aborted, true);
+    await assert.rejects(uploads[1] ?? Promise.resolve(), AbortedError);
   });
 
   it("must be an iterable", () => {

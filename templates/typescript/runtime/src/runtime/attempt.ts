@@ -10,13 +10,15 @@ import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
 import { idsOf, type RawResponse } from "./response.ts";
 
 /**
- * Keys to redact in errors that are found after the response. Not in the
- * response, because callers print it.
+ * What errors that are found after the response need: the key to redact, and the
+ * log. Not in the response, because callers print it.
  */
-export const apiKeys: WeakMap<RawResponse, string> = new WeakMap<
+export const exchanges: WeakMap<RawResponse, Exchange> = new WeakMap<
   RawResponse,
-  string
+  Exchange
 >();
+
+type Exchange = readonly [apiKey: string, log: Outgoing["log"]];
 
 /**
  * Sends the request of a call once. Returns the response if its status is 2xx.
@@ -27,7 +29,7 @@ export async function attempt(
   apiKey: string,
   deadline: Deadline,
 ): Promise<RawResponse> {
-  const { url, method, fetch, log, attempts, idempotencyKey } = call;
+  const { url, method, fetch, log } = call;
   const limit = new Deadline(call.attemptTimeoutMs, deadline.signal, "attempt");
   const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
   log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
@@ -35,14 +37,16 @@ export async function attempt(
   let response:
     { -readonly [Name in keyof RawResponse]: RawResponse[Name] } | undefined;
   try {
-    const send = call.through?.(fetch) ?? fetch;
     const received = await limit.guard(
-      send(url, {
+      fetch(url, {
         method,
         headers: sentHeaders,
         body:
           typeof call.body === "function"
-            ? call.body(Math.min(limit.remainingMs, deadline.remainingMs))
+            ? call.body(
+                Math.min(limit.remainingMs, deadline.remainingMs),
+                call.failedAt,
+              )
             : call.body,
         signal: limit.signal,
         redirect: "manual",
@@ -58,12 +62,12 @@ export async function attempt(
       status,
       headers,
       body: "",
-      attempts,
-      idempotencyKey,
+      attempts: call.attempts,
+      idempotencyKey: call.idempotencyKey,
       executionId: headers["x-execution-id"],
       requestId: headers["x-request-id"],
     };
-    apiKeys.set(response, apiKey);
+    exchanges.set(response, [apiKey, log]);
     // 101 is that of a socket that has opened.
     const isSuccess = status > 100 && status < 300;
     try {
@@ -85,6 +89,7 @@ export async function attempt(
     // Before a part of the body is cut out for the message.
     throw errorFromResponse(redact(response, apiKey));
   } catch (error) {
+    if ((error as SvcError).status !== 429) call.failedAt ||= startedAt;
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();
     limit.signal.throwIfAborted();

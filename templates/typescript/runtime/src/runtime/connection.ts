@@ -1,9 +1,14 @@
-import { apiKeys, attempt } from "./attempt.ts";
+import { attempt, exchanges } from "./attempt.ts";
 import { callOptions, checkedOptions } from "./check-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type SvcError, UnauthorizedError, withDetails } from "./errors.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { outgoing, type RequestBody, type RequestFacts } from "./outgoing.ts";
+import {
+  type Outgoing,
+  outgoing,
+  type RequestBody,
+  type RequestFacts,
+} from "./outgoing.ts";
 import { redactError } from "./redact.ts";
 import type { RawResponse } from "./response.ts";
 import { isRetryable, retryDelayMs } from "./retry-policy.ts";
@@ -55,9 +60,12 @@ export class Connection {
     const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
+    /** Below the five minutes for which the service remembers a key. */
+    const longestRetryMs = 240_000;
     /** Retries that count: not after a new key, and not when turned away. */
     let retries = 0;
-    let refused: string | undefined;
+    /** The key that is not sent again. A fixed one has no other. */
+    let refused = credential.fixed;
     try {
       for (;;) {
         let key = "";
@@ -74,40 +82,39 @@ export class Connection {
           return response;
         } catch (error) {
           let delayMs = 0;
-          if (
-            !refused &&
-            !credential.fixed &&
-            error instanceof UnauthorizedError
-          )
-            refused = key;
+          let tenths = 0;
+          if (!refused && error instanceof UnauthorizedError) refused = key;
           else {
             if (!isRetryable(error) || !maxRetries) throw error;
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries, unless they are quick.
-            const tenths =
+            if (!(
               error.status === 429 && Number(error.retryAfterMs) >= 1_000
-                ? 0
-                : 10;
-            if (tenths) retries++;
-            delayMs = retryDelayMs(error, retries, call);
-            if (retries > maxRetries || delayMs >= deadline.remainingMs)
-              throw error;
-            if (settings.tenths < tenths) {
-              error.message += "; not tried again: the retry budget is empty";
-              log?.({ type: "budget-empty", error });
-              throw error;
+            )) {
+              tenths = 10;
+              retries++;
             }
-            settings.tenths -= tenths;
+            delayMs = retryDelayMs(error, retries, call);
           }
+          if (
+            retries > maxRetries ||
+            delayMs >= deadline.remainingMs ||
+            performance.now() + delayMs - call.failedAt > longestRetryMs
+          )
+            throw error;
+          if (settings.tenths < tenths) {
+            error.message += "; not tried again: the retry budget is empty";
+            log?.({ type: "budget-empty", error });
+            throw error;
+          }
+          settings.tenths -= tenths;
           log?.({ type: "retry", error, delayMs });
           deadline.details = { cause: error };
           await deadline.sleep(delayMs);
         }
       }
     } catch (caught) {
-      const error = detailed(caught as SvcError, call);
-      log?.({ type: "failure", error, executionId: error.executionId });
-      throw error;
+      throw failed(caught as SvcError, call, log);
     } finally {
       deadline.dispose();
     }
@@ -121,10 +128,8 @@ export class Connection {
     try {
       return convert(response);
     } catch (error) {
-      throw redactError(
-        detailed(error as SvcError, response),
-        apiKeys.get(response),
-      );
+      const [apiKey, log] = exchanges.get(response) ?? [];
+      throw failed(redactError(error as SvcError, apiKey), response, log);
     }
   }
 }
@@ -136,14 +141,13 @@ interface CallDetails {
   readonly executionId?: string | undefined;
 }
 
-/** Adds the details of a call to its error. */
-function detailed(
+/** Adds the details of a call to its error, and logs it. */
+function failed(
   error: SvcError,
-  { attempts, idempotencyKey, executionId }: CallDetails,
+  { attempts, idempotencyKey, executionId = error.executionId }: CallDetails,
+  log: Outgoing["log"],
 ): SvcError {
-  return withDetails(error, {
-    attempts,
-    idempotencyKey,
-    executionId: executionId ?? error.executionId,
-  });
+  withDetails(error, { attempts, idempotencyKey, executionId });
+  log?.({ type: "failure", error, executionId });
+  return error;
 }

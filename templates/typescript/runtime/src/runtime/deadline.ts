@@ -22,10 +22,10 @@ export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
 /** The deadline of a call, which its caller can also abort. */
 export class Deadline extends AbortController {
   /** Why the work was not done in time, for the error. */
-  details: ErrorDetails | undefined;
+  declare details: ErrorDetails | undefined;
   readonly #endsAt: number;
   /** Releases the timer and the caller's signal. */
-  readonly dispose: () => void;
+  declare readonly dispose: () => void;
 
   /** `what` has the deadline, for the message of its error. */
   constructor(

@@ -32,6 +32,7 @@ import { follow } from "./follow.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
+import type { Happening } from "./outgoing.ts";
 import {
   type Pause,
   readPauses,
@@ -241,12 +242,19 @@ export class Execution<Output> {
     const timeoutMs = this.#connection.timeoutMs(options);
     const deadline = new Deadline(timeoutMs, options.signal);
     const { idempotencyKey = newIdempotencyKey() } = options;
+    // The next look follows one that fails, and costs nothing of the budget.
     const rest = (): CallOptions => ({
       ...options,
       idempotencyKey,
+      maxRetries: 0,
       timeoutMs: Math.max(1, Math.ceil(deadline.remainingMs)),
     });
     const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
+    const log = (error: SvcError, event: Happening): void => {
+      const attempt = error.attempts ?? 1;
+      const call = { path: this.#path, idempotencyKey, attempt };
+      logEvent(this.#connection, call, event);
+    };
     /** Why the last look at the run failed, if it did. */
     let failure: SvcError | undefined;
     /** Whether the service has said so. */
@@ -266,8 +274,11 @@ export class Execution<Output> {
           failure = error;
         }
         const pollMs = spread(Math.min(delayMs, longestPollDelayMs));
+        const nextMs = Math.max(pollMs, failure?.retryAfterMs ?? 0);
+        if (failure)
+          log(failure, { type: "retry", error: failure, delayMs: nextMs });
         // The timeout cuts the delay that a service has asked for.
-        await deadline.sleep(Math.max(pollMs, failure?.retryAfterMs ?? 0));
+        await deadline.sleep(nextMs);
       }
     } catch (thrown) {
       /** Timers may be early by their fraction of a millisecond. */
@@ -288,12 +299,7 @@ export class Execution<Output> {
         });
       } else if (error instanceof SvcError)
         withDetails(error, { executionId: this.id, idempotencyKey });
-      const { attempts = 1 } = error;
-      logEvent(
-        this.#connection,
-        { path: this.#path, idempotencyKey, attempt: attempts },
-        { type: "failure", error, executionId: this.id },
-      );
+      log(error, { type: "failure", error, executionId: this.id });
       throw error;
     } finally {
       deadline.dispose();

@@ -1,4 +1,4 @@
-import { apiKeys, reasonOf } from "./attempt.ts";
+import { exchanges, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline, onAbort } from "./deadline.ts";
 import { SvcError, withDetails } from "./errors.ts";
@@ -33,6 +33,7 @@ export class Frames<Given> {
   #release: () => void = () => undefined;
   /** Reads the current response. */
   #reader: ReturnType<ResponseBody["getReader"]> | undefined;
+  #abort: () => void = () => undefined;
   /** The last message came without an id, so nothing says where to read on. */
   #isUnmarked = false;
   #executionId: string | undefined;
@@ -232,7 +233,7 @@ export class Frames<Given> {
     } catch (error) {
       if (error instanceof SvcError) throw this.#detailed(response, error);
       // A copy, since errors of some transports cannot be redacted.
-      cause = copyError(error, apiKeys.get(response) ?? "");
+      cause = copyError(error, exchanges.get(response)?.[0] ?? "");
       reason = reasonOf(cause);
     }
     return this.#connection.read(response, () => {
@@ -269,8 +270,12 @@ export class Frames<Given> {
     });
   }
 
-  #hold({ body }: OpenedStream): void {
+  #hold({ body, abort }: OpenedStream): void {
     this.#reader = body?.getReader();
+    this.#abort = () => {
+      abort();
+      this.#request.input?.breakOff();
+    };
     // The stream was closed before its response arrived.
     if (this.#stop.signal.aborted) this.#release();
   }
@@ -292,6 +297,7 @@ export class Frames<Given> {
       forget?.();
       deadline.dispose();
       this.#reader?.cancel().catch(() => undefined);
+      this.#abort();
       input?.close().catch(() => undefined);
     };
     this.#release = release;

@@ -1,7 +1,7 @@
 import type { RootType } from "./codec/codec.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
-import { ValueError } from "./errors.ts";
+import { AbortedError, ValueError } from "./errors.ts";
 import type { UploadBody } from "./fetch.ts";
 
 /** The messages of a streamed input. They are read as they are sent. */
@@ -15,6 +15,7 @@ export class InputLines<Message> {
   #source: Iterator<Input<Message>> | AsyncIterator<Input<Message>> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #sent = 0;
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   constructor(type: RootType<Message>, inputs: StreamedInput<Message>) {
     const given: unknown = inputs;
@@ -38,6 +39,14 @@ export class InputLines<Message> {
     if (this.#failure) throw this.#failure.error;
   }
 
+  /**
+   * Breaks the body off, unless it has ended, once there is a response: Deno
+   * sends a body until its end, even if the request is aborted.
+   */
+  breakOff(): void {
+    this.#body?.error(new AbortedError("the input was closed"));
+  }
+
   /** Closes the source, unless it has ended. */
   async close(): Promise<void> {
     const source = this.#source;
@@ -55,6 +64,9 @@ export class InputLines<Message> {
         : inputs[Symbol.iterator]();
     return new ReadableStream<Uint8Array>(
       {
+        start: (controller) => {
+          this.#body = controller;
+        },
         pull: async (controller) => {
           const line = await this.#line();
           if (line === undefined) controller.close();

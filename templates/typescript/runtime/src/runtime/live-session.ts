@@ -17,6 +17,7 @@ import { checkEnd, messageOf, readFrame } from "./frame.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import { invalidResponse } from "./invalid-response.ts";
 import type { NodeOperation } from "./invoke-node.ts";
+import { logEvent } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import type { RawResponse } from "./response.ts";
 import { numberOf, objectOf, textOf } from "./response-object.ts";
@@ -88,7 +89,7 @@ export async function openLive<Taken, Given>(
   };
   try {
     const sent = await connection.send(path, null, request.options, {
-      through: () => transport,
+      fetch: transport,
     });
     const response = connection.read(sent, readyOf);
     const [socket] = sockets as [Socket, ...Socket[]];
@@ -223,7 +224,12 @@ class Session<Taken, Given> implements Omit<
       }
     } catch (error) {
       if (this.#stop.signal.reason === this) return;
-      if (error instanceof SvcError) throw withDetails(error, { executionId });
+      if (!(error instanceof SvcError)) throw error;
+      withDetails(error, { executionId });
+      const { idempotencyKey, attempts } = this.#response;
+      const path = `${this.#node.path}/live`;
+      const call = { path, idempotencyKey, attempt: attempts };
+      logEvent(connection, call, { type: "failure", error, executionId });
       throw error;
     } finally {
       this.#forget();

@@ -1,5 +1,6 @@
 import { checkIdempotency } from "./check-idempotency.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
+import { onAbort } from "./deadline.ts";
 import type { Fetch, FetchResponse, ResponseBody } from "./fetch.ts";
 import { invalidResponse } from "./invalid-response.ts";
 import type { CallOptions } from "./options.ts";
@@ -12,6 +13,8 @@ export interface OpenedStream {
   readonly response: RawResponse;
   /** Undefined if there is nothing to read: 204. */
   readonly body: ResponseBody | undefined;
+  /** Ends the exchange, also what is still being sent. */
+  readonly abort: () => void;
 }
 
 /** What the library knows of a stream. */
@@ -34,42 +37,53 @@ export async function openStream(
 ): Promise<OpenedStream> {
   let opened: ResponseBody | null | undefined;
   let refused: FetchResponse | undefined;
+  let exchange = new AbortController();
   const isUpload = typeof body === "object" && body !== null;
-  const through =
-    (fetch: Fetch): Fetch =>
-    async (url, init) => {
-      // A streamed input cannot be sent again, not even with a renewed token.
-      if (refused) return refused;
-      const begun = await fetch(
-        url,
-        isUpload ? { ...init, duplex: "half" } : init,
-      );
-      const { status, headers } = begun;
-      let type = "";
-      headers.forEach((value, name) => {
-        if (/^content-type$/i.test(name)) type = value;
-      });
-      if (status < 200 || status > 299 || !/^text\/event-stream\b/i.test(type))
-        return isUpload ? (refused = withText(begun)) : begun;
-      opened = begun.body ?? new Response(await begun.text()).body;
-      return { status, headers, text: () => Promise.resolve("") };
-    };
+  const settings = settingsOf(connection);
+  const fetch: Fetch = async (url, init) => {
+    // A streamed input cannot be sent again, not even with a renewed token.
+    if (refused) return refused;
+    // The signal of an attempt has done its work when the head is there.
+    const attempted = new AbortController();
+    exchange = attempted;
+    onAbort(init.signal, () => {
+      attempted.abort(init.signal.reason);
+    });
+    const begun = await settings.fetch(url, {
+      ...init,
+      ...(isUpload && { duplex: "half" }),
+      signal: attempted.signal,
+    });
+    const { status, headers } = begun;
+    let type = "";
+    headers.forEach((value, name) => {
+      if (/^content-type$/i.test(name)) type = value;
+    });
+    if (status < 200 || status > 299 || !/^text\/event-stream\b/i.test(type))
+      return isUpload ? (refused = withText(begun)) : begun;
+    opened = begun.body ?? new Response(await begun.text()).body;
+    return { status, headers, text: () => Promise.resolve("") };
+  };
   const headers = {
     accept: "text/event-stream, application/json",
     ...(isUpload && { "content-type": "application/x-ndjson" }),
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
   };
-  const facts = { headers, through, ...(log && { log }) };
+  const abort = (): void => {
+    exchange.abort();
+  };
+  const facts = { headers, fetch, ...(log && { log }) };
   const response = await connection.send(path, body, options, facts);
   try {
     return connection.read(response, () => {
       checkIdempotency(response);
       if (opened || (body === null && response.status === 204))
-        return { response, body: opened ?? undefined };
+        return { response, body: opened ?? undefined, abort };
       throw invalidResponse(response, "not an event stream");
     });
   } catch (error) {
     // Nobody reads it, and its server may go on sending.
+    abort();
     opened
       ?.getReader()
       .cancel()

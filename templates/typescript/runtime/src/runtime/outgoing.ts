@@ -7,9 +7,12 @@ import type { CallOptions } from "./options.ts";
 import { agentHeader } from "./platform.ts";
 import { checkedHeaders, type Settings } from "./settings.ts";
 
-/** A body, or a function of the time left that is called for each attempt. */
+/**
+ * A body, or a function that is called for each attempt: with the time left, and
+ * the `failedAt` of the call.
+ */
 export type RequestBody =
-  string | UploadBody | ((remainingMs: number) => string);
+  string | UploadBody | ((remainingMs: number, failedAt: number) => string);
 
 /** What the library knows of one request. */
 export interface RequestFacts {
@@ -17,8 +20,8 @@ export interface RequestFacts {
   readonly keepalive?: boolean;
   /** Headers that replace those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the transport of an attempt, which takes part in the exchange. */
-  readonly through?: (fetch: Fetch) => Fetch;
+  /** Sends the requests instead, by the `fetch` of the client. */
+  readonly fetch?: Fetch;
   /** Finds the execution id if the headers of the response do not have it. */
   readonly executionIdIn?: (body: string) => string | undefined;
   /** Logs instead, if the request is part of a longer call. */
@@ -26,7 +29,7 @@ export interface RequestFacts {
 }
 
 /** A call: its attempts share these values. */
-export interface Outgoing extends CallSettings, RequestFacts {
+export interface Outgoing extends CallSettings, Omit<RequestFacts, "fetch"> {
   readonly method: string;
   readonly url: string;
   readonly body: RequestBody | null;
@@ -34,6 +37,11 @@ export interface Outgoing extends CallSettings, RequestFacts {
   readonly idempotencyKey: string;
   /** Number of attempts so far. */
   attempts: number;
+  /**
+   * When the first attempt was sent that failed other than by a 429; NaN if none
+   * has. The service may have done what it asked for.
+   */
+  failedAt: number;
 }
 
 /** The settings of a client with the options of one call. */
@@ -86,6 +94,7 @@ export function outgoing(
     body,
     idempotencyKey,
     attempts: 0,
+    failedAt: NaN,
     headers: {
       ...headers,
       ...agentHeader(headers["user-agent"], sdk),

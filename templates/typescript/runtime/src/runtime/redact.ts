@@ -1,5 +1,3 @@
-import { isObject } from "./codec/json.ts";
-
 const mask = "[redacted]";
 
 /**
@@ -11,9 +9,9 @@ export function redact(value: unknown, apiKey: string): unknown {
   if (apiKey.length < 16) return value;
   if (typeof value === "string") return value.replaceAll(apiKey, mask);
   if (Array.isArray(value)) return value.map((item) => redact(item, apiKey));
-  if (!isObject(value)) return value;
+  if (Object(value) !== value) return value;
   return Object.fromEntries(
-    redact(Object.entries(value), apiKey) as [string, unknown][],
+    redact(Object.entries(value as object), apiKey) as [string, unknown][],
   );
 }
 

@@ -26,7 +26,13 @@ export function exactObjectOf(
     const body = parse(response.body);
     if (isObject(body)) return body as ParsedObject;
   } catch (error) {
-    const reason = error instanceof ValueProblem ? error.message : "not JSON";
+    const reason =
+      error instanceof ValueProblem
+        ? error.message
+        : error instanceof RangeError
+          ? // As `byCodec` says.
+            "nested too deeply"
+          : "not JSON";
     throw invalidResponse(response, reason, error);
   }
   throw invalidResponse(response, "not a JSON object");

@@ -1,5 +1,5 @@
 import { isBytes, toBase64 } from "./codec/base64.ts";
-import type { JsonObject } from "./codec/json.ts";
+import { isObject, type JsonObject } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 import { PauseDecision } from "./pause-decision.ts";
@@ -77,10 +77,7 @@ function valueOf(decision: unknown): string | undefined {
 
 function objectText(decision: unknown): string {
   try {
-    // A `Map` or a promise would be an object without fields.
-    return Object.prototype.toString.call(decision) === "[object Object]"
-      ? JSON.stringify(decision, checkFinite)
-      : "";
+    return isObject(decision) ? JSON.stringify(decision, checkFinite) : "";
   } catch (cause) {
     throw new ValueError(
       `a decision or an input cannot be encoded as JSON: ${String(cause)}`,

@@ -1,14 +1,12 @@
 import { getOwn } from "./codec/json.ts";
 import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
 
-/** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
-const longestRetryAfterMs = 60_000;
-
 /**
  * Reports whether an error is transient: no connection, an attempt that timed
  * out, 408, 429 or 5xx, unless the service asks for more time than a call waits.
  */
 export function isRetryable(error: unknown): error is SvcError {
+  const longestRetryAfterMs = 60_000;
   const { status = 0, retryAfterMs = 0 } = error as SvcError;
   return (
     retryAfterMs <= longestRetryAfterMs &&
@@ -69,10 +67,13 @@ export function retryDelayMs(
  * `retry_after_seconds` of the body, as milliseconds from now.
  */
 export function retryAfterMs(header = "", body: unknown): number | undefined {
-  if (/^\d+\.?\d*$/.test(header)) return Number(header) * 1000;
   // Date.parse accepts many strings that are not HTTP dates.
   const date = /^\D.*GMT$/.test(header) && Date.parse(header);
   if (date) return Math.max(0, date - Date.now());
-  const said = getOwn(body, "retry_after_seconds");
-  return typeof said === "number" && said >= 0 ? said * 1000 : undefined;
+  const seconds = /^\d+\.?\d*$/.test(header)
+    ? Number(header)
+    : getOwn(body, "retry_after_seconds");
+  return typeof seconds === "number" && seconds >= 0
+    ? seconds * 1000
+    : undefined;
 }

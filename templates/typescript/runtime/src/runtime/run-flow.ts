@@ -14,6 +14,7 @@ import {
   path,
 } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
+import type { RequestBody } from "./outgoing.ts";
 import type { CallResult, RawResponse } from "./response.ts";
 
 /** Runs a flow and waits for its output. */
@@ -32,18 +33,15 @@ async function run<Taken, Given>(
   input: Input<Taken>,
   options: CallOptions,
 ): Promise<CallResult<Given>> {
-  const endsAt = performance.now() + connection.timeoutMs(options);
   const head = opening(flow, input);
-  const body = (remainingMs: number): string =>
-    `${head}${waiting(remainingMs)}}`;
-  const response = await connection.send(path, body, options, facts);
-  const result = completed(flow, response);
-  if (result) return result;
-  const deadline = new Deadline(
-    Math.max(1, endsAt - performance.now()),
-    options.signal,
-  );
+  // Waiting may be why an attempt failed: some proxies cut it off.
+  const body: RequestBody = (remainingMs, failedAt) =>
+    `${head}${waiting(failedAt ? 0 : remainingMs)}}`;
+  const deadline = new Deadline(connection.timeoutMs(options), options.signal);
   try {
+    const response = await connection.send(path, body, options, facts);
+    const result = completed(flow, response);
+    if (result) return result;
     // Loaded on demand, since most runs complete in time. No `ConnectionError`:
     // to call again would run the flow again.
     const { finishRun } = await deadline

@@ -42,7 +42,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   )
     throw new ConfigurationError(
       baseUrl
-        ? "baseUrl must be an http or https URL without user or query"
+        ? "baseUrl must be an http(s) URL without user or query"
         : noBaseUrl,
     );
   return {

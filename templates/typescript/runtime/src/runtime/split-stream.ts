@@ -1,7 +1,7 @@
 import { Call } from "./call.ts";
 import { checkedText } from "./checked-text.ts";
 import { getOwn } from "./codec/json.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settingsOf } from "./connection.ts";
 import { NodeFailedError, ValueError } from "./errors.ts";
 import { readerOf } from "./flow-output.ts";
 import { type FrameStream, frameStream } from "./frame-stream.ts";
@@ -101,11 +101,10 @@ export class SplitStream<Taken, Given> {
       attemptTimeoutMs: Infinity,
       timeoutMs: connection.timeoutMs(options, usualTimeoutMs),
     };
-    let through: ReturnType<typeof uploadOnce> | undefined;
     try {
       const response = await connection.send(path, input.body(), sentOnce, {
         headers: { "content-type": "application/x-ndjson" },
-        through: (fetch) => (through ??= uploadOnce(fetch)),
+        fetch: uploadOnce(settingsOf(connection).fetch),
       });
       const value = connection.read(response, () =>
         uploaded(response, input.sent),
@@ -115,6 +114,7 @@ export class SplitStream<Taken, Given> {
       input.check();
       throw error;
     } finally {
+      input.breakOff();
       // Not awaited: the source may be waiting for its next message.
       input.close().catch(() => undefined);
     }

@@ -26,6 +26,8 @@ interface SentInput {
   readonly sent: number;
   /** Throws what the source of the messages threw. */
   check(): void;
+  /** Breaks off what is still being sent. */
+  breakOff(): void;
   /** Closes the source. */
   close(): Promise<void>;
 }

@@ -63,11 +63,7 @@ export function mapObject<To>(
   convertKey = (key: string): string => key,
 ): Record<string, To> {
   if (!isObject(object))
-    throw new ValueProblem(`expected an object, got ${kindOf(object)}`);
-  // The content of a Map or a Date is not in its properties and would be lost.
-  const tag = Object.prototype.toString.call(object);
-  if (tag !== "[object Object]")
-    throw new ValueProblem(`expected a plain object, got ${tag}`);
+    throw new ValueProblem(`expected a plain object, got ${kindOf(object)}`);
   const entries: [string, To][] = [];
   let at = "";
   try {

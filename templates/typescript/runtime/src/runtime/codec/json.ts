@@ -19,25 +19,25 @@ export interface ParsedObject {
   [key: string]: ParsedJson;
 }
 
-/** Reports whether a value is an object other than null or an array. */
+/** Names the type of a value: `null`, `array`, `promise`. */
+export function kindOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1).toLowerCase();
+}
+
+/**
+ * Reports whether a value is an object like that of JSON. The content of others,
+ * such as a `Map` or a promise, is not in its properties and would be lost.
+ */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return kindOf(value) === "object";
 }
 
 /**
  * Returns an own property, never an inherited one such as `constructor`.
- * Values other than objects have none.
+ * Null and undefined have none.
  */
 export function getOwn(source: unknown, key: string): unknown {
-  return isObject(source) && Object.hasOwn(source, key)
-    ? source[key]
+  return Object.hasOwn(Object(source) as object, key)
+    ? (source as Record<string, unknown>)[key]
     : undefined;
-}
-
-/** Describes the type of a JSON value for an error message. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (value === undefined) return "nothing";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -103,7 +103,7 @@ function propertyOf(source: unknown, name: string): unknown {
 function plansOf(type: AnyMessageType, value: unknown): readonly Plan[] {
   if (!isObject(value))
     throw new ValueProblem(
-      `expected an object for ${type.name}, got ${kindOf(value)}`,
+      `expected a plain object for ${type.name}, got ${kindOf(value)}`,
     );
   let known = plans.get(type);
   if (!known) {
