@@ -104,7 +104,11 @@ describe('svc app-key', () => {
       ],
       [['update', id], 2, /give --flow, --origin or --any-origin/],
       [['update', id, '--origin', origin, '--any-origin'], 2, /exclude each other/],
-      [['update', 'lost', '--any-origin'], 1, /^svc: app key "lost": app key not found: run svc app-key list to see/],
+      [
+        ['update', 'lost', '--any-origin'],
+        1,
+        /^svc: app key "lost": app key not found: run svc app-key list to see/,
+      ],
       [
         ['revoke', 'lost'],
         1,
