@@ -52,21 +52,19 @@ export function printExpression(
 }
 
 /**
- * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if it
- * has room there.
+ * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if all of
+ * its lines have room there.
  *
  * @param keyword Text before the value: `await `.
  */
 export function printAssigned(name: string, value: Expression, indent: number, keyword = ''): string {
   const printed = (margin: number, before: string): string =>
     before + printExpression(value, margin, before.length, 0);
-  const fits = (text: string, margin: number): boolean =>
-    margin + widthOf(text.replace(/\n.*/s, '')) <= lineWidth;
-  const line = printed(indent, `${name} = ${keyword}`);
-  if (fits(line, indent)) return line;
-  const inner = printed(indent + 4, keyword);
-  if (!fits(inner, indent + 4)) return line;
-  return `${name} = (\n${' '.repeat(indent + 4)}${inner}\n${' '.repeat(indent)})`;
+  const opening = printed(indent, `${name} = ${keyword}`);
+  const lines = `${' '.repeat(indent + 4)}${printed(indent + 4, keyword)}`.split('\n');
+  const hasRoom = indent + widthOf(opening.replace(/\n.*/s, '')) <= lineWidth;
+  if (hasRoom || lines.some((line) => widthOf(line) > lineWidth)) return opening;
+  return [`${name} = (`, ...lines, `${' '.repeat(indent)})`].join('\n');
 }
 
 /** Prints a bracketed expression with an item a line, whether it would fit on one or not. */

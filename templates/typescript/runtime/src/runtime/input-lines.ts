@@ -40,8 +40,8 @@ export class InputLines<Message> {
   }
 
   /**
-   * Breaks the body off, unless it has ended, once there is a response: Deno
-   * sends a body until its end, even if the request is aborted.
+   * Breaks the body off, unless it has ended, once there is a response: some
+   * platforms send a body until its end, even if the request is aborted.
    */
   breakOff(): void {
     this.#body?.error(new AbortedError("the input was closed"));
