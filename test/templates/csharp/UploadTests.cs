@@ -328,6 +328,50 @@ public class UploadTests
     }
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task RequestsOfTheCallerThatCompleteDoNotEndTheInput(bool isBefore)
+    {
+        using var other = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+        });
+        var lines = "";
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            lines = await ReadUntilAsync(stream, "0\r\n\r\n");
+            await WriteAsync(stream, Success);
+        });
+        using var handler = ClientOptions.CreateHttpHandler();
+        handler.UseProxy = false;
+        using var outside = new HttpClient(handler, disposeHandler: false);
+        using var tokens = new Tokens(handler, isBefore ? other.Address : null);
+        using var http = new HttpClient(tokens);
+        using var connection = new Connection(
+            new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = server.Address.ToString(), HttpClient = http },
+            "test/1");
+        await foreach (var output in Node.Upload(connection, InputsAsync(), null, default))
+        {
+            Assert.Fail(output);
+        }
+
+        Assert.Contains("\"a\"\n", lines, StringComparison.Ordinal);
+        Assert.Contains("\"b\"\n", lines, StringComparison.Ordinal);
+
+        async IAsyncEnumerable<string> InputsAsync()
+        {
+            yield return "a";
+            await (isBefore ? Task.CompletedTask : outside.GetStringAsync(other.Address));
+            // An end of the input takes a moment to arrive.
+            await Task.Delay(50);
+            yield return "b";
+        }
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]
@@ -379,6 +423,22 @@ public class UploadTests
     }
 
     private static ValueTask WriteAsync(NetworkStream stream, string text) => stream.WriteAsync(Encoding.ASCII.GetBytes(text));
+
+    /// <summary>Gets a token before each request, by the connections of the SDK, as a program may do.</summary>
+    private sealed class Tokens(HttpMessageHandler inner, Uri? address) : DelegatingHandler(inner)
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken token)
+        {
+            if (address is not null)
+            {
+                using var asked = new HttpRequestMessage(HttpMethod.Get, address);
+                using var given = await base.SendAsync(asked, token);
+                await given.Content.ReadAsStringAsync(token);
+            }
+
+            return await base.SendAsync(request, token);
+        }
+    }
 
     /// <summary>Fails when it is asked for its enumerator, for a message, or to be disposed of.</summary>
     private sealed class Failing(Exception failure, int place) : IAsyncEnumerable<string>, IAsyncEnumerator<string>
@@ -478,6 +538,8 @@ public class UploadTests
         }
 
         internal Connection Connection { get; }
+
+        internal Uri Address => new($"http://{_listener.LocalEndpoint}");
 
         public void Dispose()
         {

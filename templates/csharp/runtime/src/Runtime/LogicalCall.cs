@@ -389,7 +389,7 @@ internal sealed class LogicalCall : IDisposable
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
         var sentTo = message.RequestUri;
-        WatchedStream.Announce(message.Content);
+        WatchedStream.Announce(message.Content, $"Idempotency-Key: {IdempotencyKey}");
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;

@@ -11,7 +11,11 @@ namespace Svc.Runtime;
 /// </summary>
 internal sealed class WatchedStream(Stream connection) : Stream
 {
-    private static readonly AsyncLocal<InputLines?> Current = new();
+    /// <summary>
+    /// The input of the latest request of a call, with a line of its head. Whatever runs within the request sees it: the handlers of
+    /// the caller and the source of the input can have requests of their own. The line tells which connection sends the input.
+    /// </summary>
+    private static readonly AsyncLocal<(InputLines Input, byte[] Line)?> Current = new();
 
     /// <summary>The place of the status in the first line of a response, such as <c>HTTP/1.1 408 Request Timeout</c>.</summary>
     private const int StatusPlace = 9;
@@ -54,7 +58,10 @@ internal sealed class WatchedStream(Stream connection) : Stream
     }
 
     /// <summary>Names the input of the request that is sent next, if it is streamed, to the connection that sends it.</summary>
-    internal static void Announce(HttpContent? content) => Current.Value = content as InputLines;
+    /// <param name="content">The body of the request.</param>
+    /// <param name="line">A line of the head that no other request has.</param>
+    internal static void Announce(HttpContent? content, string line) =>
+        Current.Value = content is InputLines input ? (input, Encoding.ASCII.GetBytes($"{line}\r\n")) : null;
 
     /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -95,9 +102,10 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <inheritdoc/>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        if (_input != Current.Value)
+        var announced = Current.Value;
+        if (_input != announced?.Input)
         {
-            _input = Current.Value;
+            _input = announced is { } sent && buffer.Span.IndexOf(sent.Line) >= 0 ? sent.Input : null;
             _begun = [];
         }
 
