@@ -60,10 +60,10 @@ export function printExpression(
 export function printAssigned(name: string, value: Expression, indent: number, keyword = ''): string {
   const printed = (margin: number, before: string): string =>
     before + printExpression(value, margin, before.length, 0);
-  const opening = printed(indent, `${name} = ${keyword}`);
+  const line = printed(indent, `${name} = ${keyword}`);
+  if (indent + widthOf(line.replace(/\n.*/s, '')) <= lineWidth) return line;
   const lines = `${' '.repeat(indent + 4)}${printed(indent + 4, keyword)}`.split('\n');
-  const hasRoom = indent + widthOf(opening.replace(/\n.*/s, '')) <= lineWidth;
-  if (hasRoom || lines.some((line) => widthOf(line) > lineWidth)) return opening;
+  if (lines.some((each) => widthOf(each) > lineWidth)) return line;
   return [`${name} = (`, ...lines, `${' '.repeat(indent)})`].join('\n');
 }
 

@@ -69,8 +69,8 @@ class ExecutionEvent:
     ulid: str = ""
     timestamp_ms: int = 0
     node_name: str | None = None
-    input: JsonValue = None
-    output: JsonValue = None
+    input: JsonValue = field(default=None, hash=False)
+    output: JsonValue = field(default=None, hash=False)
     fields: dict[str, JsonValue] = field(default_factory=dict, hash=False)
     error_message: str | None = None
     pause_id: str | None = None

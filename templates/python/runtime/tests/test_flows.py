@@ -439,10 +439,11 @@ def test_events_are_read_page_by_page(way: Any) -> None:
 
 
 def test_records_and_events_have_a_hash(way: Any) -> None:
-    event = {"type": "NODE_STARTED", "event_ulid": "1"}
-    with ScriptedServer(page(event, event)) as server:
+    begun = {"type": "NODE_STARTED", "event_ulid": "1", "input": {"text": "in"}}
+    ended = {"type": "NODE_COMPLETED", "event_ulid": "2", "output": {"text": "out"}}
+    with ScriptedServer(page(begun, ended, begun)) as server:
         events = way(server.url)(lambda client: way.listed(find(client).events()))
-    assert len(set(events)) == 1
+    assert len(set(events)) == 2
     with ScriptedServer(record("QUEUED")) as server:
         assert len({way(server.url)(lambda client: find(client).get())}) == 1
 
