@@ -13,6 +13,7 @@ export interface DriverClientOptions {
   apiKey?: string;
   baseUrl?: string;
   timeoutMs?: number;
+  attemptTimeoutMs?: number;
   maxRetries?: number;
   retryDelayMs?: number;
   maxRetryDelayMs?: number;
