@@ -1,5 +1,6 @@
 import type { Database, Tx } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
+import { prepareSharedQuery } from './prepared/shared-query.ts';
 
 /** A row of a run's journal. `commit/run-writer.ts` writes it. */
 interface JournalRow {
@@ -13,8 +14,9 @@ interface JournalRow {
 /** Rows per read. It bounds the memory for a page of a long journal. */
 export const journalPage = 200;
 
-const page = prepareQuery(
+const page = prepareSharedQuery(
   `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq >= ? order by seq limit ${journalPage}`,
+  ['text', 'text', 'int4'],
 );
 const pageBack = prepareQuery(
   `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq < ? order by seq desc limit ${journalPage}`,

@@ -1,7 +1,9 @@
+/** PostgreSQL's type of a column, for statements that take arrays of values. */
+export type ColumnType = 'text' | 'int4' | 'int8' | 'float8' | 'bytea';
+
 /** How a field of a record is stored in its column, alike on SQLite and PostgreSQL. */
 interface Column<T> {
-  /** PostgreSQL's type of the column, for statements that take arrays of values. */
-  type: 'text' | 'int4' | 'int8' | 'float8' | 'bytea';
+  type: ColumnType;
   write(value: T): unknown;
   read(value: unknown): T;
 }

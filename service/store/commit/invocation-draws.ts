@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createBatcher } from '../batcher.ts';
 import type { Draws, InvocationDraw } from './invocation-draw.ts';
 import { prepareQuery } from '../prepared/prepared-query.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
@@ -37,8 +37,8 @@ export function createInvocationDraws(db: Database): InvocationDraws {
   };
 
   const lanes = db.dialect === 'postgres' ? 2 : 1;
-  const group = createGroupCommit({ commit, lanes, batchSize });
-  return { draw: (draw) => group.push(draw), close: () => group.close() };
+  const batcher = createBatcher({ run: commit, lanes, batchSize });
+  return { draw: (draw) => batcher.push(draw), close: () => batcher.close() };
 }
 
 function keyOf({ tenantId, day, cap }: InvocationDraw): string {

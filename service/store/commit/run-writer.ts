@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import { commitRunsOnPostgres } from './commit-runs-on-postgres.ts';
 import { valuesOfOperations } from './commit-values.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createBatcher } from '../batcher.ts';
 import type { RunOperation, RunOutcome } from './run-operation.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
 
@@ -54,14 +54,14 @@ export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunW
 
   // One batch is written while the next one is prepared. SQLite has one writer and commits them in turn.
   const lanes = 2;
-  const group = createGroupCommit({ commit: commitOrSplit, lanes, batchSize });
+  const batcher = createBatcher({ run: commitOrSplit, lanes, batchSize });
   return {
     write: async (operation) => {
-      const settled = await group.push(operation);
+      const settled = await batcher.push(operation);
       if ('error' in settled) throw settled.error;
       return settled.outcome;
     },
-    close: () => group.close(),
+    close: () => batcher.close(),
   };
 }
 

@@ -3,11 +3,12 @@ import type { Database } from '../database.ts';
 import { fromRow, prefixedColumns } from '../table.ts';
 import { type Tenant, tenants } from '../tenants.ts';
 import { coalesceReads } from './coalesce-reads.ts';
-import { prepareQuery } from './prepared-query.ts';
+import { prepareSharedQuery } from './shared-query.ts';
 
-const query = prepareQuery(
+const query = prepareSharedQuery(
   `select ${prefixedColumns(apiKeys, 'key_')}, ${prefixedColumns(tenants, 'tenant_')}
    from api_keys left join tenants on tenants.id = api_keys.tenant_id where api_keys.key_hash = ?`,
+  ['text'],
 );
 
 /** Returns the key with the hash, and its tenant unless it is gone. Concurrent calls share one read. */

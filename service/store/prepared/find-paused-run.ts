@@ -3,13 +3,14 @@ import { type Execution, executions } from '../executions.ts';
 import { type Pause, pauses } from '../pauses.ts';
 import type { ClaimedRun } from '../run-claims.ts';
 import { fromRow, prefixedColumns } from '../table.ts';
-import { prepareQuery } from './prepared-query.ts';
+import { prepareSharedQuery } from './shared-query.ts';
 
-const query = prepareQuery(
+const query = prepareSharedQuery(
   `select ${prefixedColumns(executions, 'run_')}, ${prefixedColumns(pauses, 'pause_')},
      executions.owner as owner, executions.epoch + 1 as next_epoch
    from executions left join pauses on pauses.tenant_id = executions.tenant_id and pauses.id = ?
    where executions.tenant_id = ? and executions.id = ?`,
+  ['text', 'text', 'text'],
 );
 
 interface PausedRun {

@@ -3,10 +3,10 @@ import type SqliteConnection from 'better-sqlite3';
 import type { Database } from '../database.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 /** A query of the call path. The database plans it once per connection, and knex does not build it on every call. */
-type PreparedQuery = (db: Database, parameters: readonly unknown[]) => Promise<Row[]>;
+export type PreparedQuery = (db: Database, parameters: readonly unknown[]) => Promise<Row[]>;
 
 /** Prepares a query with `?` for each parameter. It runs outside of transactions. */
 export function prepareQuery(sql: string): PreparedQuery {

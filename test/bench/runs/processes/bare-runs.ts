@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { systemClock } from '../../../../service/clock.ts';
 import { base64Of } from '../../../../service/engine/journal/codec.ts';
 import { createIds } from '../../../../service/ids.ts';
-import { createGroupCommit } from '../../../../service/store/commit/group-commit.ts';
+import { createBatcher } from '../../../../service/store/batcher.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
 import { sqliteFile } from '../../../../service/store/sqlite-file.ts';
 import { prepareConnection } from '../../../../service/store/sqlite-connection.ts';
@@ -35,10 +35,10 @@ interface Row {
   body: string;
 }
 
-const journal = createGroupCommit<Row, undefined>({
+const journal = createBatcher<Row, undefined>({
   lanes: 1,
   batchSize: 500,
-  commit: (rows) => {
+  run: (rows) => {
     appendAll.immediate(rows);
     return Promise.resolve(rows.map(() => undefined));
   },

@@ -1,17 +1,17 @@
-/** Combines operations that arrive together into one commit. */
-interface GroupCommit<Operation, Outcome> {
-  /** Resolves once the operation's commit is durable. Rejects if the whole commit failed. */
+/** Combines operations that arrive together. */
+export interface Batcher<Operation, Outcome> {
+  /** Resolves with the outcome of the operation. Rejects if its whole batch failed. */
   push(operation: Operation): Promise<Outcome>;
   /** Rejects new operations, and waits for pending ones. */
   close(): Promise<void>;
 }
 
-interface GroupCommitOptions<Operation, Outcome> {
-  /** Commits a batch, and returns the outcomes in its order. Rejects if nothing was committed. */
-  commit: (batch: readonly Operation[]) => Promise<Outcome[]>;
-  /** Number of concurrent commits. */
+interface BatcherOptions<Operation, Outcome> {
+  /** Runs a batch, and returns the outcomes in its order. Rejects if nothing was done. */
+  run: (batch: readonly Operation[]) => Promise<Outcome[]>;
+  /** Number of concurrent batches. */
   lanes: number;
-  /** Maximum number of operations per commit. It bounds the time that an operation waits for the ones before it. */
+  /** Maximum number of operations per batch. It bounds the time that an operation waits for the ones before it. */
   batchSize: number;
 }
 
@@ -21,27 +21,30 @@ interface PendingOperation<Operation, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** Operations that arrive while every lane is busy share the next commit, so that many callers cost one transaction and one fsync. */
-export function createGroupCommit<Operation, Outcome>({
-  commit,
+/**
+ * Operations of one turn of the event loop share a batch, and those that arrive while every lane is busy share the next one. So
+ * many callers cost one statement, or one transaction and one fsync.
+ */
+export function createBatcher<Operation, Outcome>({
+  run,
   lanes,
   batchSize,
-}: GroupCommitOptions<Operation, Outcome>): GroupCommit<Operation, Outcome> {
+}: BatcherOptions<Operation, Outcome>): Batcher<Operation, Outcome> {
   const queue: PendingOperation<Operation, Outcome>[] = [];
   const busy = new Set<Promise<void>>();
   let gathering = false;
   let closed = false;
 
-  const commitNext = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     while (queue.length > 0) {
       const batch = queue.splice(0, batchSize);
       try {
-        const outcomes = await commit(batch.map(({ operation }) => operation));
+        const outcomes = await run(batch.map(({ operation }) => operation));
         batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      // The outcomes of this commit cause new operations in this turn of the event loop. They share the next commit.
+      // The outcomes of this batch cause new operations in this turn of the event loop. They share the next batch.
       await new Promise(setImmediate);
     }
   };
@@ -52,7 +55,7 @@ export function createGroupCommit<Operation, Outcome>({
     setImmediate(() => {
       gathering = false;
       if (queue.length === 0 || busy.size >= lanes) return;
-      const lane = commitNext().finally(() => {
+      const lane = runNext().finally(() => {
         busy.delete(lane);
         if (queue.length > 0) gather();
       });
@@ -62,7 +65,7 @@ export function createGroupCommit<Operation, Outcome>({
 
   return {
     push: (operation) => {
-      if (closed) return Promise.reject(new Error('the group commit is closed'));
+      if (closed) return Promise.reject(new Error('the batcher is closed'));
       return new Promise((resolve, reject) => {
         queue.push({ operation, resolve, reject });
         gather();
