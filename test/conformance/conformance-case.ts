@@ -163,6 +163,7 @@ const clientSchema = z.strictObject({
   maxRetries: z.int().nullish(),
   retryDelayMs: z.int().nullish(),
   maxRetryDelayMs: z.int().nullish(),
+  attemptTimeoutMs: z.int().nullish(),
   retryBudget: z.int().nullish(),
   headers: headers.nullish(),
 });
