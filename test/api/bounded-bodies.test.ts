@@ -71,7 +71,7 @@ describe('bodies that would stall the process', function () {
   };
 
   for (const [title, { input, text }] of Object.entries(inputs)) {
-    it(`refuses ${title} in the input of a flow, also four at once, by an app key`, async () => {
+    itSlow(`refuses ${title} in the input of a flow, also four at once, by an app key`, async () => {
       const body = inEnvelope(input());
       const turns = watchTurns();
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(invokePath, appKey, body)));
@@ -123,7 +123,7 @@ describe('bodies that would stall the process', function () {
   };
   const routes = ['/api/v1/graphs/compile', '/api/v1/packages', '/api/v1/instances', '/api/v1/clients'];
   for (const [title, text] of Object.entries(junk)) {
-    it(`refuses ${title} at management routes`, async () => {
+    itSlow(`refuses ${title} at management routes`, async () => {
       for (const route of [...routes, '/api/adapters/preview', '/api/v1/api-keys']) {
         const turns = watchTurns();
         const [status, answer] = await send(route, acme.key, Buffer.from(text));
@@ -135,7 +135,7 @@ describe('bodies that would stall the process', function () {
     });
   }
 
-  it('admits a message with as many values as the limit, and refuses one more', async () => {
+  itSlow('admits a message with as many values as the limit, and refuses one more', async () => {
     // Of an object, its list, and the values in it.
     const list = (values: number): Buffer => Buffer.from(`{"nothing":[${'0,'.repeat(values - 3)}0]}`);
     const [status, answer] = await send(nodePath, acme.key, list(limits.messageValues));

@@ -288,7 +288,7 @@ eachService('live sessions', (start, describeOnce) => {
       }
     });
 
-    it('that is given back after its process has died', async () => {
+    itSlow('that is given back after its process has died', async () => {
       const lost = { tenant_id: acme.tenant.id, execution_id: '0'.repeat(32), owner: 'dead' };
       await service.db.knex('live_sessions').insert(lost);
       await noSlots();

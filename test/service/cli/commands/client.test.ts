@@ -201,7 +201,7 @@ describe('svc client', () => {
     );
   });
 
-  it('shows the progress of a build to a terminal', async function () {
+  itSlow('shows the progress of a build to a terminal', async function () {
     this.timeout(60_000);
     await json('create', 'Watched', 'acme/steps/Step');
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });

@@ -156,26 +156,26 @@ describe('the size above which a conversion leaves the main thread', () => {
   const listOf = (count: number, item: string, name: string): string =>
     `{"${name}":[${Array.from({ length: count }, () => item).join(',')}]}`;
 
-  it('counts messages by the fields of their type', async () => {
+  itSlow('counts messages by the fields of their type', async () => {
     assert.equal(await usesThread(listOf(500, '{}', 'children')), false);
     assert.equal(await usesThread(listOf(2_000, '{}', 'children')), true);
     assert.equal(await usesThread(messageOf(500, [0xba, 1, 0])), false);
     assert.equal(await usesThread(messageOf(2_000, [0xba, 1, 0])), true);
   });
 
-  it('counts values of lists', async () => {
+  itSlow('counts values of lists', async () => {
     assert.equal(await usesThread(listOf(5_000, '1', 'numbers')), false);
     assert.equal(await usesThread(listOf(20_000, '1', 'numbers')), true);
     assert.equal(await usesThread(packed(20_000)), false);
     assert.equal(await usesThread(packed(50_000)), true);
   });
 
-  it('counts bytes', async () => {
+  itSlow('counts bytes', async () => {
     assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(100_000) })), false);
     assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(300_000) })), true);
   });
 
-  it('trusts a number of values that the caller has counted', async () => {
+  itSlow('trusts a number of values that the caller has counted', async () => {
     // Delimiters inside strings would be counted too.
     const commas = JSON.stringify({ aString: ','.repeat(20_000) });
     assert.equal(await usesThread(commas), true);

@@ -150,7 +150,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(context.binding.inputMessage, '');
       });
 
-      it('carry 16 MiB in each direction, plus the context', async () => {
+      itSlow('carry 16 MiB in each direction, plus the context', async () => {
         const endpoint = await serve((answer, request) => {
           answer.say({ case: 'output', value: request.input });
           answer.end();
