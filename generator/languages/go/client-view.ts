@@ -18,7 +18,7 @@ interface ClientView {
   imports: string[];
   /** Whether a call has an input or output that is not of the package. */
   usesProtojson: boolean;
-  /** Whether runs can pause. */
+  /** Whether there are runs, which can pause. */
   hasFlows: boolean;
   calls: CallView[];
 }
@@ -91,7 +91,12 @@ export function clientView(sdk: GoSdk): ClientView {
     imports:
       calls.length === 0
         ? []
-        : ['"context"', ...(hasFlows || usesStreams ? ['"iter"'] : []), ...(usesTime ? ['"time"'] : [])],
+        : [
+            '"context"',
+            ...(hasFlows ? ['"encoding/json"'] : []),
+            ...(hasFlows || usesStreams ? ['"iter"'] : []),
+            ...(usesTime ? ['"time"'] : []),
+          ],
     hasFlows,
     usesProtojson: calls.some((call) => `${call.inputCodec} ${call.outputCodec}`.includes('protojson.')),
     calls,

@@ -10,8 +10,8 @@ export const reservedForFields: ReadonlySet<string> = new Set(['MarshalJSON', 'S
  */
 export const reservedForMethods: ReadonlySet<string> = new Set(
   (
-    'Close Connection ListPauses String Warm Format GobDecode GobEncode MarshalJSON MarshalXML Peek ReadByte ReadFrom ReadRune Scan Seek ' +
-    'UnmarshalJSON UnmarshalXML UnreadByte UnreadRune WriteByte WriteTo'
+    'Close Connection Execution ListPauses String Warm Format GobDecode GobEncode MarshalJSON MarshalXML Peek ReadByte ReadFrom ' +
+    'ReadRune Scan Seek UnmarshalJSON UnmarshalXML UnreadByte UnreadRune WriteByte WriteTo'
   ).split(' '),
 );
 

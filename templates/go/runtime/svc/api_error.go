@@ -53,6 +53,10 @@ type APIError struct {
 	IdempotencyKey string
 	// Err is the underlying error, if any.
 	Err error
+	// LastFailure is the error of an earlier attempt, if the error is [ErrTimedOut] and an
+	// earlier attempt failed. If it is [ErrWaitTimedOut], the earlier attempt is the last poll
+	// of the run. LastFailure is not wrapped: errors.Is matches only the kind of this error.
+	LastFailure *APIError
 }
 
 // Error returns the message, or the text of the kind if there is none, after "svc: " and the

@@ -69,8 +69,10 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 //
 // Wait survives an outage of the service: if it cannot read the state of the run because of
 // a connection error or the status 408, 429 or 5xx, it tries again until it times out, no
-// earlier than Retry-After allows. It takes nothing from the retry budget. To fail with the
-// first such error, pass [WithMaxRetries] with 0.
+// earlier than Retry-After allows. A Retry-After above a minute ends the wait at once with that
+// error. Each poll ends after the timeout of [WithAttemptTimeout], or 30 seconds, and Wait then
+// polls again. It takes nothing from the retry budget. To fail with the first such error, pass
+// [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	fakeHas("ExecutionCalls.Wait", e.calls.Wait != nil)
 	return e.calls.Wait(ctx, options...)

@@ -7,8 +7,7 @@ package svc
 //	}
 //
 // Kinds include narrower kinds, as the constants say: an [ErrQuotaExceeded] error is also
-// [ErrRateLimited] and [ErrStatus]. In a switch, test narrower kinds first, and
-// [ErrWaitTimedOut] before all others.
+// [ErrRateLimited] and [ErrStatus]. In a switch, test narrower kinds first.
 type Kind string
 
 // Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds, except
@@ -24,12 +23,12 @@ const (
 	ErrCanceled Kind = "canceled"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
 	// the deadline of its context, or its last attempt not within the timeout of attempts or of
-	// the HTTP client. It also matches context.DeadlineExceeded. Its message says how an
-	// earlier attempt failed, if one did. It includes [ErrWaitTimedOut].
+	// the HTTP client. It also matches context.DeadlineExceeded. Its message and its
+	// LastFailure say how an earlier attempt failed, if one did. It includes
+	// [ErrWaitTimedOut].
 	ErrTimedOut Kind = "timed out"
 	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
-	// the last look at the run failed, the error also matches the kind of that failure, such
-	// as ErrConnection or ErrServer.
+	// the last poll of the run failed, LastFailure says why.
 	ErrWaitTimedOut Kind = "wait timed out"
 	// ErrConnection: the service is unreachable, or the connection was lost. It includes
 	// [ErrInterruptedResponse].

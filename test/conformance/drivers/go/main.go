@@ -21,15 +21,16 @@ import (
 )
 
 type options struct {
-	APIKey          *string           `json:"apiKey"`
-	BaseURL         *string           `json:"baseUrl"`
-	TimeoutMS       *float64          `json:"timeoutMs"`
-	MaxRetries      *int              `json:"maxRetries"`
-	RetryDelayMS    *float64          `json:"retryDelayMs"`
-	MaxRetryDelayMS *float64          `json:"maxRetryDelayMs"`
-	RetryBudget     *int              `json:"retryBudget"`
-	Headers         map[string]string `json:"headers"`
-	IdempotencyKey  *string           `json:"idempotencyKey"`
+	APIKey           *string           `json:"apiKey"`
+	BaseURL          *string           `json:"baseUrl"`
+	TimeoutMS        *float64          `json:"timeoutMs"`
+	AttemptTimeoutMS *float64          `json:"attemptTimeoutMs"`
+	MaxRetries       *int              `json:"maxRetries"`
+	RetryDelayMS     *float64          `json:"retryDelayMs"`
+	MaxRetryDelayMS  *float64          `json:"maxRetryDelayMs"`
+	RetryBudget      *int              `json:"retryBudget"`
+	Headers          map[string]string `json:"headers"`
+	IdempotencyKey   *string           `json:"idempotencyKey"`
 }
 
 type step struct {
@@ -211,6 +212,7 @@ func membersOf(client *conformance.Client) map[string]member {
 			stream(client.ContinueText, client.UploadContinueText, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]())),
 		"write-text": stream(client.WriteText, nil, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
 		"return":     flow(client, client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
+		"any-flow":   flow(client, nil, nil, client.Execution, nil, jsonFormat),
 	}
 }
 
@@ -218,6 +220,11 @@ func membersOf(client *conformance.Client) map[string]member {
 type format[T any] struct {
 	read  func([]byte) (T, error)
 	write func(T) ([]byte, error)
+}
+
+var jsonFormat = format[json.RawMessage]{
+	read:  func(data []byte) (json.RawMessage, error) { return data, nil },
+	write: func(value json.RawMessage) ([]byte, error) { return value, nil },
 }
 
 func messageFormat[M any, P interface {
@@ -637,6 +644,9 @@ func (o options) list() []svc.Option {
 	}
 	if o.TimeoutMS != nil {
 		list = append(list, svc.WithTimeout(milliseconds(*o.TimeoutMS)))
+	}
+	if o.AttemptTimeoutMS != nil {
+		list = append(list, svc.WithAttemptTimeout(milliseconds(*o.AttemptTimeoutMS)))
 	}
 	if o.MaxRetries != nil {
 		list = append(list, svc.WithMaxRetries(*o.MaxRetries))

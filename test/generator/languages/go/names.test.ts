@@ -123,6 +123,15 @@ describe('names in Go', () => {
     for (const folder of folders) assert.match(folder, /^[a-z0-9](?:[a-z0-9_-]{0,83}[a-z0-9])$/);
   });
 
+  it('leave the methods of every client to themselves', async () => {
+    const model = await loadSdkFixture('flows');
+    const [member] = model.members;
+    assert.ok(member);
+    const aliases = ['execution', 'list-pauses', 'string', 'other'];
+    const { calls } = planNames({ ...model, members: aliases.map((alias) => ({ ...member, alias })) });
+    assert.deepEqual([...calls.values()], ['ExecutionCall', 'ListPausesCall', 'StringCall', 'Other']);
+  });
+
   it('leave the names of the package and of messages to themselves', async () => {
     const names = planNames(await loadSdkFixture('hostile-names'));
     assert.equal(names.types.get('acme.names.v1.Client'), 'NamesClient');

@@ -38,6 +38,8 @@ type call struct {
 	executionID string
 	// lost is the last failure that was not a timeout, unless a request has succeeded since.
 	lost *svc.APIError
+	// lostLook is the failure of the last look of a wait, unless a request has succeeded since.
+	lostLook *svc.APIError
 	// failedSince is when the first attempt was sent that failed, other than by a 429, or zero
 	// if none did since a request has succeeded. It may have started a run.
 	failedSince time.Time
@@ -87,7 +89,7 @@ func (c *call) exchange(request *request) (*response, error) {
 	for retries := 0; ; {
 		response, failure := c.attempt(request)
 		if failure == nil {
-			c.lost = nil
+			c.lost, c.lostLook = nil, nil
 			c.connection.budget.succeeded(request.isRetry)
 			return response, nil
 		}
@@ -112,12 +114,12 @@ func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *s
 	if !again {
 		return failure
 	}
+	c.keep(failure)
 	return c.pause(request, failure, delay)
 }
 
 // pause waits after a failure until the next attempt.
 func (c *call) pause(request *request, failure *svc.APIError, delay time.Duration) *svc.APIError {
-	c.keep(failure)
 	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
 		slog.Duration("delay", delay), slog.String("failure", failure.Message))
 	return c.sleep(delay)
@@ -129,7 +131,7 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 		failure.Method, failure.Path = request.method, request.pathAlone()
 		failure.Attempts = request.attempts
 		failure.IdempotencyKey = c.IdempotencyKey
-		c.explain(failure)
+		explain(failure, c.lost)
 	}
 	if failure.ExecutionID == "" {
 		failure.ExecutionID = c.executionID
@@ -140,24 +142,19 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 // keep keeps a failure, after which the call goes on, for the error of a timeout.
 func (c *call) keep(failure *svc.APIError) {
 	if failure.Kind != svc.ErrTimedOut {
-		kept := *failure
-		c.lost = &kept
+		c.lost = failure
 	}
 }
 
-// explain adds the failure of an earlier attempt to the error of a timeout. For a wait, the
-// failure is in the chain of the error: it says whether the service was there at all. For
-// other calls, only its cause is, since a timeout is not of two kinds.
-func (c *call) explain(failure *svc.APIError) {
-	if c.lost == nil || !errors.Is(failure.Kind, svc.ErrTimedOut) {
+// explain adds the failure of an earlier attempt to the error of a timeout. The cause of that
+// failure is in the chain of the error, the failure itself is not: an error has one kind.
+func explain(failure, earlier *svc.APIError) {
+	if earlier == nil || !errors.Is(failure.Kind, svc.ErrTimedOut) {
 		return
 	}
-	failure.Message += "; an earlier attempt failed: " + c.lost.Message
-	cause := c.lost.Err
-	if failure.Kind == svc.ErrWaitTimedOut {
-		cause = c.lost
-	}
-	failure.Err = errors.Join(failure.Err, cause)
+	failure.Message += "; an earlier attempt failed: " + earlier.Message
+	failure.Err = errors.Join(failure.Err, earlier.Err)
+	failure.LastFailure = earlier
 }
 
 // log logs what became of an attempt. executionID can be empty.

@@ -4,8 +4,11 @@ package calls
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"time"
 
 	"svc.runtime/internal/config"
+	"svc.runtime/internal/protojson"
 	"svc.runtime/svc"
 )
 
@@ -18,6 +21,8 @@ type Connection struct {
 	budget   retryBudget
 	// longestBody is the most bytes that the body of a successful response can have.
 	longestBody int64
+	// longestPoll is the timeout of each request of a poll, unless attempts have a timeout.
+	longestPoll time.Duration
 }
 
 // Connect returns a connection. It sends no request. The error is
@@ -32,11 +37,18 @@ func Connect(identity string, options ...svc.Option) (*Connection, error) {
 		identity:    identity,
 		budget:      retryBudget{capacity: config.RetryBudget},
 		longestBody: longestBody,
+		longestPoll: longestPoll,
 	}, nil
 }
 
 // String shows the base URL.
 func (c *Connection) String() string { return "connection to " + c.config.BaseURL }
+
+// Execution returns a handle to a run of any flow by its id. It sends no request.
+func (c *Connection) Execution(id string) *svc.Execution[json.RawMessage] {
+	run := &execution[json.RawMessage]{id: id, connection: c, output: protojson.JSONCodec}
+	return run.handle()
+}
 
 // begin starts a call with its options and deadline. The returned function ends it.
 func (c *Connection) begin(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {

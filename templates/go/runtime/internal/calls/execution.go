@@ -19,6 +19,8 @@ import (
 const (
 	firstLook   = 100 * time.Millisecond
 	longestLook = 2 * time.Second
+	// longestPoll is the timeout of each request of a poll, unless attempts have a timeout.
+	longestPoll = 30 * time.Second
 )
 
 const executionsPath = "/invocations/v1/executions/"
@@ -161,16 +163,20 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 		IdempotencyKey: failure.IdempotencyKey,
 		Err:            endOf(call.ctx),
 	}
-	call.explain(late)
+	explain(late, call.lostLook)
 	return output, late
 }
 
 // poll looks at the run until it ends or pauses. The run goes on while the service is away, so
 // a look that fails for now is followed by the next one, unless retries are turned off. Looks
-// themselves are not retried.
+// themselves are not retried, and end after the timeout of attempts: one that is never answered
+// must not take the whole wait.
 func (e *execution[Out]) poll(call *call) (Out, error) {
 	isRetrying := call.MaxRetries > 0
 	call.MaxRetries = 0
+	if call.AttemptTimeout == 0 {
+		call.AttemptTimeout = e.connection.longestPoll
+	}
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
 		output, response, err := e.look(call)
 		if err == nil && response == nil {
@@ -190,10 +196,10 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 		if lost.RetryAfter != nil {
 			interval = max(interval, *lost.RetryAfter)
 		}
+		call.lostLook = lost
 		look := &request{method: lost.Method, path: lost.Path, attempts: lost.Attempts}
 		if failure := call.pause(look, lost, interval); failure != nil {
-			lost.Kind, lost.Message, lost.Err = failure.Kind, failure.Message, failure.Err
-			return output, lost
+			return output, call.described(failure, look)
 		}
 	}
 }

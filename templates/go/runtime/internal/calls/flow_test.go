@@ -6,8 +6,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -141,12 +143,86 @@ func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
 	gone := serve(t)
 	gone.Close()
 	broken := serve(t, slices.Repeat([]script{respond(500, "")}, 100)...)
-	for kind, server := range map[svc.Kind]*scriptedServer{svc.ErrConnection: gone, svc.ErrServer: broken} {
-		_, err := letter.Execution(server.connect(t), testID).Wait(t.Context(), svc.WithTimeout(300*time.Millisecond))
-		wantFailure(t, err, svc.ErrWaitTimedOut)
-		wantEqual(t, errors.Is(err, kind), true)
+	silent := serve(t, slices.Repeat([]script{silence}, 100)...)
+	for kind, server := range map[svc.Kind]*scriptedServer{svc.ErrConnection: gone, svc.ErrServer: broken, svc.ErrTimedOut: silent} {
+		execution := letter.Execution(server.connect(t, svc.WithAttemptTimeout(100*time.Millisecond)), testID)
+		_, err := execution.Wait(t.Context(), svc.WithTimeout(800*time.Millisecond))
+		failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+		wantEqual(t, failure.LastFailure.Kind, kind)
+		wantEqual(t, strings.Count(failure.Message, "an earlier attempt failed"), 1)
 		wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+		wantEqual(t, errors.Is(err, syscall.ECONNREFUSED), server == gone)
 	}
+}
+
+func TestErrorsMatchTheirOwnKindAlone(t *testing.T) {
+	down := respond(503, "")
+	connection := serve(t, down, silence, down, silence).connect(t, svc.WithTimeout(time.Second))
+	_, err := letter.Execution(connection, testID).Wait(t.Context())
+	wantEqual(t, wantFailure(t, err, svc.ErrWaitTimedOut).LastFailure.Status, 503)
+	wantEqual(t, errors.Is(err, svc.ErrTimedOut), true)
+	wantEqual(t, errors.Is(err, svc.ErrStatus), false)
+	_, err = callEcho(t.Context(), connection)
+	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).LastFailure.Status, 503)
+	wantEqual(t, errors.Is(err, svc.ErrStatus), false)
+}
+
+func TestWaitLooksAgainIfALookIsNotAnswered(t *testing.T) {
+	for name, limit := range map[string]func(connection *Connection){
+		"the timeout of a poll": func(connection *Connection) {
+			wantEqual(t, connection.longestPoll, 30*time.Second)
+			connection.longestPoll = 100 * time.Millisecond
+		},
+		"the timeout of attempts": func(connection *Connection) { connection.config.AttemptTimeout = 100 * time.Millisecond },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, silence, respond(200, ended), silence, respond(200, ended),
+				respond(200, `{"events":[{"type":"FLOW_COMPLETED","output":{"text":"done"}}]}`))
+			connection := server.connect(t)
+			limit(connection)
+			output, err := letter.Execution(connection, testID).Wait(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, output["text"], any("done"))
+			server.seen(t, 5)
+		})
+	}
+}
+
+func TestCanceledWaitHasNoDetailsOfItsLastLook(t *testing.T) {
+	cause := errors.New("shutting down")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	down := respond(503, `{"error":"maintenance"}`, "Retry-After", "30", "X-Request-Id", "r-1")
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		time.AfterFunc(200*time.Millisecond, func() { cancel(cause) })
+		down(writer, request)
+	})
+	_, err := letter.Execution(server.connect(t), testID).Wait(ctx, svc.WithIdempotencyKey("k-1"))
+	failure := wantFailure(t, err, svc.ErrCanceled)
+	wantEqual(t, errors.Is(err, cause), true)
+	got := *failure
+	got.Err = nil
+	want := svc.APIError{
+		Kind: svc.ErrCanceled, Message: "the call was canceled", Method: http.MethodGet, Path: "/invocations/v1/executions/" + testID,
+		ExecutionID: testID, Attempts: 1, IdempotencyKey: "k-1",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestOutputOfAnyFlowIsJSON(t *testing.T) {
+	for _, text := range []string{`{"n": 9007199254740993, "list": [1, null]}`, `null`, `"text"`} {
+		server := serve(t, respond(200, ended), respond(200, `{"events":[{"type":"FLOW_COMPLETED","output":`+text+`}]}`))
+		output, err := server.connect(t).Execution(testID).Wait(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEqual(t, string(output), text)
+	}
+	_, err := serve(t).connect(t).Execution("../secrets").Get(t.Context())
+	wantFailure(t, err, svc.ErrMessage)
 }
 
 func TestStartReturnsRun(t *testing.T) {
@@ -348,9 +424,7 @@ func TestWaitLooksNoEarlierThanRetryAfter(t *testing.T) {
 	started := time.Now()
 	_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(1500*time.Millisecond))
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
-	if !errors.Is(failure, svc.ErrUpstreamUnavailable) {
-		t.Errorf("got %v", failure)
-	}
+	wantEqual(t, failure.LastFailure.Kind, svc.ErrUpstreamUnavailable)
 	if took := time.Since(started); took < 1400*time.Millisecond || took > 5*time.Second {
 		t.Errorf("took %v", took)
 	}

@@ -50,6 +50,14 @@ var (
 		isDefault:        func(svc.NullValue) bool { return true },
 		readsNullInOneof: true,
 	}
+	// JSONCodec is the codec of JSON of any type, as it came.
+	JSONCodec = Codec[json.RawMessage]{
+		name:      "JSON",
+		read:      func(r *reader) (json.RawMessage, error) { return r.raw(), nil },
+		write:     func(w *writer, value json.RawMessage) error { return w.value(value) },
+		isDefault: never[json.RawMessage],
+		isNil:     func(value json.RawMessage) bool { return value == nil },
+	}
 	// EmptyCodec is the codec of google.protobuf.Empty.
 	EmptyCodec = NewMessage[svc.Empty]("google.protobuf.Empty").Codec()
 )
