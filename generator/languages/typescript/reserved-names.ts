@@ -17,7 +17,7 @@ const runtime =
   'EnumValue EventOptions EventType Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchInit FetchResponse ' +
   'Decision Field FieldType ForkOptions FrameStream FromJsonOptions Input JsonObject JsonValue LiveSession LogEvent ' +
   'Logger MapKey MessageType OpenEnum Pause PauseDecision PauseOptions PauseStatus RawResponse RequestEvent RequestHeaders ResponseBody ResponseEvent ResumedPause ResumeOptions RetryEvent OutputOptions RootType SplitStream SplitUpload StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody WebSocketConstructor WebSocketEvent WebSocketLike ' +
-  'WellKnownType callOf connect createStream decisionOf fromJson invokeNode isSvcError listPauses openLive runFlow startFlow streamFlow streamNode streamOf toJson uploadToNode warmFlow ' +
+  'WellKnownType callOf connect createStream decisionOf execution fromJson invokeNode isSvcError listPauses openLive runFlow startFlow streamFlow streamNode streamOf toJson uploadToNode warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 

@@ -119,6 +119,50 @@ describe("an execution", () => {
     });
   });
 
+  it("polls again when a poll takes 30 seconds, or the time of an attempt", async (test) => {
+    test.mock.timers.enable({ apis: ["setTimeout"] });
+    const step = async (ms: number): Promise<void> => {
+      test.mock.timers.tick(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const ended = { type: "FLOW_COMPLETED", output: { count: "7" } };
+    for (const [pollMs, client, options] of [
+      [30_000, {}, {}],
+      [40_000, { attemptTimeoutMs: 40_000 }, {}],
+      [20_000, { attemptTimeoutMs: 40_000 }, { attemptTimeoutMs: 20_000 }],
+    ] as const) {
+      const script = [
+        undefined,
+        { execution_id: runId, status: "COMPLETED" },
+        undefined,
+        { execution_id: runId, status: "COMPLETED" },
+        { events: [ended] },
+      ];
+      let requests = 0;
+      const fetch = (): Promise<Response> => {
+        const body = script[requests++];
+        return body
+          ? Promise.resolve(Response.json(body))
+          : new Promise(() => undefined);
+      };
+      const server = { baseUrl: "http://svc.invalid" };
+      const connection = connectTo(server, { fetch, ...client });
+      const execution = new Execution(connection, countType, runId);
+      const timeoutMs = 100_000;
+      const output = execution.wait({ timeoutMs, ...options }).then();
+      for (const asked of [1, 3]) {
+        await step(0);
+        await step(pollMs - 1);
+        await step(0);
+        assert.equal(requests, asked);
+        await step(1);
+        await step(1_000);
+      }
+      assert.equal((await output).count, 7n);
+      assert.equal(requests, 5);
+    }
+  });
+
   it("says why it could not be read when its wait times out", async () => {
     const down = { error: "upstream_unavailable", message: "no engine" };
     const refused = {

@@ -15,6 +15,7 @@ import {
   WaitTimedOutError,
 } from "../src/runtime/execution.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
+import type { TokenProvider } from "../src/runtime/platform.ts";
 import { runFlow } from "../src/runtime/run-flow.ts";
 import { startFlow } from "../src/runtime/start-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";
@@ -139,6 +140,30 @@ describe("running a flow", () => {
         ({ headers }) => headers["idempotency-key"],
       );
       assert.equal(new Set(keys).size, 1);
+    });
+  });
+
+  it("requests a wait again after a 401 or 429, which start no run", async () => {
+    const script = [
+      { status: 401 },
+      { status: 429, headers: { "retry-after": "0" } },
+      endedRun("{}"),
+    ];
+    await withServer(script, async (server) => {
+      const token: TokenProvider = ({ refresh }) => (refresh ? "new" : "old");
+      const connection = connectTo(server, { apiKey: undefined, token });
+      await runFlow(connection, flow, {});
+      assert.deepEqual(
+        server.requests.map(({ body, headers }) => [
+          (JSON.parse(body) as { wait?: boolean }).wait,
+          headers.authorization,
+        ]),
+        [
+          [true, "Bearer old"],
+          [true, "Bearer new"],
+          [true, "Bearer new"],
+        ],
+      );
     });
   });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { execution } from "../src/runtime/any-execution.ts";
+import type { JsonValue } from "../src/runtime/codec/json.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { durationType } from "../src/runtime/codec/well-known-types.ts";
 import {
@@ -15,7 +17,7 @@ import { listPauses } from "../src/runtime/list-pauses.ts";
 import { decisionOf } from "../src/runtime/pause-decision.ts";
 import type { Decision } from "../src/runtime/resume-request.ts";
 import { connectTo } from "./connecting.ts";
-import { record, runId } from "./flow-responses.ts";
+import { page, record, runId } from "./flow-responses.ts";
 import { type ScriptedServer, withServer } from "./scripted-server.ts";
 
 interface Count {
@@ -177,6 +179,30 @@ describe("a pause", () => {
           "/invocations/v1/pauses?status=WAITING&limit=1&cursor=next+page",
         ],
       );
+    });
+  });
+
+  it("is decided on by its id and that of its run, whatever the flow", async () => {
+    const output = { order: "A-1", lines: [1, null] };
+    const script = [
+      { body: JSON.stringify({ pauses: [pause] }) },
+      { body: resumed },
+      record("COMPLETED"),
+      page([{ type: "FLOW_COMPLETED", output }]),
+    ];
+    await withServer(script, async (server) => {
+      const connection = connectTo(server);
+      for await (const { executionId, id } of listPauses(connection)) {
+        const run = execution(connection, executionId);
+        await run.resume(id, { approved: true });
+        const given: JsonValue = await run.wait();
+        assert.deepEqual(given, output);
+      }
+      assert.equal(
+        server.requests[1]?.path,
+        `/invocations/v1/flows/${runId}/resume`,
+      );
+      assert.throws(() => execution(connection, "../secrets"), ValueError);
     });
   });
 

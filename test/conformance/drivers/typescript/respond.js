@@ -25,6 +25,7 @@ export function createDriver(sdk, show, own = {}) {
       warm: 'warmReturn',
       type: sdk.kindsType,
     },
+    'any-flow': { execution: 'execution', type: sdk.valueType },
     'write-text': { call: 'writeText', warm: 'warmWriteText', type: sdk.promptType, output: sdk.tokenType },
     'continue-text': {
       call: 'continueText',

@@ -99,8 +99,8 @@ describe('hostile text in the TypeScript SDK', () => {
         (each) => !ts.isImportDeclaration(each),
       );
       assert.ok(client && ts.isClassDeclaration(client) && rest.length === 0, fixture.name);
-      // The connection, the constructor, and the method that lists pauses.
-      assert.equal(client.members.length, 3 + callNames(planNames(fixture.model)).length, fixture.name);
+      // The connection, the constructor, and the methods for any run and for all pauses.
+      assert.equal(client.members.length, 4 + callNames(planNames(fixture.model)).length, fixture.name);
     }
   });
 

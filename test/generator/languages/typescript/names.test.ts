@@ -14,9 +14,17 @@ describe('names of the TypeScript SDK', () => {
 
   it('avoid reserved words and names of the runtime', () => {
     const names = planNames(
-      model({ aliases: ['class', 'then', 'connect'], messages: ['acme.v1.Promise', 'acme.v1.Call'] }),
+      model({
+        aliases: ['class', 'then', 'connect', 'execution'],
+        messages: ['acme.v1.Promise', 'acme.v1.Call'],
+      }),
     );
-    assert.deepEqual([...names.functions.values()].sort(), ['callClass', 'callConnect', 'callThen']);
+    assert.deepEqual([...names.functions.values()].sort(), [
+      'callClass',
+      'callConnect',
+      'callExecution',
+      'callThen',
+    ]);
     assert.deepEqual([...names.types.values()].sort(), ['AcmeCall', 'AcmePromise']);
   });
 

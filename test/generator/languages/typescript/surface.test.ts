@@ -24,14 +24,14 @@ suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {
     }
   });
 
-  it('has exactly the planned methods, and one that lists pauses: one for a node, four for a flow, two for a stream', () => {
+  it('has exactly the planned methods, and those for any run and all pauses: one for a node, four for a flow, two for a stream', () => {
     for (const fixture of fixtures) {
       const names = planNames(fixture.model);
       const [client] = indexOf(fixture).getExportedDeclarations().get(names.client) ?? [];
       const methods = client?.asKindOrThrow(ts.SyntaxKind.ClassDeclaration).getMethods() ?? [];
       assert.deepEqual(
         methods.map((method) => method.getName()).sort(),
-        [...callNames(names), 'listPauses'].sort(),
+        [...callNames(names), 'execution', 'listPauses'].sort(),
         fixture.name,
       );
       assert.ok(

@@ -43,9 +43,11 @@ export async function attempt(
         headers: sentHeaders,
         body:
           typeof call.body === "function"
-            ? call.body(
-                Math.min(limit.remainingMs, deadline.remainingMs),
-                call.failedAt,
+            ? // Waiting may be why an attempt failed: some proxies cut it off.
+              call.body(
+                call.failedAt
+                  ? 0
+                  : Math.min(limit.remainingMs, deadline.remainingMs),
               )
             : call.body,
         signal: limit.signal,
@@ -89,7 +91,8 @@ export async function attempt(
     // Before a part of the body is cut out for the message.
     throw errorFromResponse(redact(response, apiKey));
   } catch (error) {
-    if ((error as SvcError).status !== 429) call.failedAt ||= startedAt;
+    const { status } = error as SvcError;
+    if (status !== 401 && status !== 429) call.failedAt ||= startedAt;
     // The deadline's error is more specific than the transport's abort error.
     deadline.signal.throwIfAborted();
     limit.signal.throwIfAborted();

@@ -41,8 +41,8 @@ export class Connection {
 
   /** Timeout of a call in milliseconds: its own, the client's, or `usual`. */
   timeoutMs(options: CallOptions, usual = 60_000): number {
-    const { timeoutMs } = checkedOptions(options, callOptions);
-    return timeoutMs ?? this.#settings.timeoutMs ?? usual;
+    const given = checkedOptions(options, callOptions);
+    return given.timeoutMs ?? this.#settings.timeoutMs ?? usual;
   }
 
   /**
@@ -74,10 +74,10 @@ export class Connection {
           key = await credential.key(deadline, refused);
           call.attempts++;
           const response = await attempt(call, key, deadline);
-          settings.tenths = Math.min(
+          settings.spent = Math.max(
             // A retry that has succeeded comes back.
-            settings.tenths + (retries ? 10 : 1),
-            settings.retryBudget * 10,
+            settings.spent - (retries ? 10 : 1),
+            0,
           );
           return response;
         } catch (error) {
@@ -102,12 +102,12 @@ export class Connection {
             performance.now() + delayMs - call.failedAt > longestRetryMs
           )
             throw error;
-          if (settings.tenths < tenths) {
+          if (settings.spent + tenths > settings.retryBudget * 10) {
             error.message += "; not tried again: the retry budget is empty";
             log?.({ type: "budget-empty", error });
             throw error;
           }
-          settings.tenths -= tenths;
+          settings.spent += tenths;
           log?.({ type: "retry", error, delayMs });
           deadline.details = { cause: error };
           await deadline.sleep(delayMs);

@@ -10,11 +10,13 @@ const aborts = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
   const all = aborts.get(signal) ?? new Set();
-  if (!aborts.has(signal))
+  if (!aborts.has(signal)) {
+    aborts.set(signal, all);
     signal.addEventListener("abort", () => {
       for (const each of all) each();
     });
-  aborts.set(signal, all.add(abort));
+  }
+  all.add(abort);
   if (signal.aborted) abort();
   return () => all.delete(abort);
 }

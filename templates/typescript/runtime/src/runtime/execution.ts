@@ -54,6 +54,9 @@ import { isRetryable } from "./retry-policy.ts";
 /** Longest delay between polls of a run, in milliseconds. */
 const longestPollDelayMs = 2_000;
 
+/** Longest request of a wait, in milliseconds, unless attempts have a timeout. */
+const longestPollMs = 30_000;
+
 /** A handle to a run of a flow. Start a flow or pass the id of a run. */
 export class Execution<Output> {
   /** Execution id, 32 hexadecimal digits. */
@@ -241,15 +244,22 @@ export class Execution<Output> {
   async #wait(options: CallOptions): Promise<CallResult<Output>> {
     const timeoutMs = this.#connection.timeoutMs(options);
     const deadline = new Deadline(timeoutMs, options.signal);
-    const { idempotencyKey = newIdempotencyKey() } = options;
+    const settings = settingsOf(this.#connection);
+    const {
+      idempotencyKey = newIdempotencyKey(),
+      attemptTimeoutMs: attemptMs = settings.attemptTimeoutMs,
+      maxRetries = settings.maxRetries,
+    } = options;
+    // A request that hangs must not take all of the wait.
+    const attemptTimeoutMs = attemptMs === Infinity ? longestPollMs : attemptMs;
     // The next look follows one that fails, and costs nothing of the budget.
     const rest = (): CallOptions => ({
       ...options,
       idempotencyKey,
+      attemptTimeoutMs,
       maxRetries: 0,
       timeoutMs: Math.max(1, Math.ceil(deadline.remainingMs)),
     });
-    const { maxRetries = settingsOf(this.#connection).maxRetries } = options;
     const log = (error: SvcError, event: Happening): void => {
       const attempt = error.attempts ?? 1;
       const call = { path: this.#path, idempotencyKey, attempt };

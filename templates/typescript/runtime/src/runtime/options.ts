@@ -18,7 +18,8 @@ export interface ClientOptions extends Credentials {
   timeoutMs?: number | undefined;
   /**
    * Timeout of each attempt in milliseconds. An attempt that exceeds it is
-   * retried. Defaults to `Infinity`: only the call has a timeout.
+   * retried. Defaults to `Infinity`: only the call has a timeout. For the polls
+   * of a run, defaults to 30,000.
    */
   attemptTimeoutMs?: number | undefined;
   /**

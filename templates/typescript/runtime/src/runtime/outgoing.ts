@@ -8,11 +8,10 @@ import { agentHeader } from "./platform.ts";
 import { checkedHeaders, type Settings } from "./settings.ts";
 
 /**
- * A body, or a function that is called for each attempt: with the time left, and
- * the `failedAt` of the call.
+ * A body, or a function that is called for each attempt: with the time in which
+ * the service may wait, which is none after an attempt that failed.
  */
-export type RequestBody =
-  string | UploadBody | ((remainingMs: number, failedAt: number) => string);
+export type RequestBody = string | UploadBody | ((waitMs: number) => string);
 
 /** What the library knows of one request. */
 export interface RequestFacts {
@@ -38,8 +37,8 @@ export interface Outgoing extends CallSettings, Omit<RequestFacts, "fetch"> {
   /** Number of attempts so far. */
   attempts: number;
   /**
-   * When the first attempt was sent that failed other than by a 429; NaN if none
-   * has. The service may have done what it asked for.
+   * When the first attempt was sent that failed other than by a 401 or 429; NaN
+   * if none has. The service may have done what it asked for.
    */
   failedAt: number;
 }

@@ -34,8 +34,8 @@ export function mostReconnects(maxRetries: number): number {
 export interface RetryBudget {
   /** Number of retries when it is full, as in the beginning. */
   readonly retryBudget: number;
-  /** What is left, in tenths of a retry, which keeps the arithmetic exact. */
-  tenths: number;
+  /** What is spent, in tenths of a retry, which keeps the arithmetic exact. */
+  spent: number;
 }
 
 /** Bounds of retry delays, in milliseconds. */

@@ -34,9 +34,7 @@ async function run<Taken, Given>(
   options: CallOptions,
 ): Promise<CallResult<Given>> {
   const head = opening(flow, input);
-  // Waiting may be why an attempt failed: some proxies cut it off.
-  const body: RequestBody = (remainingMs, failedAt) =>
-    `${head}${waiting(failedAt ? 0 : remainingMs)}}`;
+  const body: RequestBody = (waitMs) => `${head}${waiting(waitMs)}}`;
   const deadline = new Deadline(connection.timeoutMs(options), options.signal);
   try {
     const response = await connection.send(path, body, options, facts);
@@ -100,12 +98,9 @@ function completed<Taken, Given>(
  * Asks the service to wait, for whole seconds, and reserves one for the response
  * to arrive. If less than two are left, the service names the run at once.
  */
-function waiting(remainingMs: number): string {
+function waiting(waitMs: number): string {
   /** This is below the idle timeout of common proxies. Then the client polls. */
   const longestWaitSeconds = 50;
-  const seconds = Math.min(
-    longestWaitSeconds,
-    Math.floor(remainingMs / 1_000) - 1,
-  );
+  const seconds = Math.min(longestWaitSeconds, Math.floor(waitMs / 1_000) - 1);
   return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${seconds}`;
 }

@@ -27,12 +27,7 @@ export interface Settings extends Backoff, RetryBudget {
 
 /** Validates options and applies defaults. Throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions, sdk: string): Settings {
-  const {
-    apiKey,
-    token,
-    retryBudget = 100,
-    ...given
-  } = checkedOptions(options, clientOptions);
+  const { apiKey, token, ...given } = checkedOptions(options, clientOptions);
   if (apiKey !== undefined && token)
     throw new ConfigurationError("pass apiKey or token, not both");
   const baseUrl = baseUrlOf(given.baseUrl);
@@ -48,13 +43,13 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   return {
     attemptTimeoutMs: Infinity,
     maxRetries: 2,
+    retryBudget: 100,
     retryDelayMs: 500,
     maxRetryDelayMs: 8_000,
     // Looked up on each call, so a replaced global takes effect.
     fetch: (url, init) => fetch(url, init),
     ...given,
-    retryBudget,
-    tenths: retryBudget * 10,
+    spent: 0,
     sdk,
     credential: credentialOf(token ?? keyOf(apiKey)),
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ""),
