@@ -4,7 +4,7 @@ import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '.
 import { inOrderAdded } from '../../model/in-order-added.ts';
 import { pascalCase } from '../../names/words.ts';
 import { importNames } from './imports.ts';
-import { assignment, callAssignment, print } from './layout.ts';
+import { assignment, callAssignment, indented, print } from './layout.ts';
 import type { NodeStreamSymbols } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { eachOutput, outputStatement, snippetText } from './programs.ts';
@@ -26,6 +26,8 @@ export function readmeView(sdk: TypeScriptSdk): object {
     packageName: program.packageName,
     semver: model.semver,
     className: names.client,
+    withOptions: unary === undefined ? '' : optionsBlock(unary),
+    caught: unary === undefined ? '' : errorBlock(unary, program.packageName),
     withResponse: unary === undefined ? '' : responseBlock(unary),
     standalone: unary === undefined ? '' : functionBlock(unary, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
@@ -162,6 +164,32 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
   ];
   const block = (lines: readonly string[]): string => markdownBlock(lines.join('\n'), 'ts');
   return { upload: block(upload), split: block(split), reader: block(reader), live: block(live) };
+}
+
+/** A call with options of its own. */
+function optionsBlock({ view }: Operation): string {
+  const call = bracketed(`client.${view.name}(`, ['input', 'options'], ')');
+  const lines = [
+    'const options = { timeoutMs: 10_000, maxRetries: 5 };',
+    print([assignment('const output', ['await ', call]), ';']),
+  ];
+  return markdownBlock(lines.join('\n'), 'ts');
+}
+
+/** A call whose error is caught if it is that of a status. */
+function errorBlock(operation: Operation, packageName: string): string {
+  const lines = [
+    importNames(['StatusError'], packageName) ?? '',
+    '',
+    'try {',
+    print(indented(1, outputStatement(operation))),
+    '  console.log(output);',
+    '} catch (error) {',
+    '  if (!(error instanceof StatusError)) throw error;',
+    '  console.log(error.status, error.code, error.message);',
+    '}',
+  ];
+  return markdownBlock(lines.join('\n'), 'ts');
 }
 
 function responseBlock({ view }: Operation): string {
