@@ -43,10 +43,8 @@ function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | 
   );
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
-  const paused = call(`client.${flow.execution}`, [{ value: 'pause.execution_id' }]);
   return {
     start: printCall('execution', `client.${flow.start}`),
-    findPaused: printAssigned('execution', paused, 8),
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: printAssigned('execution', found, 0),
   };

@@ -19,8 +19,10 @@ from ._async_stream import AsyncFrames, AsyncFrameStream
 from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import AsyncExecution
+from ._flow import ANY_FLOW
 from ._history import check_execution_id
 from ._input_lines import AnyIterable
+from ._json_value import JsonValue
 from ._live_calls import LiveCall
 from ._method import read_arguments
 from ._protojson import UNSET, Unset
@@ -208,6 +210,17 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
         self._base_url = settings.base_url
         calls = Calls(settings, RetryBudget(settings.retry_budget), self._identity)
         super().__init__(AsyncDriver(http_client, http2=http2), calls)
+
+    def execution(self, execution_id: str, /) -> AsyncExecution[JsonValue]:
+        """Return a handle to a run of any flow. Sends no request.
+
+        Its output is JSON. The methods that are named after a flow return handles with
+        the output of that flow.
+
+        Raises:
+            MessageError: The id is malformed.
+        """
+        return self._execution(ANY_FLOW, execution_id)
 
     async def aclose(self) -> None:
         """Close the client.

@@ -54,6 +54,10 @@ LONGEST_WAIT: Final = 50
 """Maximum seconds that a request waits for a run to end. This is below the idle timeout
 of common proxies. Afterwards, the client polls."""
 
+LONGEST_POLL: Final = 30.0
+"""Maximum seconds of a request of a poll, unless there is an ``attempt_timeout``. One
+that is never answered must not take the whole wait."""
+
 FIRST_POLL_DELAY: Final = 0.1
 LONGEST_POLL_DELAY: Final = 2.0
 """Minimum and maximum delay between polls of a run, in seconds."""
@@ -244,6 +248,8 @@ class Calls:
         # The next look repeats what a look could not read.
         once = options.copy()
         once["max_retries"] = 0
+        limit = options.get("attempt_timeout", self._settings.attempt_timeout)
+        once["attempt_timeout"] = LONGEST_POLL if limit is None else limit
         attempts = 0
         lost: SvcError | None = None
         while True:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from ._protojson import VALUE
 
 if TYPE_CHECKING:
+    from ._json_value import JsonValue
     from ._protojson import Codec
 
 In = TypeVar("In")
@@ -27,3 +30,7 @@ class Flow(Generic[In, Out]):
     graph_id: str
     input: Codec[In]
     output: Codec[Out]
+
+
+ANY_FLOW: Final[Flow[JsonValue, JsonValue]] = Flow("execution", "", VALUE, VALUE)
+"""The flow of a run whose flow the program does not know."""

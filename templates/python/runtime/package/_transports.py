@@ -43,7 +43,8 @@ def use_of(send: Send) -> Use | None:
 
 Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
 
-Key: TypeAlias = "tuple[int, Use, int, frozenset[tuple[str, str]]]"
+Key: TypeAlias = "tuple[int, Use, int, frozenset[tuple[str, str]], _CertificatePaths]"
+_CertificatePaths: TypeAlias = "tuple[str | None, str | None]"
 
 
 class Pool(Generic[Http]):
@@ -162,7 +163,8 @@ def _join(
     thread: int = 0,
 ) -> tuple[Key, Pool[Http]]:
     # A forked process must not share the connections of its parent.
-    key = (os.getpid(), use, thread, frozenset(getproxies().items()))
+    proxies = frozenset(getproxies().items())
+    key = (os.getpid(), use, thread, proxies, _certificate_paths())
     while True:
         # Without the lock, since it loads certificates and imports modules. The first
         # of several is kept; the others have opened no connections.
@@ -187,6 +189,10 @@ _OPTIONS: Final[dict[Use, dict[str, Any]]] = {
 }
 
 
+def _certificate_paths() -> _CertificatePaths:
+    return os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+
+
 @lru_cache(maxsize=16)
 def _load_certificates(
     use: Use, cert_file: str | None, cert_dir: str | None
@@ -203,9 +209,7 @@ def _create(create: Callable[..., Http], use: Use) -> Http:
     # Clients with other keys share the connections, so that no cookie may be kept.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
-        certificates = _load_certificates(
-            use, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
-        )
+        certificates = _load_certificates(use, *_certificate_paths())
         return create(cookies=cookies, verify=certificates, **_OPTIONS[use])
     except ImportError as error:
         raise ConfigurationError(

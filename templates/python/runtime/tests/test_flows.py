@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import importlib
 import json
 import logging
 import ssl
@@ -383,6 +384,36 @@ def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on(
     assert str(caught.value).startswith(said)
     assert isinstance(caught.value.__cause__, errors.TimedOutError)
     assert caught.value.attempts == 1
+
+
+@pytest.mark.parametrize("is_set", [True, False])
+def test_a_look_without_an_answer_does_not_take_the_whole_wait(
+    way: Any, monkeypatch: pytest.MonkeyPatch, *, is_set: bool
+) -> None:
+    calls = importlib.import_module("._calls", errors.__package__)
+    assert calls.LONGEST_POLL == 30
+    monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 0.3)
+    options = {"attempt_timeout": 0.3} if is_set else {}
+    hangs = Scripted(delay=20)
+    script = (hangs, record("COMPLETED"), hangs, record("COMPLETED"), COMPLETED)
+    began = time.monotonic()
+    with ScriptedServer(*script) as server:
+        output = way(server.url)(lambda client: find(client).wait(**options))
+        assert (output, len(server.requests)) == ({"count": 7}, 5)
+        assert time.monotonic() - began < 15
+
+
+def test_a_run_of_any_flow_gives_json(way: Any) -> None:
+    output = {"order": "A-1", "lines": [1, None], "large": 9007199254740993}
+    end = page({"type": "FLOW_COMPLETED", "event_ulid": "1", "output": output})
+    with ScriptedServer(record("COMPLETED"), end) as server:
+        given = way(server.url)(lambda client: client.execution(RUN).wait())
+    assert given == output
+
+
+def test_the_id_of_a_run_of_any_flow_is_checked(way: Any) -> None:
+    with pytest.raises(errors.MessageError, match="32 hexadecimal digits"):
+        way("http://svc.invalid")(lambda client: client.execution("../secrets").get())
 
 
 def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import ssl
 import weakref
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -91,6 +92,25 @@ def test_loops_load_certificates_once(
     with Client(api_key=KEY, base_url=url) as client:
         assert client._run(FLOW, {}, {}).status == 202
     assert len(contexts) == 1
+
+
+def test_a_client_has_the_certificates_of_its_environment(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str | None] = []
+
+    def load() -> Any:
+        loaded.append(os.environ.get("SSL_CERT_DIR"))
+        return ssl.create_default_context()
+
+    monkeypatch.setattr(httpx, "create_ssl_context", load)
+    monkeypatch.setenv("SSL_CERT_DIR", "/first")
+    with Client(api_key=KEY, base_url=url) as first:
+        assert first._run(FLOW, {}, {}).status == 202
+        monkeypatch.setenv("SSL_CERT_DIR", "/second")
+        with Client(api_key=KEY, base_url=url) as second:
+            assert second._run(FLOW, {}, {}).status == 202
+    assert loaded == ["/first", "/second"]
 
 
 def test_certificates_that_cannot_be_read_are_an_error(

@@ -31,6 +31,7 @@ MEMBERS = {
     "parse-logs": ("parse_logs", (messages.LogChunk.from_json, messages.LogEntry.to_json)),
     "continue-text": ("continue_text", (messages.Prompt.from_json, messages.Token.to_json)),
     "write-text": ("write_text", (messages.Prompt.from_json, messages.Token.to_json)),
+    "any-flow": ("any_flow", (json.loads, json.dumps)),
 }
 CLASSES = {
     errors.AppKeyGraphDeniedError: "app-key-graph-denied",
@@ -58,7 +59,12 @@ CLASSES = {
     errors.UpstreamUnavailableError: "upstream-unavailable",
     errors.WaitTimedOutError: "wait-timed-out",
 }
-SECONDS = {"timeoutMs": "timeout", "retryDelayMs": "retry_delay", "maxRetryDelayMs": "max_retry_delay"}
+SECONDS = {
+    "timeoutMs": "timeout",
+    "attemptTimeoutMs": "attempt_timeout",
+    "retryDelayMs": "retry_delay",
+    "maxRetryDelayMs": "max_retry_delay",
+}
 NAMES = {
     "apiKey": "api_key",
     "baseUrl": "base_url",
@@ -124,7 +130,8 @@ async def perform(client, step, state):
         return await call(f"warm_{name.rstrip('_')}", lambda _: None)
     run = state.get("execution")
     if "executionId" in step:
-        run = getattr(client, f"{name.rstrip('_')}_execution")(step["executionId"])
+        find = client.execution if name == "any_flow" else getattr(client, f"{name.rstrip('_')}_execution")
+        run = find(step["executionId"])
     if action == "wait":
         return {"valueText": show_output(await settle(run.wait(**options)))}
     if action == "pauses":
