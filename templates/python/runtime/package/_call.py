@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 Body: TypeAlias = "bytes | Callable[[float | None, bool], bytes] | None"
 """The body; or a function of the seconds left and of whether an attempt has failed other
-than with a 429; ``None`` for no body."""
+than with a 401 or 429; ``None`` for no body."""
 
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
 """Names of the options of a call."""
@@ -96,7 +96,7 @@ class Call:
         self._attempts = 0
         self._retries = 0
         self._has_drawn = False
-        # When the first attempt that failed other than by a 429 began.
+        # When the first attempt that failed other than by a 401 or 429 began.
         self._failed_at: float | None = None
 
     def run(
@@ -160,7 +160,8 @@ class Call:
                 if upgrade is None:
                     self.succeed()
                 return error
-            if self._failed_at is None and not isinstance(error, RateLimitedError):
+            is_refused = isinstance(error, (RateLimitedError, UnauthorizedError))
+            if self._failed_at is None and not is_refused:
                 self._failed_at = started
             if isinstance(error, UnauthorizedError):
                 has_other = api_key.forget(generation)

@@ -147,6 +147,17 @@ def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
     ]
 
 
+def test_a_run_is_awaited_by_the_service_with_a_new_token() -> None:
+    tokens = iter([KEY, KEY[::-1]])
+    refused = Scripted(401, {"error": "unauthorized"})
+    with (
+        ScriptedServer(refused, ended({})) as server,
+        Client(api_key=lambda: next(tokens), base_url=server.url) as client,
+    ):
+        run(client)
+    assert ["wait" in json.loads(sent.body) for sent in server.requests] == [True, True]
+
+
 def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
     last = b'data: {"is_final": true, "success": true}\n\n'
     stream = Scripted(body=last, headers={"Content-Type": "text/event-stream"})
