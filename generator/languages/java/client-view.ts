@@ -43,7 +43,12 @@ export function clientFile(sdk: JavaSdk): FileView {
   const members = sdk.callable.map((member) => memberView(sdk, member));
   const types = typesIn(['ClientOptions ConfigurationException Connection']);
   const hasFlows = sdk.callable.some(({ type, mode }) => type === 'flow' && mode === 'unary');
-  if (hasFlows) for (const type of typesIn(['List Pause PauseFilter Stream SvcException'])) types.add(type);
+  if (hasFlows)
+    for (const type of typesIn([
+      'Codecs Execution InvalidMessageException JsonValue',
+      'List Pause PauseFilter Stream SvcException',
+    ]))
+      types.add(type);
   for (const member of members) for (const type of member.types) types.add(type);
   const view: ClientView = {
     packageName: place.packageName,

@@ -51,5 +51,6 @@ export const reservedForConstants: ReadonlySet<string> = new Set([
 export const reservedForMethods: ReadonlySet<string> = new Set([
   ...keywords,
   ...objectMethods,
-  ...['async', 'close', 'connection', 'create', 'listPauses', 'listPausesAsync', 'warm', 'withRawResponse'],
+  ...['async', 'close', 'connection', 'create', 'execution', 'listPauses', 'listPausesAsync', 'warm'],
+  'withRawResponse',
 ]);

@@ -263,6 +263,18 @@ public final class Driver {
                 return null;
               },
               client::warmReturnAsync);
+      case "any-flow" ->
+          flow(
+              client,
+              alias,
+              JsonValue::parse,
+              JsonValue::toString,
+              null,
+              null,
+              null,
+              client::execution,
+              null,
+              null);
       case "write-text" ->
           new Streamed<>(
               isAsync,
@@ -934,6 +946,9 @@ public final class Driver {
     }
     if (given.get("timeoutMs").isPresent()) {
       options.timeout(millis(given, "timeoutMs", 0));
+    }
+    if (given.get("attemptTimeoutMs").isPresent()) {
+      options.attemptTimeout(millis(given, "attemptTimeoutMs", 0));
     }
     if (given.get("maxRetries").isPresent()) {
       options.maxRetries((int) number(given, "maxRetries", 0));

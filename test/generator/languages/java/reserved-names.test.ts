@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { packageNames } from '../../../../generator/languages/java/package-names.ts';
+import { planNames } from '../../../../generator/languages/java/plan-names.ts';
 import { reservedForTypes } from '../../../../generator/languages/java/reserved-names.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 const readme = path.resolve(import.meta.dirname, '../../../../templates/java/sdk/README.md.hbs');
 
@@ -15,5 +18,18 @@ describe('reserved names of a Java SDK', () => {
     assert.ok(types.includes('ClientOptions'));
     const free = types.filter((name) => !reservedForTypes.has(name));
     assert.deepEqual(free, []);
+  });
+
+  it('are those of all methods of every client', async () => {
+    const model = await loadSdkFixture('flows');
+    const [member] = model.members;
+    assert.ok(member);
+    const aliases = ['execution', 'list-pauses', 'list-pauses-async', 'to-string', 'other'];
+    const members = aliases.map((alias) => ({ ...member, alias }));
+    const { calls } = planNames({ ...model, members }, packageNames(model));
+    assert.deepEqual(
+      [...calls.values()],
+      ['executionCall', 'listPausesCall', 'listPausesAsyncCall', 'toStringCall', 'other'],
+    );
   });
 });

@@ -62,6 +62,9 @@ final class Call {
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
+  /** The timeout of each attempt, or null for no limit but that of the call. */
+  private volatile Duration attemptTimeout;
+
   private Call(
       ServiceConnection connection,
       Settings settings,
@@ -71,6 +74,7 @@ final class Call {
     this.settings = settings;
     this.waiting = waiting;
     this.result = result;
+    attemptTimeout = settings.attemptTimeout();
     deadline = settings.timeout() == null ? 0 : System.nanoTime() + settings.timeout().toNanos();
   }
 
@@ -184,16 +188,29 @@ final class Call {
         : Duration.ofNanos(deadline - System.nanoTime());
   }
 
+  /** Returns the timeout of each attempt, or null for no limit but that of the call. */
+  Duration attemptTimeout() {
+    return attemptTimeout;
+  }
+
   /** Records the run that the call is about. */
   void concerns(String id) {
     executionId = id;
   }
 
-  /** Records the run that the call waits for, and the key that started it, if that is known. */
-  void awaits(String id, Optional<String> key) {
+  /**
+   * Records the run that the call waits for.
+   *
+   * @param key the key that started it, if that is known
+   * @param longestLook the timeout of each look at it, unless one of attempts is set
+   */
+  void awaits(String id, Optional<String> key, Duration longestLook) {
     executionId = id;
     startKey = key.orElse(null);
     isWaitingForRun = true;
+    if (attemptTimeout == null) {
+      attemptTimeout = longestLook;
+    }
   }
 
   /** Returns the key that started the run that the call waits for, or null. */

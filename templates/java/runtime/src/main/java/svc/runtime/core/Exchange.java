@@ -256,12 +256,12 @@ final class Exchange {
 
   /** Cancels an attempt that takes longer than its timeout. */
   private void limit(CompletableFuture<?> sent, long elapsedNanos, AtomicBoolean isLate) {
-    if (settings.attemptTimeout() == null || sent.isDone()) {
+    if (call.attemptTimeout() == null || sent.isDone()) {
       return;
     }
     // Only this attempt: the next one may have begun by the time that the alarm is answered.
     CompletableFuture<?> request = call.current();
-    long left = Math.max(0, settings.attemptTimeout().toNanos() - elapsedNanos);
+    long left = Math.max(0, call.attemptTimeout().toNanos() - elapsedNanos);
     CompletableFuture<Void> alarm = new CompletableFuture<>();
     alarm.completeOnTimeout(null, left, TimeUnit.NANOSECONDS);
     alarm.thenRunAsync(
@@ -276,8 +276,8 @@ final class Exchange {
   /** Reports whether the HTTP client has ended an attempt that took longer than its timeout. */
   private boolean isOverdue(Throwable cause, Duration elapsed) {
     return cause instanceof HttpTimeoutException
-        && settings.attemptTimeout() != null
-        && elapsed.plus(HttpTransport.TOLERANCE).compareTo(settings.attemptTimeout()) >= 0;
+        && call.attemptTimeout() != null
+        && elapsed.plus(HttpTransport.TOLERANCE).compareTo(call.attemptTimeout()) >= 0;
   }
 
   /** Sends the request. Returns the response body and stores the headers in {@code head}. */
@@ -482,9 +482,9 @@ final class Exchange {
   private SvcException late(Head head, int number, String note) {
     ErrorDetails details = detailsOf(head, number);
     if (head.status() == 0) {
-      return Failures.late(settings, details, note);
+      return Failures.late(call.attemptTimeout(), details, note);
     }
-    HttpTimeoutException cause = Failures.lateness(settings);
+    HttpTimeoutException cause = Failures.lateness(call.attemptTimeout());
     String origin = Failures.origin("", Optional.empty(), details.requestId());
     return new InterruptedResponseException(cause.getMessage() + origin + note, details, cause);
   }

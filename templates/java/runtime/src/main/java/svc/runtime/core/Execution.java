@@ -31,8 +31,12 @@ public final class Execution<O> {
   private static final String EXECUTIONS_PATH = "/invocations/v1/executions/";
   private static final String NOT_CANCELLABLE = "execution_not_cancellable";
   private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
-  private static final Duration FIRST_LOOK = Duration.ofMillis(100);
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+  /** The timeout of each request of a wait, unless one of attempts is set. */
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
+
   private static final EventFilter ENDS =
       EventFilter.ofTypes(ExecutionEvent.Type.FLOW_COMPLETED, ExecutionEvent.Type.FLOW_FAILED);
   private static final EventFilter LARGE_PAGES = EventFilter.ALL.withPageSize(1000);
@@ -145,7 +149,7 @@ public final class Execution<O> {
    * @return the output
    */
   public CompletableFuture<O> awaitAsync(CallOptions options) {
-    return start(options, this::await);
+    return awaitAsync(options, LONGEST_LOOK);
   }
 
   /**
@@ -539,11 +543,20 @@ public final class Execution<O> {
         });
   }
 
+  /** Waits with a limit for each look, which tests shorten. */
+  CompletableFuture<O> awaitAsync(CallOptions options, Duration longestLook) {
+    return start(options, call -> await(call, longestLook));
+  }
+
   /** Polls the run until it ends or pauses. */
   CompletableFuture<O> await(Call call) {
-    call.awaits(id, startKey);
+    return await(call, LONGEST_LOOK);
+  }
+
+  private CompletableFuture<O> await(Call call, Duration longestLook) {
+    call.awaits(id, startKey, longestLook);
     CompletableFuture<O> result = new CompletableFuture<>();
-    lookUntilEnd(call, FIRST_LOOK, result);
+    lookUntilEnd(call, FIRST_PAUSE, result);
     return result;
   }
 
@@ -614,7 +627,7 @@ public final class Execution<O> {
 
   private void lookAgain(Call call, Duration delay, Duration pause, CompletableFuture<O> result) {
     Duration longer = delay.multipliedBy(3).dividedBy(2);
-    Duration next = longer.compareTo(LONGEST_LOOK) < 0 ? longer : LONGEST_LOOK;
+    Duration next = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
     call.sleep(pause)
         .whenComplete(
             (nothing, failure) -> {

@@ -200,10 +200,11 @@ final class Failures {
   /**
    * Returns the exception for a request that had no response within the timeout of an attempt.
    *
+   * @param timeout the timeout
    * @param note what its message adds
    */
-  static ConnectionException late(Settings settings, ErrorDetails details, String note) {
-    HttpTimeoutException cause = lateness(settings);
+  static ConnectionException late(Duration timeout, ErrorDetails details, String note) {
+    HttpTimeoutException cause = lateness(timeout);
     return new ConnectionException(cause.getMessage() + note, details, cause);
   }
 
@@ -239,10 +240,9 @@ final class Failures {
   }
 
   /** Returns the cause of an exception for an attempt that took longer than its timeout. */
-  static HttpTimeoutException lateness(Settings settings) {
-    long millis = settings.attemptTimeout().toMillis();
+  static HttpTimeoutException lateness(Duration timeout) {
     return new HttpTimeoutException(
-        "the attempt did not complete within its timeout of " + millis + " ms");
+        "the attempt did not complete within its timeout of " + timeout.toMillis() + " ms");
   }
 
   /** Returns the exception for a request that the HTTP client refuses to send. */

@@ -75,7 +75,7 @@ record HttpTransport(HttpClient client) implements Transport {
   CompletableFuture<byte[]> sendHere(HttpRequest.Builder request, Call call, Head head)
       throws IOException, InterruptedException {
     Duration left = call.settings().timeout() == null ? null : call.timeLeft();
-    Duration attempt = call.settings().attemptTimeout();
+    Duration attempt = call.attemptTimeout();
     if (left == null || attempt != null && attempt.compareTo(left) < 0) {
       left = attempt;
     }

@@ -465,7 +465,7 @@ final class MessageSocket implements WebSocket.Listener {
       return Failures.unsendable(settings, refused);
     }
     if (cause instanceof TimeoutException && settings.attemptTimeout() != null) {
-      return Failures.late(settings, details().build(), "");
+      return Failures.late(settings.attemptTimeout(), details().build(), "");
     }
     if (Failures.isTimeout(cause)) {
       return Failures.timedOut(settings, cause, details().build());

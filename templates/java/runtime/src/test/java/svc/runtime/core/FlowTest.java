@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.FlowPausedException;
 import svc.runtime.errors.InvalidMessageException;
@@ -223,6 +224,61 @@ class FlowTest {
       assertTrue(retries.get(0).startsWith(look), retries.get(0));
       assertTrue(retries.get(0).substring(look.length()).matches(millis), retries.get(0));
       assertEquals(5, lines.all.size(), lines.all::toString);
+    }
+  }
+
+  @Test
+  void looksAgainWhenALookIsNotAnsweredInTime() throws IOException {
+    Duration longestLook = Duration.ofMillis(500);
+    Answer[] answers = {
+      ScriptedServer.silence(),
+      ScriptedServer.stalled("{\"execution_id\":\"" + RUN + "\"}"),
+      COMPLETED,
+      ScriptedServer.silence(),
+      COMPLETED,
+      EVENTS
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      JsonObject output = execution.awaitAsync(CallOptions.none(), longestLook).join();
+      assertEquals("{\"text\":\"late\"}", output.toString());
+      assertEquals(6, server.requests().size());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      JsonObject output =
+          Blocking.call(CallOptions.none(), own -> execution.awaitAsync(own, longestLook));
+      assertEquals("{\"text\":\"late\"}", output.toString());
+      assertEquals(6, server.requests().size());
+    }
+  }
+
+  @Test
+  void tellsThatALookWasNotAnsweredInTime() throws IOException {
+    CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(1_500)).build();
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      WaitTimedOutException late =
+          assertThrows(
+              WaitTimedOutException.class,
+              () ->
+                  Blocking.call(options, own -> execution.awaitAsync(own, Duration.ofMillis(400))));
+      assertInstanceOf(ConnectionException.class, late.getCause());
+      assertEquals(
+          "the attempt did not complete within its timeout of 400 ms",
+          late.getCause().getMessage());
+      assertTrue(late.getMessage().endsWith(late.getCause().getMessage()), late.getMessage());
+    }
+  }
+
+  @Test
+  void limitsALookByTheTimeoutOfAnAttempt() throws IOException {
+    CallOptions options = CallOptions.builder().attemptTimeout(Duration.ofMillis(500)).build();
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.silence(), COMPLETED, EVENTS)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      assertEquals("{\"text\":\"late\"}", execution.await(options).toString());
+      assertEquals(3, server.requests().size());
     }
   }
 
