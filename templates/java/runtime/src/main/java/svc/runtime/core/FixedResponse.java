@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -47,6 +49,20 @@ public final class FixedResponse implements HttpResponse<byte[]> {
     Objects.requireNonNull(request, "request");
     Objects.requireNonNull(body, "body");
     return new FixedResponse(request, status, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Reads the body of a request, such as streamed input, which is sent only if the transport reads
+   * it.
+   *
+   * @param request the request
+   * @return the body, once all of it has been read; of streamed input, a line for each message
+   */
+  public static CompletableFuture<String> bodyOf(HttpRequest request) {
+    Objects.requireNonNull(request, "request");
+    RequestBody body = new RequestBody();
+    request.bodyPublisher().orElseGet(BodyPublishers::noBody).subscribe(body);
+    return body.text();
   }
 
   /**

@@ -22,6 +22,7 @@ import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.StreamInterruptedException;
+import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
@@ -210,6 +211,37 @@ class SplitTest {
       assertEquals(3, failure.attempts());
       assertEquals(3, server.requests().size());
     }
+  }
+
+  @Test
+  void throwsTheLastFailureOfAnOutage() throws IOException {
+    Answer first = ScriptedServer.events(message(0, "a"));
+    try (ScriptedServer server = ScriptedServer.answering(first, ScriptedServer.json(503, "{}"));
+        FrameStream<JsonObject> outputs = split(server).output()) {
+      Iterator<JsonObject> iterator = outputs.iterator();
+      iterator.next();
+      assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
+      assertEquals(3, server.requests().size());
+    }
+  }
+
+  @Test
+  void uploadsToATransportWithoutANetwork() {
+    List<String> received = new ArrayList<>();
+    Transport transport =
+        (request, bodyHandler) ->
+            FixedResponse.bodyOf(request)
+                .thenApply(
+                    body -> {
+                      received.add(body);
+                      String fields = "{\"execution_id\":\"run-1\",\"input_frames\":2}";
+                      return FixedResponse.of(request, 200, fields);
+                    });
+    ClientOptions options =
+        ClientOptions.builder().apiKey("test").baseUrl("http://test").transport(transport).build();
+    SplitUpload upload = split(options, ID).upload(List.of(INPUT, INPUT));
+    assertEquals(new SplitUpload("run-1", 2), upload);
+    assertEquals(List.of((INPUT + "\n").repeat(2)), received);
   }
 
   @Test
