@@ -110,6 +110,8 @@ export interface LanguageTerms {
   call(member: SdkMember): string | undefined;
   /** Further calls of a member, such as those that start a flow without waiting for it. */
   furtherCalls?(member: SdkMember): string[];
+  /** Calls of a client with flows: `execution` returns a handle to a run of any flow, `pauses` the pauses of all runs. */
+  runCalls: { execution: string; pauses: string };
   /** Name of the type of a message or enum: `Word`. */
   typeName(fullName: string): string;
   /** Name and type text of a field: `{ name: 'unitPrice', type: 'bigint' }`. */

@@ -2,6 +2,7 @@ import type { LanguageTerms, SdkPlan } from '../language.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { runCallLines } from './run-calls.ts';
 
 /** Where a program on a server or a desktop finds its credentials. */
 const fromEnvironment =
@@ -23,6 +24,7 @@ export function llmsView(model: SdkModel, plan: SdkPlan): object {
     semver: model.semver,
     credentials: markdownText(terms.credentials ?? '') || fromEnvironment,
     calls: callable.map((member) => callLine(member, terms)),
+    runs: runCallLines(model, terms),
     example: first === undefined ? '' : markdownBlock(plan.snippet(first), terms.fence),
   };
 }

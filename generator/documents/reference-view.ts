@@ -3,6 +3,7 @@ import type { LanguageTerms } from '../language.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { markdownCode, markdownParagraphs, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
+import { runCallLines } from './run-calls.ts';
 
 /** `REFERENCE.md`: every call, message and enum with its comment. */
 export function referenceView(model: SdkModel, terms: LanguageTerms): object {
@@ -11,6 +12,7 @@ export function referenceView(model: SdkModel, terms: LanguageTerms): object {
     semver: model.semver,
     languageName: terms.languageName,
     calls: model.members.map((member) => callView(member, terms)),
+    runs: runCallLines(model, terms),
     messages: model.types.messages.map((message) => messageView(message, terms)),
     enums: model.types.enums.map((enumeration) => enumView(enumeration, terms)),
   };

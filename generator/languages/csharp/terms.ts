@@ -28,6 +28,7 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
         ? []
         : [`client.Start${name}Async(input)`, `client.${name}Execution(id)`, `client.Warm${name}Async()`];
     },
+    runCalls: { execution: 'client.Execution(id)', pauses: 'client.ListPausesAsync(filter)' },
     typeName: (fullName) =>
       texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).type,
     field: (message, field) => ({

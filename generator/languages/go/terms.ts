@@ -28,6 +28,7 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
         ? []
         : [`client.${flow.start}(ctx, input)`, `client.${flow.execution}(id)`, `client.${flow.warm}(ctx)`];
     },
+    runCalls: { execution: 'client.Execution(id)', pauses: 'client.ListPauses(ctx, filter)' },
     typeName: (fullName) =>
       texts.types.isEnum(fullName)
         ? texts.typeName(fullName)

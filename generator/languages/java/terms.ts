@@ -29,6 +29,7 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       if (member.mode === 'pipeline') return [...own, `client.${flow.warm}()`];
       return [...own, `client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
     },
+    runCalls: { execution: 'client.execution(id)', pauses: 'client.listPauses(filter)' },
     typeName: (fullName) =>
       texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).boxed,
     field: (message, field) => ({

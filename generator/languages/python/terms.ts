@@ -34,6 +34,7 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
             `client.${flow.warm}()`,
           ];
     },
+    runCalls: { execution: 'client.execution(execution_id)', pauses: 'client.pauses(status="WAITING")' },
     typeName: (fullName) => publicName(texts.of(texts.types.symbolType(fullName)).annotation),
     field: (message, field) => ({
       name: texts.fieldName(message.fullName, field.name),

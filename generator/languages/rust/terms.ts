@@ -28,6 +28,7 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
         ? []
         : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];
     },
+    runCalls: { execution: 'client.any_execution(id)', pauses: 'client.pauses().stream()' },
     typeName: (fullName) => texts.of(texts.types.symbolType(fullName)),
     field: ({ fullName }, field) => {
       if (field.oneof === undefined)

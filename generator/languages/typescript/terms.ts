@@ -33,6 +33,7 @@ export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
         ? []
         : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
     },
+    runCalls: { execution: 'client.execution(id)', pauses: 'client.listPauses({ statuses: ["WAITING"] })' },
     typeName: typeOf,
     field: (message, field) => ({
       name: planned(propertiesOf(names, message.fullName), field.oneof ?? field.name),
