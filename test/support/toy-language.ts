@@ -26,7 +26,7 @@ function toyPlan({ client }: SdkModel): SdkPlan {
       fence: 'toy',
       call: ({ alias, mode }) => (mode === 'unary' ? `call(${JSON.stringify(alias)})` : undefined),
       runCalls: { execution: 'execution(id)', pauses: 'pauses()' },
-    typeName: (fullName) => fullName,
+      typeName: (fullName) => fullName,
       field: (_, { name, type }) => ({ name, type: type.kind }),
       enumValue: (_, { name }) => name,
     },
