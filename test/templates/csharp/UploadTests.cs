@@ -392,6 +392,96 @@ public class UploadTests
         }));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task SuccessesBeforeTheEndOfTheSourceAreInterruptions(bool isSplit)
+    {
+        var body = isSplit ? """{"input_frames":1}""" : """data: {"is_final":true,"success":true,"input_frames":1}""" + "\n\n";
+        var type = isSplit ? "application/json" : "text/event-stream";
+        using var server = new Server(async stream =>
+        {
+            await ReadHeadAsync(stream);
+            await WriteAsync(stream, Continue);
+            await ReadUntilAsync(stream, "\"a\"\n");
+            await WriteAsync(stream, $"HTTP/1.1 200 OK\r\nContent-Type: {type}\r\nContent-Length: {body.Length}\r\n\r\n{body}");
+        });
+        using var source = new Endless(hasMessage: true);
+        var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => isSplit
+            ? Node.StreamOf(server.Connection, "s-1").UploadAsync(source.InputsAsync())
+            : server.UploadAsync(source, isAsynchronous: true));
+        Assert.Equal("the service ended the request before the input had ended", failure.Message);
+        await source.ReleaseAsync();
+    }
+
+    [Fact]
+    public async Task RefusedRequestsAreSentAgainWithAllOfTheirInput()
+    {
+        var lines = "";
+        using var server = new Server(
+            async stream =>
+            {
+                await ReadHeadAsync(stream);
+                await WriteAsync(stream, Refusal);
+            },
+            async stream =>
+            {
+                await ReadHeadAsync(stream);
+                await WriteAsync(stream, Continue);
+                lines = await ReadUntilAsync(stream, "0\r\n\r\n");
+                await WriteAsync(stream, Success);
+            });
+        await UploadRenewingAsync(server);
+        Assert.Contains("\"a\"\n", lines, StringComparison.Ordinal);
+        Assert.Contains("\"b\"\n", lines, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task RequestsAreNotSentAgainWithoutTheInputThatWasRead()
+    {
+        var rest = "";
+        using var server = new Server(
+            async stream =>
+            {
+                await ReadHeadAsync(stream);
+                await WriteAsync(stream, Continue);
+                await ReadUntilAsync(stream, "\"a\"\n");
+                await WriteAsync(stream, Refusal);
+            },
+            async stream =>
+            {
+                await ReadHeadAsync(stream);
+                await WriteAsync(stream, Continue);
+                rest = await ReadToEndAsync(stream);
+            });
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => UploadRenewingAsync(server));
+        Assert.StartsWith("the HTTP client sent the request again, but", failure.Message, StringComparison.Ordinal);
+        Assert.Equal("", rest);
+    }
+
+    private static async Task UploadRenewingAsync(Server server)
+    {
+        using var handler = ClientOptions.CreateHttpHandler();
+        handler.UseProxy = false;
+        using var renewing = new Renewing(handler);
+        using var http = new HttpClient(renewing);
+        using var connection = new Connection(
+            new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = $"{server.Address}", HttpClient = http },
+            "test/1");
+        await foreach (var output in Node.Upload(connection, InputsAsync(), null, default))
+        {
+            Assert.Fail(output);
+        }
+
+        static async IAsyncEnumerable<string> InputsAsync()
+        {
+            yield return "a";
+            // A refusal takes a moment to arrive.
+            await Task.Delay(50);
+            yield return "b";
+        }
+    }
+
     private static Task<string> ReadHeadAsync(NetworkStream stream) => ReadUntilAsync(stream, "\r\n\r\n");
 
     private static async Task<string> ReadUntilAsync(NetworkStream stream, string end)
@@ -407,19 +497,23 @@ public class UploadTests
         return text.ToString();
     }
 
-    private static async Task ReadToEndAsync(NetworkStream stream)
+    private static async Task<string> ReadToEndAsync(NetworkStream stream)
     {
+        var text = new StringBuilder();
         var rest = new byte[1024];
         try
         {
-            while (await stream.ReadAsync(rest) > 0)
+            while (await stream.ReadAsync(rest) is > 0 and var count)
             {
+                text.Append(Encoding.ASCII.GetString(rest, 0, count));
             }
         }
         catch (IOException)
         {
             // The client has left.
         }
+
+        return text.ToString();
     }
 
     private static ValueTask WriteAsync(NetworkStream stream, string text) => stream.WriteAsync(Encoding.ASCII.GetBytes(text));
@@ -436,6 +530,22 @@ public class UploadTests
                 await given.Content.ReadAsStringAsync(token);
             }
 
+            return await base.SendAsync(request, token);
+        }
+    }
+
+    /// <summary>Sends a request again after a 401, as a handler does that renews a token.</summary>
+    private sealed class Renewing(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken token)
+        {
+            var response = await base.SendAsync(request, token);
+            if (response.StatusCode != HttpStatusCode.Unauthorized)
+            {
+                return response;
+            }
+
+            response.Dispose();
             return await base.SendAsync(request, token);
         }
     }
@@ -518,14 +628,14 @@ public class UploadTests
         }
     }
 
-    /// <summary>Serves one connection by a script, and closes it.</summary>
+    /// <summary>Serves one connection after the other by a script, and closes it.</summary>
     private sealed class Server : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
         private readonly HttpClient _http;
         private readonly Task _serving;
 
-        internal Server(Func<NetworkStream, Task> script)
+        internal Server(params Func<NetworkStream, Task>[] scripts)
         {
             _listener.Start();
             var handler = Connection.MakeHandler();
@@ -534,7 +644,7 @@ public class UploadTests
             Connection = new Connection(
                 new ClientOptions { ApiKey = "a-key-of-the-tests", BaseUrl = $"http://{_listener.LocalEndpoint}", HttpClient = _http },
                 "tests");
-            _serving = ServeAsync(script);
+            _serving = ServeAsync(scripts);
         }
 
         internal Connection Connection { get; }
@@ -569,14 +679,17 @@ public class UploadTests
             }
         }
 
-        private async Task ServeAsync(Func<NetworkStream, Task> script)
+        private async Task ServeAsync(Func<NetworkStream, Task>[] scripts)
         {
-            using var connection = await _listener.AcceptTcpClientAsync();
-            var stream = connection.GetStream();
-            await script(stream);
-            // A connection that is closed while the client sends would be reset.
-            connection.Client.Shutdown(SocketShutdown.Send);
-            await ReadToEndAsync(stream);
+            foreach (var script in scripts)
+            {
+                using var connection = await _listener.AcceptTcpClientAsync();
+                var stream = connection.GetStream();
+                await script(stream);
+                // A connection that is closed while the client sends would be reset.
+                connection.Client.Shutdown(SocketShutdown.Send);
+                await ReadToEndAsync(stream);
+            }
         }
     }
 }

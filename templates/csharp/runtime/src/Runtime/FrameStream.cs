@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Svc.Runtime;
 
 /// <summary>The output of a call, read from the frames of its response.</summary>
@@ -275,9 +273,6 @@ internal sealed class FrameStream<T>(
             throw request.Failure(frame.ReasonOf(response), response);
         }
 
-        if (request.Inputs is { } inputs && frame.InputFrames != inputs.Count.ToString(CultureInfo.InvariantCulture))
-        {
-            throw InputLines.Lost(frame.InputFrames, inputs.Count, response);
-        }
+        request.Inputs?.CheckArrival(frame.InputFrames, response);
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
 using System.Runtime.CompilerServices;
@@ -8,7 +9,8 @@ namespace Svc.Runtime;
 /// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
 internal abstract class InputLines : HttpContent
 {
-    private readonly CancellationTokenSource _ending = new();
+    private CancellationTokenSource _ending = new();
+    private volatile bool _isComplete;
 
     private protected InputLines() => Headers.ContentType = new MediaTypeHeaderValue("application/x-ndjson");
 
@@ -21,17 +23,43 @@ internal abstract class InputLines : HttpContent
     /// <summary>Cancelled when the request ends, which may be before the end of the input.</summary>
     internal CancellationToken Ended => _ending.Token;
 
+    /// <summary>Whether a request has begun to send the input.</summary>
+    private protected bool IsSent { get; set; }
+
+    /// <summary>Whether the source has ended after its last message.</summary>
+    private protected bool IsComplete { get => _isComplete; set => _isComplete = value; }
+
+    /// <summary>Begins a request with the input. An earlier request that was refused before its input leaves the input to this one.</summary>
+    internal void Begin()
+    {
+        if (!IsSent && Ended.IsCancellationRequested)
+        {
+            _ending = new CancellationTokenSource();
+        }
+    }
+
     /// <summary>Ends the input, because the request is refused or over. Does not wait for what the source does then.</summary>
     internal void End() => _ = _ending.CancelAsync();
 
-    /// <summary>Returns the exception for input that did not arrive as a whole.</summary>
+    /// <summary>Refuses a success of the service if the input did not arrive as a whole, and returns the number of its messages.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
-    /// <param name="sent">The number of messages that were sent.</param>
     /// <param name="response">The response.</param>
-    internal static StreamInterruptedException Lost(string received, long sent, ApiResponse response)
+    internal long CheckArrival(string received, ApiResponse response)
     {
-        var number = received.Length == 0 ? "an unknown number" : received;
-        return new StreamInterruptedException($"the service received {number} of {sent} input messages", response);
+        Failure?.Throw();
+
+        // In this order: the number is final once the input is complete.
+        var isComplete = IsComplete;
+        var sent = Count;
+        if (received != sent.ToString(CultureInfo.InvariantCulture))
+        {
+            var number = received.Length == 0 ? "an unknown number" : received;
+            throw new StreamInterruptedException($"the service received {number} of {sent} input messages", response);
+        }
+
+        return isComplete
+            ? sent
+            : throw new StreamInterruptedException("the service ended the request before the input had ended", response);
     }
 
     /// <summary>Encodes a message. The exception for an invalid one names it.</summary>
@@ -84,7 +112,6 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 {
     /// <summary>The last step of the source that took time.</summary>
     private Task? _pending;
-    private bool _isSent;
 
     /// <inheritdoc/>
     protected override bool TryComputeLength(out long length)
@@ -115,13 +142,15 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 
     private async Task SendAsync(Stream stream, CancellationToken cancellationToken)
     {
-        if (_isSent)
+        if (IsSent)
         {
-            // A transport can try again by itself. Messages that were read are gone.
-            throw new IOException("streamed input can be sent once");
+            // A handler or a transport can try again by itself. Messages that were read are gone.
+            throw new ConnectionException(
+                "the HTTP client sent the request again, but its streamed input can be sent only once; "
+                + "if a handler renews tokens, let it do so before the upload");
         }
 
-        _isSent = true;
+        IsSent = true;
         // Disposed of with the source, which can outlive the request.
         var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Ended);
         var source = await AskAsync(
@@ -174,14 +203,18 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         try
         {
             var step = source.MoveNextAsync();
-            if (step.IsCompleted)
+            if (!step.IsCompleted)
             {
-                return await step.ConfigureAwait(false);
+                var task = step.AsTask();
+                _pending = task;
+                step = new ValueTask<bool>(task.WaitAsync(either));
             }
 
-            var task = step.AsTask();
-            _pending = task;
-            return await task.WaitAsync(either).ConfigureAwait(false);
+            var hasNext = await step.ConfigureAwait(false);
+
+            // A source can end because its token is cancelled.
+            IsComplete = !hasNext && !Ended.IsCancellationRequested;
+            return hasNext;
         }
         catch (Exception) when (Ended.IsCancellationRequested)
         {

@@ -50,7 +50,7 @@ public class SplitStreamHandle<TInput, TOutput>
     /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
     /// <returns>The upload.</returns>
     /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
-    /// <exception cref="StreamInterruptedException">The service did not receive all messages.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages, or the source has more.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual async Task<SplitUpload> UploadAsync(
         IAsyncEnumerable<TInput> inputs,
@@ -70,7 +70,7 @@ public class SplitStreamHandle<TInput, TOutput>
         {
             using var lines = new InputLines<TInput>(_input, inputs);
             var request = new Outgoing(HttpMethod.Post, $"{SplitStream.Path}/{Id}/input", () => lines) { IsRun = true };
-            return SplitUpload.Read(await call.UploadAsync(request, lines).ConfigureAwait(false), lines.Count);
+            return SplitUpload.Read(await call.UploadAsync(request, lines).ConfigureAwait(false), lines);
         }
     }
 
@@ -80,7 +80,7 @@ public class SplitStreamHandle<TInput, TOutput>
     /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
     /// <returns>The upload.</returns>
     /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
-    /// <exception cref="StreamInterruptedException">The service did not receive all messages.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages, or the source has more.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<SplitUpload> UploadAsync(
         IEnumerable<TInput> inputs,

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 
 namespace Svc.Runtime;
@@ -24,15 +23,13 @@ public sealed class SplitUpload
 
     /// <summary>Reads the response to an upload.</summary>
     /// <param name="response">The response.</param>
-    /// <param name="sent">The number of messages that were sent.</param>
-    internal static SplitUpload Read(ApiResponse response, long sent)
+    /// <param name="inputs">The messages.</param>
+    internal static SplitUpload Read(ApiResponse response, InputLines inputs)
     {
         var fields = Responses.ObjectOf(response);
         var received = Responses.Find(fields, "input_frames") is { ValueKind: JsonValueKind.Number } found
             ? found.GetRawText()
             : "";
-        return received == sent.ToString(CultureInfo.InvariantCulture)
-            ? new SplitUpload(response.ExecutionId, sent)
-            : throw InputLines.Lost(received, sent, response);
+        return new SplitUpload(response.ExecutionId, inputs.CheckArrival(received, response));
     }
 }

@@ -106,6 +106,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
         if (_input != announced?.Input)
         {
             _input = announced is { } sent && buffer.Span.IndexOf(sent.Line) >= 0 ? sent.Input : null;
+            _input?.Begin();
             _begun = [];
         }
 
@@ -172,6 +173,9 @@ internal sealed class WatchedStream(Stream connection) : Stream
                 break;
             case >= '2' and <= '5':
                 input.End();
+
+                // A handler can send the input again by another connection.
+                _input = null;
                 break;
             default:
                 break;
