@@ -15,6 +15,8 @@ interface ClientView {
   identity: string;
   /** Namespaces to import. */
   imports: string[];
+  /** The same of `Client.cs`. */
+  clientImports: string[];
   /** Whether runs can pause. */
   hasFlows: boolean;
   calls: CallView[];
@@ -64,7 +66,8 @@ export function clientView(sdk: CsharpSdk): ClientView {
   const { model, package: names } = sdk;
   const { name, description, handle, slug } = model.client;
   const calls = sdk.callable.map((member) => callView(sdk, member));
-  const usesNodes = calls.some((call) => call.usesNodes);
+  const hasFlows = calls.some(({ flow }) => flow !== undefined);
+  const imports = calls.some(({ usesNodes }) => usesNodes) ? ['System.Text.Json.Nodes'] : [];
   return {
     namespace: names.namespace,
     client: names.client,
@@ -73,8 +76,9 @@ export function clientView(sdk: CsharpSdk): ClientView {
       description,
     ]),
     identity: stringLiteral(`${handle}-${slug}/${model.semver} (csharp; ${model.generator})`),
-    imports: usesNodes ? ['System.Text.Json.Nodes'] : [],
-    hasFlows: calls.some(({ flow }) => flow !== undefined),
+    imports,
+    clientImports: [...(hasFlows ? ['System.Text.Json'] : []), ...imports],
+    hasFlows,
     calls,
   };
 }

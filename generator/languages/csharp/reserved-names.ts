@@ -107,7 +107,7 @@ export const reservedForValues: ReadonlySet<string> = new Set([
 export const reservedForCalls: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeNames,
-  ...['Calls', 'Dispose', 'ListPauses', 'ProtoJson', 'Warm'],
+  ...['Calls', 'Dispose', 'Execution', 'ListPauses', 'ProtoJson', 'Warm'],
 ]);
 
 /** Parts of a namespace that would hide names of the SDK or of its users. */

@@ -9,6 +9,9 @@ public class WaitTests
     private const string Id = "0123456789abcdef0123456789abcdef";
     private const string NoEvents = """{"events":[]}""";
 
+    /// <summary>The body of a response that does not come.</summary>
+    private const string Silence = "";
+
     /// <summary>The body of a 503.</summary>
     private const string Down = """{"error":"down","message":"down"}""";
 
@@ -23,7 +26,90 @@ public class WaitTests
         var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
         Assert.Equal($"{reason} (execution {Id})", failure.Message);
         Assert.Equal((Id, record, "flow_failed"), (failure.ExecutionId, failure.Body, failure.ErrorCode));
+        Assert.Equal(status, failure.ExecutionStatus);
         Assert.Equal(2, service.Paths.Count);
+    }
+
+    [Theory]
+    [InlineData("FAILED")]
+    [InlineData("CANCELLED")]
+    public async Task FailuresOfRunsHaveTheirStatus(string status)
+    {
+        var service = new Service(RecordOf(status), """{"events":[{"type":"FLOW_FAILED","error":"tired"}]}""");
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
+        Assert.Equal(status, failure.ExecutionStatus);
+        Assert.Equal(status, ModelFactory.FlowFailedException(Id, "tired", status).ExecutionStatus);
+    }
+
+    [Fact]
+    public async Task ForksOfRunsAreTheirStatus()
+    {
+        var service = new Service(RecordOf("FORKED"));
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
+        Assert.Equal(ExecutionStatus.Forked, failure.ExecutionStatus);
+    }
+
+    [Fact]
+    public async Task StatusesThatTheServiceDidNotSendAreNull()
+    {
+        var service = new Service($$$"""{"execution_id":"{{{Id}}}","result":{"success":false,"error_message":"tired"}}""");
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => flow.RunAsync(service.Connection, 1, null, default));
+        Assert.Null(failure.ExecutionStatus);
+    }
+
+    [Theory]
+    [InlineData(100, null)]
+    [InlineData(60_000, 100)]
+    public async Task LooksThatAreNotAnsweredAreRepeated(int lookTimeout, int? attemptTimeout)
+    {
+        var record = RecordOf("COMPLETED");
+        var service = new Service(Silence, record, Silence, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+        var options = new CallOptions { AttemptTimeout = attemptTimeout is { } time ? TimeSpan.FromMilliseconds(time) : null };
+        Assert.Equal(7, await service.RunOf(TimeSpan.FromMilliseconds(lookTimeout)).WaitAsync(options));
+        Assert.Equal(5, service.Paths.Count);
+        Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry && each.Exception is CallTimeoutException));
+    }
+
+    [Fact]
+    public async Task WaitsWhoseLooksAreNotAnsweredSayIt()
+    {
+        var service = new Service([.. Enumerable.Repeat(Silence, 100)]);
+        var run = service.RunOf(TimeSpan.FromMilliseconds(100));
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(1) };
+        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => run.WaitAsync(options));
+        Assert.EndsWith("reading it failed: the attempt did not complete within its timeout", failure.Message, StringComparison.Ordinal);
+        Assert.IsType<CallTimeoutException>(failure.InnerException);
+        Assert.InRange(service.Paths.Count, 2, 100);
+    }
+
+    [Fact]
+    public void LooksEndAfterHalfAMinute() => Assert.Equal(TimeSpan.FromSeconds(30), new Service().Connection.LookTimeout);
+
+    [Theory]
+    [InlineData("""{"order":"A-1","lines":[1,null,{"deep":{"er":[]}}]}""")]
+    [InlineData("9007199254740993")]
+    [InlineData("null")]
+    public async Task OutputsOfAnyFlowAreJson(string output)
+    {
+        var service = new Service(RecordOf("COMPLETED"), $$"""{"events":[{"type":"FLOW_COMPLETED","output":{{output}}}]}""");
+        Assert.Equal(output, (await AnyFlow.ExecutionOf(service.Connection, Id).WaitAsync()).GetRawText());
+    }
+
+    [Fact]
+    public async Task OutputsOfAnyFlowAreText()
+    {
+        var service = new Service(RecordOf("COMPLETED"), """{"events":[{"type":"FLOW_COMPLETED","output":{"text":"\ud800"}}]}""");
+        var run = AnyFlow.ExecutionOf(service.Connection, Id);
+        await Assert.ThrowsAsync<InvalidResponseException>(() => run.WaitAsync());
+    }
+
+    [Fact]
+    public async Task ForksOfAnyFlowAreOfAnyFlow()
+    {
+        var service = new Service($$"""{"execution_id":"{{Id}}"}""", RecordOf("COMPLETED"), """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+        var fork = await AnyFlow.ExecutionOf(service.Connection, Id).ForkAsync();
+        Assert.Equal(7, (await fork.WaitAsync()).GetInt32());
     }
 
     [Fact]
@@ -224,6 +310,7 @@ public class WaitTests
         var failure = Assert.Throws<ArgumentException>(() => flow.ExecutionOf(service.Connection, id));
         Assert.Equal("id", failure.ParamName);
         Assert.Throws<ArgumentNullException>(() => flow.ExecutionOf(service.Connection, null!));
+        Assert.Equal("id", Assert.Throws<ArgumentException>(() => AnyFlow.ExecutionOf(service.Connection, id)).ParamName);
     }
 
     [Fact]
@@ -246,21 +333,20 @@ public class WaitTests
     private sealed class Service : HttpMessageHandler
     {
         private readonly Queue<string> _bodies;
+        private readonly ClientOptions _options;
 
         internal Service(params string[] bodies)
         {
             _bodies = new(bodies);
-            var http = new HttpClient(this);
-            Connection = new Connection(
-                new ClientOptions
-                {
-                    ApiKey = "a-key",
-                    BaseUrl = "http://service.example",
-                    HttpClient = http,
-                    Logger = Log.Add,
-                    RetryDelay = TimeSpan.FromMilliseconds(100),
-                },
-                "test");
+            _options = new ClientOptions
+            {
+                ApiKey = "a-key",
+                BaseUrl = "http://service.example",
+                HttpClient = new HttpClient(this),
+                Logger = Log.Add,
+                RetryDelay = TimeSpan.FromMilliseconds(100),
+            };
+            Connection = new Connection(_options, "test");
             Run = new Execution<int>(Connection, Id, ProtoJson.Int32Value);
         }
 
@@ -272,14 +358,22 @@ public class WaitTests
 
         internal List<string> Paths { get; } = [];
 
-        protected override Task<HttpResponseMessage> SendAsync(
+        internal Execution<int> RunOf(TimeSpan lookTimeout) =>
+            new(new Connection(_options, "test") { LookTimeout = lookTimeout }, Id, ProtoJson.Int32Value);
+
+        protected override async Task<HttpResponseMessage> SendAsync(
             HttpRequestMessage request,
             CancellationToken cancellationToken)
         {
             Paths.Add(request.RequestUri!.AbsolutePath);
             var body = _bodies.Dequeue();
+            if (body == Silence)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+            }
+
             var status = body == Down ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK;
-            return Task.FromResult(new HttpResponseMessage(status) { Content = new StringContent(body) });
+            return new HttpResponseMessage(status) { Content = new StringContent(body) };
         }
     }
 }

@@ -49,6 +49,8 @@ internal static class Driver
             client => client.ReturnExecution,
             client => client.WarmReturnAsync,
             client => client.WithRawResponse.WarmReturnAsync),
+        ["any-flow"] = new Flow<Everything, JsonElement>(
+            Everything.FromJson, value => value.GetRawText(), null!, null!, null!, null!, client => client.Execution, null!, null!),
         ["parse-logs"] = new Pipeline<LogChunk, LogEntry>(
             LogChunk.FromJson, value => value.ToJson(), client => client.ParseLogsAsync, client => client.UploadParseLogsAsync)
         {
@@ -138,6 +140,7 @@ internal static class Driver
             ApiKey = given["apiKey"]?.GetValue<string>(),
             BaseUrl = given["baseUrl"]?.GetValue<string>(),
             Timeout = SpanOf(given["timeoutMs"]) ?? defaults.Timeout,
+            AttemptTimeout = SpanOf(given["attemptTimeoutMs"]) ?? defaults.AttemptTimeout,
             MaxRetries = given["maxRetries"]?.GetValue<int>() ?? defaults.MaxRetries,
             RetryDelay = SpanOf(given["retryDelayMs"]) ?? defaults.RetryDelay,
             MaxRetryDelay = SpanOf(given["maxRetryDelayMs"]) ?? defaults.MaxRetryDelay,

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  reservedForCalls,
   reservedForFields,
   reservedForNamespaces,
   reservedForTypes,
   reservedForValues,
 } from '../../../../generator/languages/csharp/reserved-names.ts';
 
-const readme = path.resolve(import.meta.dirname, '../../../../templates/csharp/sdk/README.md.hbs');
+const templates = path.resolve(import.meta.dirname, '../../../../templates/csharp/sdk');
+const readme = path.join(templates, 'README.md.hbs');
+const client = path.join(templates, 'src/Client.cs.hbs');
 
 describe('reserved names of a C# SDK', () => {
   it('are those of all types that programs of the README name', async () => {
@@ -37,6 +40,16 @@ describe('reserved names of a C# SDK', () => {
       assert.ok(reservedForTypes.has(name), name);
       assert.ok(reservedForNamespaces.has(name), name);
     }
+  });
+
+  it('are those of all methods that every client has', async () => {
+    const text = await readFile(client, 'utf8');
+    const methods = Array.from(
+      text.matchAll(/^ {4}public virtual .+ (\w+?)(?:Async)?\(/gm),
+      ([, name = '']) => name,
+    );
+    assert.deepEqual(methods, ['ListPauses', 'Execution']);
+    for (const name of methods) assert.ok(reservedForCalls.has(name), name);
   });
 
   it('are those that the compiler does not allow as members of records', () => {

@@ -131,6 +131,22 @@ internal sealed class ValueCodec() : Codec<Value>("Value")
     internal override void Write(Utf8JsonWriter writer, Value value) => FreeJson.Write(writer, value.Node);
 }
 
+/// <summary>JSON of any form, as it was received.</summary>
+internal sealed class JsonCodec() : Codec<JsonElement>("JSON")
+{
+    internal override bool ReadsNull => true;
+
+    internal override JsonElement Read(ref Utf8JsonReader reader)
+    {
+        // An element finds out what is invalid in it when that is first read.
+        var copy = reader;
+        FreeJson.Read(ref copy);
+        return JsonElement.ParseValue(ref reader);
+    }
+
+    internal override void Write(Utf8JsonWriter writer, JsonElement value) => value.WriteTo(writer);
+}
+
 /// <summary>A JSON object: a <c>Struct</c>, or an <c>Any</c>, whose content the service checks.</summary>
 internal sealed class ObjectCodec(string name) : Codec<JsonObject>(name)
 {

@@ -126,11 +126,18 @@ public sealed class InvalidResponseException : SvcException
 /// <summary>The run of a flow failed or was cancelled.</summary>
 public sealed class FlowFailedException : SvcException
 {
-    internal FlowFailedException(string message, ApiResponse? response = null)
+    internal FlowFailedException(string message, ApiResponse? response = null, ExecutionStatus? status = null)
         : base(message, response)
     {
         ErrorCode = "flow_failed";
+        ExecutionStatus = status;
     }
+
+    /// <summary>
+    /// The status of the run, such as <c>ExecutionStatus.Cancelled</c>; null if the service did not send it. The record of the run
+    /// has it in any case.
+    /// </summary>
+    public ExecutionStatus? ExecutionStatus { get; }
 }
 
 /// <summary>The run of a flow waits for a decision. It continues when it is resumed.</summary>

@@ -150,7 +150,8 @@ public class Execution<T>
 
     /// <summary>
     /// Waits for the run to end and returns its output. The wait outlasts an outage of the service, unless
-    /// <see cref="CallOptions.MaxRetries"/> is 0.
+    /// <see cref="CallOptions.MaxRetries"/> is 0. It polls the run; each poll ends after <see cref="CallOptions.AttemptTimeout"/>, or
+    /// after 30 seconds if that is not set.
     /// </summary>
     /// <param name="options">Options of this call. The timeout limits the wait; it is 60 seconds by default.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
@@ -268,8 +269,8 @@ public class Execution<T>
         return new ApiResponse<T>(response, Responses.Read(_output, Responses.RawOf(output, response), response));
     }
 
-    internal FlowFailedException Failed(string? reason, ApiResponse response) =>
-        new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response);
+    internal FlowFailedException Failed(string? reason, ApiResponse response, ExecutionStatus? status = null) =>
+        new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response, status);
 
     private async IAsyncEnumerable<Pause> ReadPausesAsync(
         CallOptions? options,
@@ -377,7 +378,7 @@ public class Execution<T>
     {
         if (record.Status == ExecutionStatus.Forked)
         {
-            throw new FlowFailedException($"execution {Id} was forked");
+            throw new FlowFailedException($"execution {Id} was forked", status: record.Status);
         }
 
         var filter = new EventFilter { Types = [ExecutionEventType.FlowCompleted, ExecutionEventType.FlowFailed] };
@@ -392,7 +393,7 @@ public class Execution<T>
                     case ExecutionEventType.Names.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Response);
                     case ExecutionEventType.Names.FlowFailed:
-                        throw Failed(executionEvent.ErrorMessage, page.Response);
+                        throw Failed(executionEvent.ErrorMessage, page.Response, record.Status);
                     default:
                         break;
                 }
@@ -404,6 +405,7 @@ public class Execution<T>
 
         return record.Status == ExecutionStatus.Completed ? null : throw Failed(
             record.ErrorMessage ?? $"the status is {record.Status}",
-            response);
+            response,
+            record.Status);
     }
 }

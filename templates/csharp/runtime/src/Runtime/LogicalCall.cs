@@ -111,14 +111,18 @@ internal sealed class LogicalCall : IDisposable
         return RepeatAsync(() => AttemptAsync(request));
     }
 
-    /// <summary>Reads a path for a wait, in one attempt. The caller logs a failure after which the wait goes on.</summary>
+    /// <summary>
+    /// Reads a path for a wait, in one attempt, which has a timeout of its own: an unanswered request must not take the whole wait.
+    /// The caller logs a failure after which the wait goes on.
+    /// </summary>
     internal async Task<ApiResponse> LookAsync(string path)
     {
         Reset();
         Attempts = 1;
+        var timeout = _attemptTimeout == Timeout.InfiniteTimeSpan ? _connection.LookTimeout : _attemptTimeout;
         try
         {
-            return await AttemptAsync(new Outgoing(HttpMethod.Get, path)).ConfigureAwait(false);
+            return await AttemptAsync(new Outgoing(HttpMethod.Get, path), timeout).ConfigureAwait(false);
         }
         catch (SvcException failure) when (!OutlastsLook(failure))
         {
@@ -381,7 +385,9 @@ internal sealed class LogicalCall : IDisposable
         return head.Status == 101 ? head : throw Responses.Invalid(head, "not a WebSocket");
     }
 
-    private async Task<ApiResponse> AttemptAsync(Outgoing request)
+    private Task<ApiResponse> AttemptAsync(Outgoing request) => AttemptAsync(request, _attemptTimeout);
+
+    private async Task<ApiResponse> AttemptAsync(Outgoing request, TimeSpan timeout)
     {
         _request = request;
         Sent++;
@@ -391,7 +397,7 @@ internal sealed class LogicalCall : IDisposable
         var sentTo = message.RequestUri;
         WatchedStream.Announce(message.Content, $"Idempotency-Key: {IdempotencyKey}");
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
-        CancelAfter(limit, _attemptTimeout);
+        CancelAfter(limit, timeout);
         HttpResponseMessage? head = null;
         ApiResponse response;
         try

@@ -113,9 +113,10 @@ public static class ModelFactory
     /// <summary>Creates the exception of a run that failed.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="reason">The reason.</param>
+    /// <param name="status">The status of the run, if it is known.</param>
     /// <returns>The exception.</returns>
-    public static FlowFailedException FlowFailedException(string executionId, string reason) =>
-        new($"{reason} (execution {executionId})") { ExecutionId = executionId };
+    public static FlowFailedException FlowFailedException(string executionId, string reason, ExecutionStatus? status = null) =>
+        new($"{reason} (execution {executionId})", status: status) { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a call that does not complete in time.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
