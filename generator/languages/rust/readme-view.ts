@@ -37,6 +37,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       stream: stream && callName(sdk, stream),
       upload: upload ? uploadSnippet(sdk, upload) : '',
       pause: flow ? pauseSnippet(sdk, flow) : '',
+      inbox: flow ? inboxSnippet(sdk) : '',
       split: upload ? splitSnippet(sdk, upload) : '',
       fake: markdownBlock(fakeTransport(names.crate), compiled),
       live: upload ? liveSnippet(sdk, upload) : '',
@@ -257,6 +258,32 @@ function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
       '        execution.resume(pause_id, decision).await?;',
       '    };',
       '    println!("{output:?}");',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How a program decides on the open questions of all runs. */
+function inboxSnippet(sdk: RustSdk): string {
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
+      'use serde_json::json;',
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
+      '    while let Some(pause) = pauses.next().await {',
+      '        let pause = pause?;',
+      '        println!("{:?} {:?}", pause.decision_type, pause.question);',
+      '        let decision = Decision::json(&json!({ "<field>": "<value>" }));',
+      '        let execution = client.any_execution(pause.execution_id)?;',
+      '        execution.resume(pause.id, decision).await?;',
+      '    }',
       '    Ok(())',
       '}',
       '',

@@ -15,8 +15,8 @@ const preludeTypes = words(`
 
 /** Methods of the client, including future ones; and `cmp`, which clippy reads as an ordering. */
 const clientMethods = words(`
-  builder call clone cmp create_stream events execution executions find_stream follow new open_session over pauses resume run
-  start stream stream_flow stream_node upload warm`);
+  any_execution builder call clone cmp create_stream events execution executions find_stream follow new open_session over
+  pauses resume run start stream stream_flow stream_node upload warm`);
 
 /** Crates that a program in `examples/` uses, besides the SDK itself. */
 const crates = words(

@@ -116,7 +116,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the timeout of each attempt. An attempt that times out is retried. Defaults to no timeout besides that of the call.
+    /// Sets the timeout of each attempt. An attempt that times out is retried. Defaults to no timeout besides that of the call, and
+    /// to 30 seconds for each poll of a run.
     ///
     /// An attempt can take as long as the slowest node, and waits up to 50 seconds for the run of a flow, or one second less than
     /// this timeout.

@@ -16,6 +16,7 @@ use crate::protojson::ProtoJson;
 use crate::session::{self, Session};
 use crate::split::{self, SplitStream};
 use crate::stream::Inputs;
+use crate::types::Value;
 
 /// A client with one method per member.
 ///
@@ -81,7 +82,20 @@ impl Client {
         Execution::find(&self.connection, flow.name(), execution_id.into())
     }
 
-    /// Selects pauses of all runs of the tenant. An app key cannot list them.
+    /// Returns a handle to a run of any flow by its id, for example that of a [pause](crate::Pause). Its output is JSON. Sends no
+    /// request.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Message`](crate::ErrorKind::Message): the id is malformed.
+    pub fn any_execution(
+        &self,
+        execution_id: impl Into<String>,
+    ) -> Result<Execution<Value>, Error> {
+        Execution::find(&self.connection, "any flow", execution_id.into())
+    }
+
+    /// Selects pauses of all runs of the tenant, of every status unless you choose some. An app key cannot list them.
     pub fn pauses(&self) -> Pauses {
         Pauses::new(&self.connection)
     }

@@ -176,7 +176,7 @@ impl ErrorKind {
 
 /// Creates errors, for example in a test of your program.
 impl Error {
-    /// Creates an error of a kind.
+    /// Creates an error of a kind. The kind and the status decide whether it [is retryable](Self::is_retryable).
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::from(Details::new(kind, message.into()))
@@ -387,7 +387,11 @@ impl Error {
             Some(status) if self.kind().is_refusal() => {
                 matches!(status, 408 | 429) || status >= 500
             }
-            _ => self.kind().is_connection_failure(),
+            _ => {
+                let kind = self.kind();
+                // Errors that a program creates may have no status.
+                kind.is_connection_failure() || kind.is_rate_limited() || kind.is_server_error()
+            }
         }
     }
 

@@ -186,6 +186,8 @@ impl<O: ProtoJson + Send + 'static> Execution<O> {
     ///
     /// Fails with [`ErrorKind::FlowFailed`] if the run failed or was cancelled, with [`ErrorKind::FlowPaused`] if it waits for a
     /// decision, and with [`ErrorKind::WaitTimedOut`] if it did not end within the timeout. The run then continues.
+    ///
+    /// Each poll of the run ends after the attempt timeout, or 30 seconds if there is none.
     pub fn wait(&self) -> Call<O> {
         let id = self.id.clone();
         let (flow, key) = (self.flow, self.idempotency_key.clone());

@@ -184,6 +184,10 @@ impl Decision {
     }
 
     /// Decides with a serialized message.
+    ///
+    /// The service accepts bytes that are not the message of [`decision_type`](Pause::decision_type), and the run then fails. The
+    /// pause takes no other decision; only a [fork](crate::Execution::fork) asks the question again. JSON that does not fit is
+    /// refused instead, and the pause still waits.
     #[must_use]
     pub fn bytes(message: impl AsRef<[u8]>) -> Self {
         Self::over(Ok(format!("\"{}\"", STANDARD.encode(message))))

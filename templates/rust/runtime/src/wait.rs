@@ -24,6 +24,9 @@ use crate::response::Response;
 pub const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
+/// Timeout of each request of a wait, unless attempts have one. A request that is never answered must not take the whole wait.
+const LONGEST_POLL: Duration = Duration::from_secs(30);
+
 /// Polls a run until it ends or pauses, and returns its output. The response and errors have the idempotency key that started the
 /// run, as far as it is known: the same call with that of a poll would start a second run.
 pub async fn wait_for<O: ProtoJson>(
@@ -31,8 +34,10 @@ pub async fn wait_for<O: ProtoJson>(
     flow: &str,
     id: &str,
     key: Option<String>,
-    options: Options,
+    mut options: Options,
 ) -> Result<Response<O>, Error> {
+    let attempt_timeout = options.attempt_timeout(&connection.settings)?;
+    options.attempt_timeout = Some(Some(attempt_timeout.unwrap_or(LONGEST_POLL)));
     let record = execution_path(id);
     let call = LogicalCall::open(connection, Method::GET, record, options.clone())?;
     let mut wait = Wait {
@@ -43,7 +48,7 @@ pub async fn wait_for<O: ProtoJson>(
     };
     let ended = wait.poll_until_ended().await;
     let ended = ended.map_err(|error| match error.kind() {
-        ErrorKind::TimedOut => {
+        ErrorKind::TimedOut if wait.is_over() => {
             let message = format!("execution {id} did not end in time; it continues to run");
             Error::new(ErrorKind::WaitTimedOut, message)
                 .with_attempts(error.attempts())
@@ -70,6 +75,12 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
+    /// Reports whether the time of the wait has passed, unlike that of a single request.
+    fn is_over(&self) -> bool {
+        let deadline = self.call.deadline();
+        deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     async fn poll_until_ended<O: ProtoJson>(&mut self) -> Result<Response<O>, Error> {
         let mut longest = FIRST_POLL_DELAY;
         loop {

@@ -26,10 +26,11 @@ impl From<Error> for Failure {
     }
 }
 
-/// The run that was started last: of one of the two flows.
+/// The run that was started last: of one of the two flows, or of any flow.
 enum Run {
     EchoTwice(Execution<messages::Everything>),
     Return(Execution<messages::Kinds>),
+    Any(Execution<types::Value>),
 }
 
 #[tokio::main]
@@ -69,6 +70,9 @@ async fn perform_all(
     }
     if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
         builder = builder.timeout(timeout);
+    }
+    if let Some(timeout) = milliseconds(&options["attemptTimeoutMs"]) {
+        builder = builder.attempt_timeout(timeout);
     }
     if let Some(count) = options["maxRetries"].as_u64() {
         builder = builder.max_retries(u32::try_from(count).expect("retries are few"));
@@ -117,6 +121,7 @@ async fn perform_all(
 fn find(client: &Client, alias: &str, id: &str) -> Result<Run> {
     Ok(match alias {
         "return" => Run::Return(client.return_execution(id)?),
+        "any-flow" => Run::Any(client.any_execution(id)?),
         _ => Run::EchoTwice(client.echo_twice_execution(id)?),
     })
 }
@@ -217,6 +222,10 @@ async fn perform(
                     let forked = old.fork(fork::<messages::Kinds>(step)?).await?;
                     (forked.id().to_owned(), Run::Return(forked))
                 }
+                Run::Any(old) => {
+                    let forked = old.fork(fork::<types::Value>(step)?).await?;
+                    (forked.id().to_owned(), Run::Any(forked))
+                }
             };
             *run = Some(forked);
             let value = object!({ "executionId": id }).to_string();
@@ -225,6 +234,7 @@ async fn perform(
         (what, _) => match run.as_ref().expect("there is a run") {
             Run::EchoTwice(run) => look(what, step, run, paused).await,
             Run::Return(run) => look(what, step, run, paused).await,
+            Run::Any(run) => look(what, step, run, paused).await,
         },
     }
 }

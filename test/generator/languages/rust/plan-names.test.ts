@@ -38,6 +38,16 @@ describe('names of a Rust SDK', () => {
     });
   });
 
+  it('leave the handles to runs of any flow to the client', async () => {
+    const { calls } = planNames(await withAliases(['any execution']));
+    assert.equal(calls.get('any execution'), 'any_execution_');
+    const model = await loadSdkFixture('flows');
+    const flow = model.members.find(({ type }) => type === 'flow');
+    assert.ok(flow);
+    const { flows } = planNames({ ...model, members: [{ ...flow, alias: 'any' }] });
+    assert.equal(flows.get('any')?.execution, 'any_execution_');
+  });
+
   it('are numbered as words, since `r#match2` and `match2` are one identifier', async () => {
     const { calls } = planNames(await withAliases(['MATCH', 'match', 'match2']));
     assert.deepEqual(Object.fromEntries(calls), { MATCH: 'r#match', match: 'match3', match2: 'match2' });

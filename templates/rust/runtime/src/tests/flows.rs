@@ -1,12 +1,18 @@
 //! Runs of flows.
 
+use std::collections::VecDeque;
+use std::error::Error as _;
+use std::future;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use serde_json::{Value, json};
+use tokio::time;
 
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{FLOW, client, input, settings};
-use crate::http::StatusCode;
+use super::{FLOW, KEY, client, input, settings};
+use crate::http::{Body, BoxFuture, Request, Response, StatusCode, Transport, TransportError};
 use crate::types::{Struct, Timestamp};
 use crate::{Client, Error, ErrorKind, Execution, ExecutionStatus, Fork};
 
@@ -286,6 +292,83 @@ async fn a_wait_ends_with_a_look_that_fails_if_there_are_no_retries_or_the_delay
     assert!(error.to_string().ends_with(reason), "{error}");
 }
 
+/// Responses to requests in order. Requests without one are never answered.
+struct Silent(Mutex<VecDeque<Option<Value>>>);
+
+impl Transport for Silent {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let mut answers = self.0.lock().expect("no request has panicked");
+        match answers.pop_front().flatten() {
+            Some(answer) => {
+                let response = Response::new(Body::from(answer.to_string()));
+                Box::pin(async { Ok(response) })
+            }
+            None => Box::pin(future::pending()),
+        }
+    }
+}
+
+fn silent(answers: impl IntoIterator<Item = Option<Value>>) -> Execution<Struct> {
+    let client = Client::builder().api_key(KEY).base_url("http://svc.test");
+    let client = client.transport(Silent(Mutex::new(answers.into_iter().collect())));
+    find(&client.build().expect("the settings are right"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_poll_without_a_response_does_not_take_the_whole_wait() {
+    let completed = json!({ "execution_id": RUN, "status": "COMPLETED" });
+    let events = json!({ "events": [{ "type": "FLOW_COMPLETED", "output": { "count": 7 } }] });
+    let answers = [
+        None,
+        Some(completed.clone()),
+        None,
+        Some(completed),
+        Some(events),
+    ];
+    let wait = || silent(answers.clone()).wait();
+    for (call, seconds) in [
+        (wait(), 60),
+        (wait().without_attempt_timeout(), 60),
+        (wait().attempt_timeout(Duration::from_secs(5)), 10),
+    ] {
+        let started = time::Instant::now();
+        let output = call.timeout(Duration::from_secs(70)).await;
+        let output = output.expect("the run succeeds");
+        assert_eq!(output["count"], 7);
+        assert_eq!(started.elapsed().as_secs(), seconds);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_without_responses_ends_in_time() {
+    let started = time::Instant::now();
+    let error = silent([]).wait().timeout(Duration::from_secs(40)).await;
+    let error = error.expect_err("there is no response");
+    assert_eq!(started.elapsed().as_secs(), 40);
+    assert_eq!(
+        (error.kind(), error.attempts()),
+        (ErrorKind::WaitTimedOut, 2)
+    );
+    assert!(error.source().is_some());
+    let error = silent([]).wait().max_retries(0).await;
+    let error = error.expect_err("there is no response");
+    assert_eq!(
+        (error.kind(), error.execution_id()),
+        (ErrorKind::TimedOut, Some(RUN))
+    );
+    assert_eq!(started.elapsed().as_secs(), 70);
+}
+
+#[tokio::test]
+async fn a_run_of_any_flow_has_json_as_its_output() {
+    let output = json!({ "lines": [1, null, { "is_paid": true }] });
+    let last = page(&json!([{ "type": "FLOW_COMPLETED", "output": output }]));
+    let server = ScriptedServer::start([record("COMPLETED"), last]);
+    let run = client(&server).any_execution(RUN).expect("the id is one");
+    assert_eq!(run.id(), RUN);
+    assert_eq!(run.wait().await.expect("the run succeeds"), output);
+}
+
 #[tokio::test]
 async fn every_error_about_a_run_has_its_id() {
     let running = || accepted(&json!({ "execution_status": "RUNNING" }));
@@ -492,6 +575,8 @@ fn malformed_ids_are_rejected() {
     let client = client(&ScriptedServer::start([]));
     for id in ["", "..", "00000000000000000000000000c0ffee/"] {
         let error = client.execution(&FLOW, id).expect_err("it is no id");
+        assert_eq!(error.kind(), ErrorKind::Message);
+        let error = client.any_execution(id).expect_err("it is no id");
         assert_eq!(error.kind(), ErrorKind::Message);
     }
 }

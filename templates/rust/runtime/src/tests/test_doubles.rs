@@ -29,6 +29,28 @@ fn errors() {
     assert_eq!(limited.code(), Some("rate_limited"));
     assert_eq!(limited.retry_after(), Some(Duration::from_secs(2)));
     assert!(limited.is_retryable());
+    for (kind, is_retryable) in [
+        (ErrorKind::ConnectionFailed, true),
+        (ErrorKind::TimedOut, true),
+        (ErrorKind::RateLimited, true),
+        (ErrorKind::QuotaExceeded, true),
+        (ErrorKind::Server, true),
+        (ErrorKind::UpstreamUnavailable, true),
+        (ErrorKind::WaitTimedOut, false),
+        (ErrorKind::NotFound, false),
+        (ErrorKind::Status, false),
+    ] {
+        let error = Error::new(kind, "it failed");
+        assert_eq!(error.is_retryable(), is_retryable, "{kind:?}");
+    }
+    let late = Error::new(ErrorKind::Status, "late").with_status(StatusCode::REQUEST_TIMEOUT);
+    assert!(late.is_retryable());
+    let away = Error::new(ErrorKind::UpstreamUnavailable, "away");
+    assert!(
+        !away
+            .with_retry_after(Duration::from_secs(61))
+            .is_retryable()
+    );
     let paused = Error::new(ErrorKind::FlowPaused, "the run waits")
         .with_execution_id("run-1")
         .with_pause_id("pause-1");
