@@ -129,7 +129,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
   });
 
   it('has a README whose programs run as they are printed', async () => {
-    assert.equal(readmePrograms.length, 7);
+    assert.equal(readmePrograms.length, 8);
     for (const file of readmePrograms) await passes(scene.project, `cargo run --quiet --bin ${file}`);
   });
 

@@ -202,15 +202,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
 
         try
         {
-            var step = source.MoveNextAsync();
-            if (!step.IsCompleted)
-            {
-                var task = step.AsTask();
-                _pending = task;
-                step = new ValueTask<bool>(task.WaitAsync(either));
-            }
-
-            var hasNext = await step.ConfigureAwait(false);
+            var hasNext = await StepAsync(source, either).ConfigureAwait(false);
 
             // A source can end because its token is cancelled.
             IsComplete = !hasNext && !Ended.IsCancellationRequested;
@@ -221,6 +213,19 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
             // The response says why the request has ended.
             return false;
         }
+    }
+
+    private ValueTask<bool> StepAsync(IAsyncEnumerator<T> source, CancellationToken either)
+    {
+        var step = source.MoveNextAsync();
+        if (step.IsCompleted)
+        {
+            return step;
+        }
+
+        var task = step.AsTask();
+        _pending = task;
+        return new ValueTask<bool>(task.WaitAsync(either));
     }
 
     private byte[] LineOf(T message)
