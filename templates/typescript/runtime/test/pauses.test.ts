@@ -55,6 +55,12 @@ function executionAt(
   return new Execution<Count>(connectTo(server), countType, runId);
 }
 
+/** Interfaces have no index signature. */
+interface Approval {
+  approved: boolean;
+  comment: string | undefined;
+}
+
 describe("a pause", () => {
   it("ends a wait", async () => {
     const body = JSON.stringify({
@@ -102,10 +108,12 @@ describe("a pause", () => {
 
   it("takes a message, an object, bytes or nothing as its decision", async () => {
     const message = decisionOf<Count>(countType, { count: 9007199254740993n });
+    const approval: Approval = { approved: true, comment: undefined };
     const decisions: [Decision, string][] = [
       [undefined, ""],
       [message, ',"value":{"count":"9007199254740993"}'],
       [{ go: [1, null] }, ',"value":{"go":[1,null]}'],
+      [approval, ',"value":{"approved":true}'],
       [Uint8Array.of(251, 255), ',"value":"+/8="'],
       [new Uint8Array(), ',"value":""'],
     ];
@@ -133,7 +141,8 @@ describe("a pause", () => {
     await withServer([], async (server) => {
       const execution = executionAt(server);
       const big = { go: 1n } as unknown as Decision;
-      for (const decision of ["go", 1, true, ["go"], big])
+      const lost = [{ go: new Map([["a", 1]]) }, { go: () => 1 }, { go: NaN }];
+      for (const decision of ["go", 1, true, ["go"], new Map(), big, ...lost])
         await assert.rejects(
           execution.resume("p-1", decision as Decision),
           ValueError,

@@ -1,14 +1,16 @@
 import { isBytes, toBase64 } from "./codec/base64.ts";
-import { isObject, type JsonObject } from "./codec/json.ts";
+import { isObject } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 import { PauseDecision } from "./pause-decision.ts";
 
 /**
  * A decision on a pause: a message of this package by `decisionOf`, a JSON
- * object, the serialized message, or undefined for the default of every field.
+ * object, the serialized message as a `Uint8Array`, or undefined for the default
+ * of every field. Objects may be of an interface; other values than those of
+ * JSON are refused at run time.
  */
-export type Decision = PauseDecision | JsonObject | Uint8Array | undefined;
+export type Decision = object | undefined;
 
 /** Options of a decision on a pause. */
 export interface ResumeOptions extends CallOptions {
@@ -77,7 +79,7 @@ function valueOf(decision: unknown): string | undefined {
 
 function objectText(decision: unknown): string {
   try {
-    return isObject(decision) ? JSON.stringify(decision, checkFinite) : "";
+    return isObject(decision) ? JSON.stringify(decision, checkJson) : "";
   } catch (cause) {
     throw new ValueError(
       `a decision or an input cannot be encoded as JSON: ${String(cause)}`,
@@ -86,9 +88,12 @@ function objectText(decision: unknown): string {
   }
 }
 
-/** JSON would have null for them. */
-function checkFinite(_name: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw new RangeError(`${String(value)} is no number of JSON`);
+/** JSON would have null for a number, and an empty object for a `Map`. */
+function checkJson(_name: string, value: unknown): unknown {
+  const isLost =
+    typeof value === "number"
+      ? !Number.isFinite(value)
+      : !isObject(value) && !Array.isArray(value) && Object(value) === value;
+  if (isLost) throw new RangeError(`${String(value)} is no value of JSON`);
   return value;
 }
