@@ -273,7 +273,7 @@ class Calls:
                         raise _unread(execution_id, failure) from failure
                     raise
                 lost = error
-                pause = max(pause, error.retry_after or 0.0)
+                pause += error.retry_after or 0.0
                 if deadline is None or time.monotonic() + pause < deadline:
                     self.logger.info(
                         "GET %s: looking again in %.2f s: %s", path, pause, error

@@ -76,17 +76,15 @@ def wait_before(
 
     The delay is random between 0 and a bound that doubles with each retry, from
     ``first`` to ``longest``. With ``retry_after`` it is ``retry_after`` and a random
-    time on top, whose bound doubles from ``retry_after`` or ``first``, whichever is
-    greater, to ``longest``, so that clients refused together do not return together.
-    With a ``retry_after`` of 0 there is no delay. ``None`` means that ``retry_after``
-    is too long.
+    time on top, so that clients refused together do not return together. Its bound
+    doubles from ``retry_after`` to ``longest``; from ``first``, at most a second, if
+    that is greater. ``None`` means that ``retry_after`` is too long.
     """
-    if retry_after == 0:
-        return 0.0
-    if retry_after is not None and retry_after > LONGEST_RETRY_AFTER:
-        return None
-    least = retry_after or 0.0
-    bound = max(first, least)
+    least, bound = 0.0, first
+    if retry_after is not None:
+        if retry_after > LONGEST_RETRY_AFTER:
+            return None
+        least, bound = retry_after, max(retry_after, min(first, 1.0))
     return least + random.random() * min(longest, bound * 2.0 ** min(retry - 1, 60))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import ssl
 import time
@@ -133,6 +134,16 @@ def test_retry_after_is_honoured(call: Any) -> None:
         started = time.monotonic()
         call(server)
     assert time.monotonic() - started >= 0.2
+
+
+def test_clients_do_not_return_together_if_retry_after_is_0() -> None:
+    retries = importlib.import_module("._retries", errors.__package__)
+    waits = {
+        retries.wait_before(1, retry_after=0.0, first=60.0, longest=60.0)
+        for _ in range(50)
+    }
+    assert len(waits) > 1
+    assert max(waits) <= 1
 
 
 def test_long_retry_after_ends_the_call(call: Any) -> None:

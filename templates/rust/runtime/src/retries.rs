@@ -73,8 +73,8 @@ pub fn is_pacing(error: &Error) -> bool {
 /// Returns the delay before a retry, where `retry` counts from 1.
 ///
 /// The delay is random between 0 and a bound that doubles with each retry, from `first` to `longest`. `retry_after` replaces it,
-/// with a random time on top whose bound doubles from `retry_after` to `longest`, so that clients that were refused together do
-/// not return together.
+/// with a random time on top, so that clients that were refused together do not return together. Its bound doubles from
+/// `retry_after` to `longest`; from `first`, at most a second, if that is greater.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
@@ -83,7 +83,7 @@ pub fn wait_before(
 ) -> Duration {
     let least = retry_after.unwrap_or_default();
     let bound = retry_after
-        .unwrap_or(first)
+        .map_or(first, |asked| asked.max(first.min(SHORTEST_PACE)))
         .saturating_mul(2_u32.saturating_pow(retry.saturating_sub(1)))
         .min(longest);
     least.saturating_add(bound.mul_f64(random_fraction()))

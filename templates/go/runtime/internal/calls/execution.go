@@ -194,7 +194,7 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 			return output, err
 		}
 		if lost.RetryAfter != nil {
-			interval = max(interval, *lost.RetryAfter)
+			interval += *lost.RetryAfter
 		}
 		call.lostLook = lost
 		look := &request{method: lost.Method, path: lost.Path, attempts: lost.Attempts}

@@ -54,16 +54,10 @@ func (c *call) mayPass(failure *svc.APIError) bool {
 }
 
 // delayBefore returns the delay before a retry, where 1 is the first. The Retry-After
-// of the service takes precedence, with up to its own length added at random, so that
-// callers turned away together do not return together. It reports false if the delay is
-// too long or would outlast the time left.
+// of the service takes precedence, with up to its own length added at random, or up to that of
+// the usual delay, at most a second. It reports false if the delay is too long or would outlast
+// the time left.
 func delayBefore(c *config.Config, retry int, failure *svc.APIError, left time.Duration) (time.Duration, bool) {
-	if asked := failure.RetryAfter; asked != nil {
-		if *asked > longestRetryAfter || *asked >= left {
-			return 0, false
-		}
-		return *asked + randomBelow(min(*asked, longestJitter, left-*asked)), true
-	}
 	bound := c.FirstDelay
 	for range retry - 1 {
 		if bound >= c.LongestDelay {
@@ -71,7 +65,16 @@ func delayBefore(c *config.Config, retry int, failure *svc.APIError, left time.D
 		}
 		bound *= 2
 	}
-	delay := randomBelow(min(bound, c.LongestDelay))
+	bound = min(bound, c.LongestDelay)
+	if asked := failure.RetryAfter; asked != nil {
+		if *asked > longestRetryAfter || *asked >= left {
+			return 0, false
+		}
+		// Callers turned away together must not return together, also if the service asks for no delay.
+		jitter := max(*asked, min(bound, time.Second))
+		return *asked + randomBelow(min(jitter, longestJitter, left-*asked)), true
+	}
+	delay := randomBelow(bound)
 	return delay, delay < left
 }
 

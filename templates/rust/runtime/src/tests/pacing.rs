@@ -106,4 +106,12 @@ fn delays_are_at_least_what_the_service_asked_for_and_random() {
         assert!(waits.iter().all(|wait| range.contains(wait)), "{waits:?}");
         assert!(waits.iter().any(|wait| *wait != waits[0]), "{waits:?}");
     }
+    let waits: Vec<_> = (0..50)
+        .map(|_| wait_before(1, Some(Duration::ZERO), longest, longest))
+        .collect();
+    assert!(
+        waits.iter().all(|wait| *wait <= Duration::from_secs(1)),
+        "{waits:?}"
+    );
+    assert!(waits.iter().any(|wait| *wait > Duration::ZERO), "{waits:?}");
 }

@@ -284,7 +284,7 @@ export class Execution<Output> {
           failure = error;
         }
         const pollMs = spread(Math.min(delayMs, longestPollDelayMs));
-        const nextMs = Math.max(pollMs, failure?.retryAfterMs ?? 0);
+        const nextMs = pollMs + (failure?.retryAfterMs ?? 0);
         if (failure)
           log(failure, { type: "retry", error: failure, delayMs: nextMs });
         // The timeout cuts the delay that a service has asked for.

@@ -409,7 +409,7 @@ final class Exchange {
       }
       hasTakenRetry = true;
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
+    Duration wait = RetryPolicy.spread(delay.get(), failure, settings, left);
     log(Level.INFO, number, "is retried in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(number + 1));
   }

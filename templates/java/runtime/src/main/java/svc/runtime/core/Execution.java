@@ -620,7 +620,9 @@ public final class Execution<O> {
     Duration usual = pause(delay);
     Duration asked = failure.retryAfter().orElse(Duration.ZERO);
     Duration pause =
-        asked.compareTo(usual) < 0 ? usual : RetryPolicy.spread(asked, failure, call.timeLeft());
+        asked.compareTo(usual) < 0
+            ? usual
+            : RetryPolicy.spread(asked, failure, call.settings(), call.timeLeft());
     call.log(Level.INFO, "is retried in " + pause.toMillis() + " ms: " + failure.getMessage());
     return pause;
   }

@@ -425,7 +425,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     if (lost != null && unready == MOST_UNREADY) {
       return followByPages(lost, Level.INFO, failure);
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, NO_LIMIT);
+    Duration wait = RetryPolicy.spread(delay.get(), failure, settings, NO_LIMIT);
     if (lost != null) {
       lost.log(
           Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());

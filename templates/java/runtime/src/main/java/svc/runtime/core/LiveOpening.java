@@ -104,7 +104,7 @@ final class LiveOpening<I, O> {
       lost.log(Level.INFO, "is not opened again, because the retry budget is empty");
       return CompletableFuture.failedFuture(Failures.noted(failure, Exchange.EMPTY_BUDGET));
     }
-    Duration wait = RetryPolicy.spread(delay.get(), failure, left);
+    Duration wait = RetryPolicy.spread(delay.get(), failure, call.settings(), left);
     lost.log(Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
     return call.sleep(wait).thenCompose(nothing -> attempt(call, number + 1));
   }

@@ -79,15 +79,18 @@ final class RetryPolicy {
   }
 
   /**
-   * Adds up to its own length to a delay that the service asked for, so that callers that were
-   * turned away together do not come back together.
+   * Adds up to its own length to a delay that the service asked for, or up to the usual one, at
+   * most a second, so that callers that were turned away together do not come back together.
    */
-  static Duration spread(Duration delay, SvcException failure, Duration timeLeft) {
+  static Duration spread(
+      Duration delay, SvcException failure, Settings settings, Duration timeLeft) {
     if (failure.retryAfter().isEmpty()) {
       return delay;
     }
     long room = timeLeft.minus(delay).toNanos();
-    long bound = Math.min(Math.min(delay.toNanos(), LONGEST_JITTER.toNanos()), room);
+    long least = Math.min(settings.firstDelay().toNanos(), SHORTEST_UNCOUNTED.toNanos());
+    long bound = Math.min(Math.max(delay.toNanos(), least), LONGEST_JITTER.toNanos());
+    bound = Math.min(bound, room);
     return bound <= 0 ? delay : delay.plusNanos(ThreadLocalRandom.current().nextLong(bound));
   }
 

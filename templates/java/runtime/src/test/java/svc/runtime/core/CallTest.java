@@ -471,14 +471,31 @@ class CallTest {
   void spreadsTheDelaysOfTheServiceWithinTheTimeout() {
     ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ofSeconds(2)).build();
     SvcException failure = new SvcException("limited", details);
+    Settings settings = Settings.of(options("http://svc.invalid").build());
     Duration asked = Duration.ofSeconds(2);
     for (int i = 0; i < 100; i++) {
-      Duration wait = RetryPolicy.spread(asked, failure, Duration.ofSeconds(3));
+      Duration wait = RetryPolicy.spread(asked, failure, settings, Duration.ofSeconds(3));
       assertTrue(wait.compareTo(asked) >= 0, wait::toString);
       assertTrue(wait.compareTo(Duration.ofSeconds(3)) < 0, wait::toString);
     }
     SvcException silent = new SvcException("down", ErrorDetails.NONE);
-    assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
+    assertEquals(asked, RetryPolicy.spread(asked, silent, settings, Duration.ofDays(1)));
+  }
+
+  @Test
+  void spreadsRetriesAlsoIfTheServiceAsksForNoDelay() {
+    ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ZERO).build();
+    SvcException failure = new SvcException("limited", details);
+    ClientOptions patient =
+        options("http://svc.invalid").retryDelay(Duration.ofHours(1), Duration.ofHours(1)).build();
+    Set<Duration> waits = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      Duration wait =
+          RetryPolicy.spread(Duration.ZERO, failure, Settings.of(patient), Duration.ofDays(1));
+      assertTrue(wait.compareTo(Duration.ofSeconds(1)) < 0, wait::toString);
+      waits.add(wait);
+    }
+    assertTrue(waits.size() > 1, waits::toString);
   }
 
   /** The service forgets idempotency keys after five minutes. */
