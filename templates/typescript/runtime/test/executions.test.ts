@@ -293,7 +293,9 @@ describe("an execution", () => {
       assert.match(String(first?.error), /HTTP 503/);
       assert.ok(Number(first?.delayMs) >= 50);
       assert.match(String(second?.error), /HTTP 429/);
-      assert.equal(second?.delayMs, 300);
+      // Those that were turned away together do not look together.
+      const { delayMs = 0 } = second ?? {};
+      assert.ok(delayMs > 350 && delayMs < 500, String(delayMs));
     });
   });
 
