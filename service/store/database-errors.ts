@@ -28,3 +28,13 @@ function violatedIndex(error: unknown): string | undefined {
   const table = columns[0]?.split('.')[0] ?? '';
   return [table, ...columns.map((column) => column.slice(table.length + 1)), 'unique'].join('_');
 }
+
+/**
+ * Reports whether the database refused an operation: invalid data, violated constraints, serialization failures and deadlocks.
+ * Operations of a batch that is refused may succeed one by one.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = String((error as { code?: unknown }).code);
+  return isUniqueViolation(error) || code.startsWith('SQLITE_CONSTRAINT') || /^(2[23]|40)/.test(code);
+}

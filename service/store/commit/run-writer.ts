@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '../database-errors.ts';
+import { isRefusal } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import { commitRunsOnPostgres } from './commit-runs-on-postgres.ts';
 import { valuesOfOperations } from './commit-values.ts';
@@ -66,10 +66,3 @@ export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunW
 }
 
 type Settled = { outcome: RunOutcome } | { error: unknown };
-
-/** Invalid data, violated constraints, serialization failures and deadlocks. The operations may succeed one by one. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = String((error as { code?: unknown }).code);
-  return isUniqueViolation(error) || code.startsWith('SQLITE_CONSTRAINT') || /^(2[23]|40)/.test(code);
-}

@@ -1,4 +1,5 @@
 import { type Batcher, createBatcher } from '../batcher.ts';
+import { isRefusal } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import type { ColumnType } from '../table.ts';
 import { prepareQuery, type PreparedQuery, type Row } from './prepared-query.ts';
@@ -31,8 +32,12 @@ export function prepareSharedQuery(sql: string, types: readonly ColumnType[]): P
   const search = async (db: Database, batch: readonly Parameters[]): Promise<Result[]> => {
     const each = (): Promise<Result[]> =>
       Promise.allSettled(batch.map((parameters) => single(db, parameters)));
-    // A parameter that PostgreSQL refuses, such as text with a NUL, must not fail the searches of others.
-    return batch.length === 1 ? each() : searchTogether(db, batch).catch(each);
+    if (batch.length === 1) return each();
+    return searchTogether(db, batch).catch((error: unknown) => {
+      // A parameter that PostgreSQL refuses, such as text with a NUL, must not fail the searches of others.
+      if (isRefusal(error)) return each();
+      throw error;
+    });
   };
 
   const batchers = new WeakMap<Database, Batcher<Parameters, Result>>();
