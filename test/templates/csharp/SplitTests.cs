@@ -86,24 +86,26 @@ public class SplitTests
     public async Task ConnectionsWithoutNewsAreTheAttemptsOfOneCall()
     {
         var service = new Service(
-            _ => Events(Word(0, "a")),
-            _ => Json("{}", HttpStatusCode.ServiceUnavailable),
-            _ => Events(""),
-            _ => Events(Word(1, "b")));
+            [
+                _ => Events(Word(0, "a")),
+                _ => Json("{}", HttpStatusCode.ServiceUnavailable),
+                .. Enumerable.Repeat<Func<HttpRequestMessage, HttpResponseMessage>>(_ => Events(""), 7),
+                _ => Events(Word(1, "b")),
+            ]);
         var words = new List<string>();
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().ReadOutputAsync(), words));
         Assert.Equal(["a"], words);
-        Assert.Equal((3, "e-1"), (failure.Attempts, failure.ExecutionId));
-        Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry));
+        Assert.Equal((9, "e-1"), (failure.Attempts, failure.ExecutionId));
+        Assert.Equal(8, service.Log.Count(each => each.Kind == LogEventKind.Retry));
         Assert.Same(failure.Message, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Reason);
     }
 
     [Fact]
     public async Task ConnectionsThatRepeatTheLastMessageHaveNoNews()
     {
-        var service = new Service([.. Enumerable.Repeat<Func<HttpRequestMessage, HttpResponseMessage>>(_ => Events(Word(0, "a")), 9)]);
+        var service = new Service([.. Enumerable.Repeat<Func<HttpRequestMessage, HttpResponseMessage>>(_ => Events(Word(0, "a")), 10)]);
         await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(service.Stream().ReadOutputAsync()));
-        Assert.Equal([null, "0", "0"], service.Places);
+        Assert.Equal([null, .. Enumerable.Repeat("0", 8)], service.Places);
     }
 
     [Fact]

@@ -53,6 +53,9 @@ than with a 401 or 429; ``None`` for no body."""
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
 """Names of the options of a call."""
 
+_LEAST_RECONNECTS: Final = 8
+"""Least number of connections in a row that a call which outlasts an outage may lose."""
+
 _KEY_LASTS: Final = 240.0
 """Seconds after the first failed attempt in which a retry may begin. The service forgets
 keys after five minutes, and would then run a flow again."""
@@ -96,6 +99,7 @@ class Call:
         self._attempts = 0
         self._retries = 0
         self._has_drawn = False
+        self._outlasts = False
         # When the first attempt that failed other than by a 401 or 429 began.
         self._failed_at: float | None = None
 
@@ -175,21 +179,31 @@ class Call:
         self._budget.give_back(is_retry=self._has_drawn)
         self._has_drawn = False
 
+    def outlast(self) -> None:
+        """Allow more failures in a row from now on, which do not draw on the budget.
+
+        The service may then be away for about twenty seconds. Does not change a call
+        whose retries are turned off.
+        """
+        self._max_retries = self._max_retries and max(
+            self._max_retries, _LEAST_RECONNECTS
+        )
+        self._outlasts = True
+
     def repeat(
         self,
         error: SvcError,
         *,
         is_first: bool,
-        is_drawn: bool = False,
         is_counted: bool = True,
         passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
         """Pause before what has begun well is tried again.
 
-        With ``is_first``, earlier failures are forgotten. With ``is_drawn``, the retry
-        draws on the budget. Without ``is_counted``, the attempt that has failed was not
-        one of :meth:`run`, and is counted here. With ``passes``, the error is transient whatever it is, and
-        its ``retry_after`` is not that of the service.
+        With ``is_first``, earlier failures are forgotten. Without ``is_counted``, the
+        attempt that has failed was not one of :meth:`run`, and is counted here. With
+        ``passes``, the error is transient whatever it is, and its ``retry_after`` is not
+        that of the service.
 
         Raises:
             SvcError: ``error``, because the retries are used up.
@@ -200,9 +214,7 @@ class Call:
             self._attempts += 1
         error.attempts = self._attempts
         error.idempotency_key = self.idempotency_key
-        yield from self._pause_after(
-            error, self._deadline, is_free=not is_drawn, passes=passes
-        )
+        yield from self._pause_after(error, self._deadline, passes=passes)
 
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
@@ -224,12 +236,11 @@ class Call:
         error: SvcError,
         deadline: float | None,
         *,
-        is_free: bool = False,
         passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
         retry_after = None if passes else error.retry_after
         passes = passes or may_pass(error) or self._hung(error, deadline)
-        wait = self._wait_after(error, retry_after, is_free=is_free) if passes else None
+        wait = self._wait_after(error, retry_after) if passes else None
         if wait is None:
             raise error
         self._settings.logger.info(
@@ -282,9 +293,7 @@ class Call:
         )
         return outcome
 
-    def _wait_after(
-        self, error: SvcError, retry_after: float | None, *, is_free: bool
-    ) -> float | None:
+    def _wait_after(self, error: SvcError, retry_after: float | None) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
         # The service spreads its load by such a refusal; it is not failing. A refusal
         # that asks for less than a second spreads nothing.
@@ -309,7 +318,7 @@ class Call:
         if is_told:
             return wait
         self._retries += 1
-        if is_free:
+        if self._outlasts:
             return wait
         if self._budget.take():
             self._has_drawn = True

@@ -376,7 +376,7 @@ def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
 def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
     """Return the error of a wait that could not read the run, because of ``lost``."""
     return WaitTimedOutError(
-        f"execution {execution_id} could not be read in time: {lost}",
+        f"execution {execution_id} did not end in time; it may still be running: {lost}",
         status=lost.status,
         headers=lost.headers,
         body=lost.body,

@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 _SOCKET: Final = "/invocations/v1/debug-stream?session_id={}&decode=true"
 _PAGES: Final = EventQuery(page_size=1_000)
-_LEAST_RECONNECTS: Final = 8
-"""Least number of connections in a row that may be lost, unless retries are turned off.
-
-With their delays, the service may be away for about twenty seconds.
-"""
 _MOST_BLOCKED: Final = 3
 """Sockets in a row that do not get ready before pages are read instead."""
 _READY_WITHIN: Final = 10.0
@@ -79,9 +74,8 @@ class Following:
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
         endless["timeout"] = None
-        retries = calls.max_retries(options)
-        endless["max_retries"] = retries and max(retries, _LEAST_RECONNECTS)
         self._repeats = calls.open("GET", self._path, endless)
+        self._repeats.outlast()
         self._seen: set[str] = set()
         self._seen_before = 0
         self._cursor: str | None = None

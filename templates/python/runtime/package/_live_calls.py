@@ -116,7 +116,7 @@ class LiveCall(Generic[In, Out]):
         """
         if self._call is None:
             raise failure
-        yield from self._call.repeat(failure, is_first=False, is_drawn=True)
+        yield from self._call.repeat(failure, is_first=False)
         return (yield from self.open())
 
     def print(self, message: In) -> bytes:

@@ -145,6 +145,7 @@ class OutputCall(StreamCall[Out]):
             raise failure
         has_progress = reader.last_id not in {"", self._last_id}
         self._last_id = reader.last_id or self._last_id
+        call.outlast()
         yield from call.repeat(failure, is_first=has_progress)
         return (yield from self.open())
 

@@ -296,7 +296,19 @@ def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
         way.read(server, given, max_retries=1)
     assert given == [NODES[0].answer]
     assert caught.value.execution_id == RUN
-    assert len(server.requests) == 2
+    assert len(server.requests) == 9
+
+
+def test_connections_are_not_repeated_without_retries(way: Way) -> None:
+    given: list[Any] = []
+    with (
+        ScriptedServer(frames(payload(0), cut=0), frames(cut=0)) as server,
+        pytest.raises(errors.StreamInterruptedError) as caught,
+    ):
+        way.read(server, given, max_retries=0)
+    assert given == [NODES[0].answer]
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 1
 
 
 def test_readers_count_their_requests_as_attempts(
@@ -309,8 +321,8 @@ def test_readers_count_their_requests_as_attempts(
         pytest.raises(errors.StreamInterruptedError) as caught,
     ):
         way.read(server, [], max_retries=3)
-    assert caught.value.attempts == len(server.requests) == 4
-    for number in (2, 3, 4):
+    assert caught.value.attempts == len(server.requests) == 9
+    for number in range(2, 10):
         assert f"starting attempt {number} in" in caplog.text
 
 

@@ -27,10 +27,6 @@ const NAME: &str = "follow";
 /// Most events that a page can have.
 const LARGEST_PAGE: u32 = 1_000;
 
-/// Least number of connections in a row that may be lost, unless retries are turned off. With their delays, the service may be away
-/// for about twenty seconds.
-const LEAST_RECONNECTS: u32 = 8;
-
 /// Number of sockets in a row that are not let through before the run is followed by pages.
 const BLOCKED_SOCKETS: u32 = 3;
 
@@ -119,10 +115,6 @@ impl Follower {
         options: Options,
     ) -> Result<Self, Error> {
         let path = format!("/invocations/v1/debug-stream?session_id={execution_id}&decode=true");
-        let retries = match options.retries(&connection.settings) {
-            0 => 0,
-            retries => retries.max(LEAST_RECONNECTS),
-        };
         let limits = [
             options.timeout(&connection.settings)?,
             options.attempt_timeout(&connection.settings)?,
@@ -132,11 +124,11 @@ impl Follower {
         let persistent = Options {
             timeout: Some(None),
             attempt_timeout: Some(limits.into_iter().flatten().min()),
-            max_retries: Some(retries),
             ..options.clone()
         };
         let mut call = LogicalCall::open(&connection, Method::GET, path, persistent)?;
         call.retries_upgrade = true;
+        call.outlast();
         Ok(Self {
             call: call.about(&execution_id),
             connection,
@@ -354,7 +346,6 @@ impl Follower {
             self.call.forget_retries();
         }
         self.known = self.seen.count();
-        self.call.spare_budget();
         self.call.wait_to_retry(error).await?;
         Ok(Next::Page(None))
     }

@@ -29,6 +29,9 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream, application/json");
 
+/// Least number of connections in a row that a call which outlasts an outage may lose.
+const LEAST_RECONNECTS: u32 = 8;
+
 /// No retry begins later than this after the first attempt that failed: the service forgets idempotency keys after five minutes.
 const LONGEST_RETRYING: Duration = Duration::from_secs(4 * 60);
 
@@ -52,8 +55,8 @@ pub struct LogicalCall {
     retries: u32,
     /// Beginning of the first attempt that failed, unless with a 429.
     first_failed: Option<Instant>,
-    /// Whether a stream is read on, which does not draw on the budget.
-    is_resumed: bool,
+    /// Whether the call outlasts an outage of the service. Its retries do not draw on the budget.
+    outlasts: bool,
     /// Whether the next attempt is a retry that was taken from the budget.
     is_drawn: bool,
     /// The execution that the call is about.
@@ -104,7 +107,7 @@ impl LogicalCall {
             attempt_deadline: None,
             retries: 0,
             first_failed: None,
-            is_resumed: false,
+            outlasts: false,
             is_drawn: false,
             execution_id: None,
             is_streamed: false,
@@ -137,16 +140,19 @@ impl LogicalCall {
         self.deadline
     }
 
-    /// Forgets earlier retries, because the last attempt was a success. The next one does not draw on the budget.
+    /// Forgets earlier retries, because the last attempt was a success.
     pub const fn forget_retries(&mut self) {
         self.attempts = 1;
         self.retries = 0;
-        self.spare_budget();
     }
 
-    /// Lets the next retry not draw on the budget.
-    pub const fn spare_budget(&mut self) {
-        self.is_resumed = true;
+    /// Allows more failures in a row from now on, which do not draw on the budget: the service may be away for about twenty seconds.
+    /// Does not change a call whose retries are turned off.
+    pub fn outlast(&mut self) {
+        if self.has_retries() {
+            self.max_retries = self.max_retries.max(LEAST_RECONNECTS);
+        }
+        self.outlasts = true;
     }
 
     /// Sends the same body with every attempt.
@@ -206,7 +212,7 @@ impl LogicalCall {
             Wait::Failed => return Err(error),
         };
         let is_late = |first: Instant| first.elapsed().saturating_add(wait) > LONGEST_RETRYING;
-        if !self.is_resumed && self.first_failed.is_some_and(is_late) {
+        if !self.outlasts && self.first_failed.is_some_and(is_late) {
             let reason = "the first attempt that failed began too long ago";
             return Err(error.not_tried_again(reason));
         }
@@ -230,7 +236,7 @@ impl LogicalCall {
     /// Counts a retry and takes it from the budget. Returns `false` if the budget is empty.
     fn draw(&mut self) -> bool {
         self.retries += 1;
-        if mem::take(&mut self.is_resumed) {
+        if self.outlasts {
             return true;
         }
         self.is_drawn = self.connection.budget.take();

@@ -65,7 +65,7 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
         Ok(stream)
     }
 
-    /// Sends the request again after a lost connection. One that gave a message was a success.
+    /// Sends the request again after a lost connection, as a call that outlasts an outage. A connection that gave a message was a success.
     fn read_on(mut self, failure: Error) -> BoxFuture<Result<Self, Error>> {
         Box::pin(async move {
             let before = self.stored.and_then(|stored| stored.after);
@@ -77,6 +77,7 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
             if last.is_some() && last != before {
                 self.call.forget_retries();
             }
+            self.call.outlast();
             self.call.wait_to_retry(failure).await?;
             let call = match self.frames.execution_id() {
                 Some(id) => self.call.about(id),

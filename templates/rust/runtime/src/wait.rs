@@ -49,7 +49,7 @@ pub async fn wait_for<O: ProtoJson>(
     let ended = wait.poll_until_ended().await;
     let ended = ended.map_err(|error| match error.kind() {
         ErrorKind::TimedOut if wait.is_over() => {
-            let message = format!("execution {id} did not end in time; it continues to run");
+            let message = format!("execution {id} did not end in time; it may still be running");
             Error::new(ErrorKind::WaitTimedOut, message)
                 .with_attempts(error.attempts())
                 .with_source(error)
@@ -100,11 +100,17 @@ impl Wait<'_> {
             let next = Instant::now() + wait;
             if let Some(deadline) = self.call.deadline().filter(|deadline| next >= *deadline) {
                 time::sleep_until(deadline).await;
-                let late = Error::new(ErrorKind::TimedOut, "the run did not end in time")
-                    .with_attempts(self.call.attempts);
+                let attempts = self.call.attempts;
                 return Err(match lost {
-                    Some(lost) => late.with_source(lost),
-                    None => late,
+                    Some(lost) => Error::new(ErrorKind::TimedOut, "the run did not end in time")
+                        .with_attempts(attempts)
+                        .with_source(lost),
+                    None => {
+                        let id = self.id;
+                        let message =
+                            format!("execution {id} did not end in time; it continues to run");
+                        Error::new(ErrorKind::WaitTimedOut, message).with_attempts(attempts)
+                    }
                 });
             }
             match lost {

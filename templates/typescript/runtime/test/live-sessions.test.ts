@@ -286,6 +286,9 @@ describe("a live session", () => {
       const connection = connectTo(server, {
         webSocket,
         logger: (event) => logged.push(event),
+        // Longer than what a slow timer of the attempt leaves of the call.
+        retryDelayMs: 60_000,
+        maxRetryDelayMs: 60_000,
       });
       const late = openLive(connection, node, { timeoutMs: 50 });
       await assert.rejects(late, TimedOutError);

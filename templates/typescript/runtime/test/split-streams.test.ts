@@ -198,7 +198,7 @@ describe("a split stream", () => {
     const { texts, error, ids } = await read([output(0, "a"), output(1)]);
     assert.deepEqual(texts, ["a"]);
     assert.ok(error instanceof StreamInterruptedError);
-    assert.deepEqual(ids, [undefined, "0", "0"]);
+    assert.deepEqual(ids, [undefined, ...Array<string>(8).fill("0")]);
     const once = await read([output(0, "a")], { maxRetries: 0 });
     assert.equal(once.ids.length, 1);
   });
@@ -215,13 +215,11 @@ describe("a split stream", () => {
       assert.deepEqual([texts, error], [["a", "b"], undefined]);
       assert.equal(ids.at(-1), "0");
       const long = await read([output(0, "a"), ...outage, rest]);
-      assert.ok(long.error instanceof StreamInterruptedError);
       assert.equal(long.ids.length, 9);
-      const { cause } = long.error;
       assert.ok(
         away.status === 503
-          ? cause instanceof UpstreamUnavailableError
-          : cause instanceof ConnectionError,
+          ? long.error instanceof UpstreamUnavailableError
+          : long.error instanceof ConnectionError,
       );
     }
   });

@@ -10,12 +10,6 @@ internal sealed class EventSocket(
     int number,
     CancellationToken cancellationToken) : IAsyncDisposable
 {
-    /// <summary>
-    /// The least number of sockets in a row that may be lost, unless retries are turned off. With their delays, the service may be
-    /// away for about twenty seconds.
-    /// </summary>
-    private const int LeastReconnects = 8;
-
     private readonly OpenSocket _socket = new();
     private readonly LogicalCall _call = connection
         .Begin(options, Settings.UsualTimeout, cancellationToken)
@@ -73,7 +67,7 @@ internal sealed class EventSocket(
     /// <param name="failures">How many have failed one after another.</param>
     /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
     internal TimeSpan? DelayAfter(SvcException failure, int failures, TimeSpan? pageDelay) =>
-        _call.DelayAfterSocket(failure, failures, LeastReconnects, pageDelay);
+        _call.DelayAfterSocket(failure, failures, pageDelay);
 
     /// <summary>Closes the socket.</summary>
     public async ValueTask DisposeAsync()

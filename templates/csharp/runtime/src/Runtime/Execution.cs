@@ -211,10 +211,12 @@ public class Execution<T>
     {
         long endedAt = 0;
         SvcException? lost = null;
+        var isRunning = false;
         try
         {
             for (var longest = FirstLook; ; longest = longest * 1.5 < LongestLook ? longest * 1.5 : LongestLook)
             {
+                isRunning = false;
                 try
                 {
                     var response = await call.LookAsync(Path + Id).ConfigureAwait(false);
@@ -238,6 +240,7 @@ public class Execution<T>
                     }
 
                     lost = null;
+                    isRunning = true;
                 }
                 catch (SvcException failure) when (call.OutlastsLook(failure))
                 {
@@ -255,7 +258,8 @@ public class Execution<T>
         }
         catch (CallTimeoutException problem)
         {
-            throw new WaitTimeoutException(Id, problem, problem.IsOfAttempt ? problem : lost);
+            var unread = isRunning ? null : lost ?? problem;
+            throw new WaitTimeoutException(Id, problem, problem.IsOfAttempt ? problem : unread);
         }
     }
 

@@ -9,6 +9,12 @@ namespace Svc.Runtime;
 /// <summary>A call: its requests share options and a deadline.</summary>
 internal sealed class LogicalCall : IDisposable
 {
+    /// <summary>
+    /// The least number of connections in a row that a run that is followed, or the output of a split stream, may lose, unless retries
+    /// are turned off. With their delays, the service may be away for about twenty seconds.
+    /// </summary>
+    private const int LeastReconnects = 8;
+
     private readonly Connection _connection;
     private readonly Settings _settings;
     private readonly CancellationToken _caller;
@@ -25,6 +31,9 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>When the first attempt was sent that failed, other than with a 429; null if none did.</summary>
     private long? _failingSince;
+
+    /// <summary>Whether a stored stream is read on. Its retries do not draw on the budget.</summary>
+    private bool _isOutlasting;
 
     private bool _hasDrawn;
     private bool _isStopped;
@@ -49,6 +58,9 @@ internal sealed class LogicalCall : IDisposable
         _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         CancelAfter(_ending, _timeout);
     }
+
+    /// <summary>How many connections in a row a call that outlasts an outage may lose.</summary>
+    private int MostReconnects => _maxRetries > 0 ? Math.Max(_maxRetries, LeastReconnects) : 0;
 
     /// <summary>The key of the call, the same for all of its requests.</summary>
     internal string IdempotencyKey { get; }
@@ -153,7 +165,8 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>
     /// Sends the request of a stored stream again, behind its last event. Connections that are lost one after another count as
-    /// the attempts of one request. Like <see cref="ExchangeAsync"/> otherwise.
+    /// the attempts of one request. They may be as many as those of a run that is followed, and do not draw on the budget of retries.
+    /// Like <see cref="ExchangeAsync"/> otherwise.
     /// </summary>
     /// <param name="request">The request.</param>
     /// <param name="failure">The failure of the stream, thrown if the request should not be sent again.</param>
@@ -161,7 +174,8 @@ internal sealed class LogicalCall : IDisposable
     internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadProgress)
     {
         (_failures, _failingSince) = (hadProgress ? 0 : _failures, null);
-        if (!await IsRetriedAsync(failure, isFree: hadProgress).ConfigureAwait(false))
+        (_maxRetries, _isOutlasting) = (MostReconnects, true);
+        if (!await IsRetriedAsync(failure).ConfigureAwait(false))
         {
             throw failure;
         }
@@ -211,16 +225,13 @@ internal sealed class LogicalCall : IDisposable
     /// </summary>
     /// <param name="failure">The failure of the socket.</param>
     /// <param name="failures">How many have failed one after another.</param>
-    /// <param name="leastRetries">The least number of retries, unless they are turned off.</param>
     /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, int leastRetries, TimeSpan? pageDelay)
+    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, TimeSpan? pageDelay)
     {
-        var retries = _maxRetries > 0 ? Math.Max(_maxRetries, leastRetries) : 0;
-
         // Proxies refuse the request, or drop its Upgrade header, which the service refuses with a 426. Its other refusals have a code.
         var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
         var isBlocked = isOfProxy && _request?.Socket is not null;
-        var mayPass = failures <= retries && (isBlocked || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
+        var mayPass = failures <= MostReconnects && (isBlocked || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
         var delay = !mayPass ? null : pageDelay ?? RetryPolicy.DelayBefore(failures, failure, _settings, TimeSpan.MaxValue);
         Log(
             delay is null ? LogEventKind.Failure : LogEventKind.Retry,
@@ -364,12 +375,11 @@ internal sealed class LogicalCall : IDisposable
 
     /// <summary>Sleeps before the next attempt. Returns false if there should be none. Logs the failure.</summary>
     /// <param name="failure">The failure of the attempt.</param>
-    /// <param name="isFree">Whether the retry does not draw on the budget.</param>
-    private async Task<bool> IsRetriedAsync(SvcException failure, bool isFree = false)
+    private async Task<bool> IsRetriedAsync(SvcException failure)
     {
         Describe(failure);
         _failures += RetryPolicy.IsPaced(failure) ? 0 : 1;
-        var delay = DelayAfter(failure, isFree);
+        var delay = DelayAfter(failure);
         Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
         if (delay is { } time)
         {
@@ -627,7 +637,7 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
-    private TimeSpan? DelayAfter(SvcException failure, bool isFree)
+    private TimeSpan? DelayAfter(SvcException failure)
     {
         if (_maxRetries == 0 || _failures > _maxRetries || !RetryPolicy.MayPass(failure))
         {
@@ -638,7 +648,7 @@ internal sealed class LogicalCall : IDisposable
             ? RetryPolicy.Smallest(TimeLeft, _connection.RetryTime - Stopwatch.GetElapsedTime(since))
             : TimeLeft;
         var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, timeLeft);
-        if (delay is null || isFree || RetryPolicy.IsPaced(failure))
+        if (delay is null || _isOutlasting || RetryPolicy.IsPaced(failure))
         {
             return delay;
         }

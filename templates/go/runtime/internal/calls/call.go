@@ -23,6 +23,10 @@ const (
 	longestBody int64 = 256 << 20
 	// longestRefusal is how many bytes of the body of an error status are read.
 	longestRefusal int64 = 4 << 20
+	// leastReconnects is the least number of connections in a row that a run that is followed
+	// or the output of a split stream may lose, unless retries are turned off. With their
+	// delays, the service may be away for about twenty seconds.
+	leastReconnects = 8
 )
 
 // errLongBody is the reason why a longer body is invalid.
@@ -57,7 +61,8 @@ type request struct {
 	body   bodyWriter
 	// attempts is the number of attempts so far.
 	attempts int
-	// isResumed is true if the last attempt brought something new before it failed.
+	// isResumed is true if a connection that was lost is followed by the next one, which does
+	// not draw on the retry budget.
 	isResumed bool
 	// isRetry is true if the last attempt was a retry that the budget has paid for.
 	isRetry bool
@@ -123,6 +128,14 @@ func (c *call) pause(request *request, failure *svc.APIError, delay time.Duratio
 	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
 		slog.Duration("delay", delay), slog.String("failure", failure.Message))
 	return c.sleep(delay)
+}
+
+// outlast lets a call lose more connections in a row than others may, unless retries are
+// turned off.
+func (c *call) outlast() {
+	if c.MaxRetries > 0 {
+		c.MaxRetries = max(c.MaxRetries, leastReconnects)
+	}
 }
 
 // described returns an error with what is known of its request, unless it names another.

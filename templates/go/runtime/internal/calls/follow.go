@@ -19,10 +19,6 @@ const (
 	followPath = "/invocations/v1/debug-stream"
 	// largestPage is the most events that a page can have.
 	largestPage = 1_000
-	// leastReconnects is the least number of connections in a row that may be lost, unless
-	// retries are turned off. With their delays, the service may be away for about twenty
-	// seconds.
-	leastReconnects = 8
 	// mostMissed is how many sockets in a row may not become ready before pages replace them.
 	mostMissed = 3
 	// pagePace is the longest delay between two readings of the pages.
@@ -90,9 +86,7 @@ func (f *follower[Out]) run() error {
 		return err
 	}
 	defer end()
-	if call.MaxRetries > 0 {
-		call.MaxRetries = max(call.MaxRetries, leastReconnects)
-	}
+	call.outlast()
 	f.call = call
 	connect := &request{method: http.MethodGet, path: followPath + "?session_id=" + f.execution.id + "&decode=true"}
 	for retries, known := 0, 0; ; known = len(f.seen) {

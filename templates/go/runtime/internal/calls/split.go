@@ -126,8 +126,9 @@ func (s *split[In, Out]) Output(ctx context.Context, after string, options ...sv
 
 // readThrough sends the request, and again when the connection is lost, until the last
 // frame. Connections that are lost one after the other, without a frame in between, are
-// the attempts of one call. After a message without an id of its own, it does not send the
-// request again: the service would repeat the message.
+// the attempts of one call. Once the stream is open, they are as many as those of a run that
+// is followed, and do not draw on the retry budget. After a message without an id of its own,
+// it does not send the request again: the service would repeat the message.
 func (s *frameStream[Out]) readThrough(request *request, after string, yield func(Out, error) bool) *svc.APIError {
 	lastID, isUnmarked := after, false
 	give := func(message Out, err error) bool {
@@ -144,8 +145,12 @@ func (s *frameStream[Out]) readThrough(request *request, after string, yield fun
 		if failure == nil || isUnmarked {
 			return failure
 		}
+		if s.response != nil {
+			s.call.outlast()
+			request.isResumed = true
+		}
 		if last := s.parser.id; last != "" && last != after {
-			after, retries, request.isResumed = last, 0, true
+			after, retries = last, 0
 		}
 		if failure := s.call.waitToRetry(request, failure, &retries); failure != nil {
 			return failure

@@ -117,12 +117,12 @@ func TestSplitReadsOnAfterLostConnection(t *testing.T) {
 }
 
 func TestSplitGivesUpWithoutFrames(t *testing.T) {
-	server := serve(t, cutOff(frame(0, "a")), cutOff(), cutOff())
+	server := serve(t, slices.Concat([]script{cutOff(frame(0, "a"))}, slices.Repeat([]script{cutOff()}, leastReconnects))...)
 	texts, err := take(echo.Split(server.connect(t, svc.WithMaxRetries(1)), splitID).Output(t.Context()))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
 	wantEqual(t, len(texts), 1)
-	wantEqual(t, failure.Attempts, 2)
-	server.seen(t, 2)
+	wantEqual(t, failure.Attempts, 1+leastReconnects)
+	server.seen(t, 1+leastReconnects)
 }
 
 func TestSplitDoesNotReadOnBehindAMessageWithoutAnIDOfItsOwn(t *testing.T) {

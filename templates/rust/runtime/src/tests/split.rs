@@ -120,7 +120,7 @@ async fn output_begins_behind_an_event() {
 }
 
 #[tokio::test]
-async fn connections_that_bring_nothing_are_retries() {
+async fn output_gives_up_after_connections_that_bring_nothing() {
     let server = ScriptedServer::start([stored(0, &[message(1)]), stored(1, &[])]);
     let client = settings(&server).max_retries(3).build();
     let mut output = find(&client.expect("the settings are right")).output();
@@ -130,7 +130,7 @@ async fn connections_that_bring_nothing_are_retries() {
         (counts.len(), error.kind()),
         (1, ErrorKind::StreamInterrupted)
     );
-    assert_eq!(server.requests().len(), 4);
+    assert_eq!(server.requests().len(), 9);
 }
 
 #[tokio::test]

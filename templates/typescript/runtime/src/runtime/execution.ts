@@ -267,11 +267,12 @@ export class Execution<Output> {
     };
     /** Why the last look at the run failed, if it did. */
     let failure: SvcError | undefined;
-    /** Whether the service has said so. */
+    /** Whether the service has just said so. */
     let isRunning = false;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         try {
+          isRunning = false;
           const ended = await this.#end(rest, idempotencyKey);
           if (ended) return ended;
           failure = undefined;
@@ -297,10 +298,9 @@ export class Execution<Output> {
       if (isLate && error instanceof TimedOutError) {
         const cause = failure ?? error;
         const { attempts, requestId } = cause;
-        const state =
-          isRunning && !failure
-            ? "is still running"
-            : `may still be running: ${cause.message}`;
+        const state = isRunning
+          ? "is still running"
+          : `may still be running: ${cause.message}`;
         error = new WaitTimedOutError(`execution ${this.id} ${state}`, this, {
           cause,
           attempts,

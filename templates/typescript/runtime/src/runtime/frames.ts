@@ -111,60 +111,44 @@ export class Frames<Given> {
     this.#log({ type: "failure", error, executionId });
   }
 
-  /** Reads on after connections that were lost, as often as there is news. */
-  async *#resume(opened: Opened): AsyncGenerator<Given> {
+  /**
+   * Reads on after connections that were lost, as often as there is news.
+   * Throws the last failure.
+   */
+  async *#resume({ ...opened }: Opened): AsyncGenerator<Given> {
     const settings = settingsOf(this.#connection);
     const { maxRetries = settings.maxRetries } = this.#options;
+    const { deadline } = opened;
+    let isOpen = true;
     for (let failures = 0; ;) {
       const before = this.#lastEventId;
       try {
+        if (!isOpen) {
+          const timeoutMs = Math.max(1, deadline.remainingMs);
+          Object.assign(opened, await this.#send(timeoutMs, true));
+          this.#hold(opened);
+          isOpen = true;
+        }
         yield* this.#read(opened);
         return;
       } catch (error) {
-        if (!(error instanceof StreamInterruptedError)) throw error;
-        // Reading on would repeat messages.
-        if (this.#isUnmarked) throw error;
+        const isLost = isOpen
+          ? error instanceof StreamInterruptedError
+          : isRetryable(error);
+        // After a message without an id, reading on would repeat messages.
+        if (!isLost || this.#isUnmarked) throw error;
+        const lost = error as SvcError;
         failures = this.#lastEventId === before ? failures + 1 : 1;
-        if (failures > maxRetries) throw error;
-        opened = await this.#reconnect(opened, error, failures);
+        if (failures > mostReconnects(maxRetries)) throw lost;
+        isOpen = false;
+        const delayMs = retryDelayMs(lost, failures, settings);
+        this.#log({ type: "retry", error: lost, delayMs });
+        deadline.details = { cause: lost };
+        await deadline.sleep(delayMs).catch((stopped: unknown) => {
+          throw this.#detailed(opened.response, stopped as SvcError);
+        });
       }
     }
-  }
-
-  /**
-   * Requests the rest after a connection that was lost. Throws a
-   * `StreamInterruptedError` if that fails too often.
-   */
-  async #reconnect(
-    { response, deadline }: Opened,
-    lost: SvcError,
-    failures: number,
-  ): Promise<Opened> {
-    const settings = settingsOf(this.#connection);
-    const { maxRetries = settings.maxRetries } = this.#options;
-    let error = lost;
-    for (let retry = 0; retry < mostReconnects(maxRetries); retry++) {
-      const delayMs = retryDelayMs(error, failures + retry, settings);
-      this.#log({ type: "retry", error, delayMs });
-      deadline.details = { cause: error };
-      await deadline.sleep(delayMs).catch((stopped: unknown) => {
-        throw this.#detailed(response, stopped as SvcError);
-      });
-      try {
-        const timeoutMs = Math.max(1, deadline.remainingMs);
-        const opened = { ...(await this.#send(timeoutMs, true)), deadline };
-        this.#hold(opened);
-        return opened;
-      } catch (failure) {
-        if (!isRetryable(failure)) throw failure;
-        error = failure;
-      }
-    }
-    const executionId = this.#executionId;
-    throw new StreamInterruptedError(
-      `the stream was cut off, and reconnecting failed: ${error.message}`,
-      { ...response, executionId, cause: error },
-    );
   }
 
   async *#read({ response, deadline }: Opened): AsyncGenerator<Given> {

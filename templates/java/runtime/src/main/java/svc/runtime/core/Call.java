@@ -50,6 +50,9 @@ final class Call {
   /** Why the latest request failed; null if it succeeded or has not ended. */
   private volatile SvcException latestFailure;
 
+  /** Whether the latest attempt has no outcome yet. */
+  private volatile boolean isUnanswered;
+
   /** When the latest attempt began, in {@link System#nanoTime}. */
   private volatile long begun;
 
@@ -229,11 +232,13 @@ final class Call {
     attempts = number;
     idempotencyKey = key;
     begun = System.nanoTime();
+    isUnanswered = true;
   }
 
   /** Records why the latest attempt failed, or null if it succeeded. */
   void latestFailure(SvcException failure) {
     latestFailure = failure;
+    isUnanswered = false;
     if (failure == null) {
       firstLost = null;
     } else if (firstLost == null && RetryPolicy.mayBeHandled(failure)) {
@@ -311,12 +316,14 @@ final class Call {
               message + "; an earlier attempt failed: " + earlier.getMessage(), details(), earlier);
     }
     String message = "execution " + executionId + " did not end within " + limit;
-    return earlier == null
-        ? new WaitTimedOutException(message + "; it continues to run", details())
-        : new WaitTimedOutException(
-            message + "; it may still be running; reading it failed: " + earlier.getMessage(),
-            details(),
-            earlier);
+    if (earlier == null) {
+      String state = isUnanswered ? "it may still be running" : "it continues to run";
+      return new WaitTimedOutException(message + "; " + state, details());
+    }
+    return new WaitTimedOutException(
+        message + "; it may still be running; reading it failed: " + earlier.getMessage(),
+        details(),
+        earlier);
   }
 
   /** Fails the call, unless it has ended. */

@@ -77,7 +77,7 @@ final class Exchange {
   /** Whether a retry was taken from the budget. */
   private boolean hasTakenRetry;
 
-  /** Whether a stream was read on, which does not draw on the budget. */
+  /** Whether a stream is read on, which outlasts an outage and does not draw on the budget. */
   private boolean isResumed;
 
   private Exchange(
@@ -390,7 +390,8 @@ final class Exchange {
     }
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
     int retry = number - uncounted;
-    if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
+    int most = isResumed ? settings.mostReconnects() : settings.maxRetries();
+    if (!isTurnedAway && (retry > most || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
     // A stream that is read on is no retry of the request that began it.

@@ -39,12 +39,6 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
-  /**
-   * The least number of sockets in a row that may be lost, unless retries are turned off. With
-   * their delays, the service may be away for about twenty seconds.
-   */
-  private static final int LEAST_RECONNECTS = 8;
-
   /** So many sockets in a row that did not become ready are blocked, for example by a proxy. */
   private static final int MOST_UNREADY = 3;
 
@@ -401,7 +395,6 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private CompletableFuture<Void> recover(Throwable cause, boolean isFruitful) {
     failures = isFruitful ? 1 : failures + 1;
     knownBefore = known.size();
-    int retries = settings.maxRetries();
     MessageSocket lost = leaveSocket();
     if (lost != null) {
       unready = lost.isReady() ? 0 : unready + 1;
@@ -414,8 +407,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return followByPages(lost, Level.DEBUG, failure);
     }
     if (!mayPass(failure) && !(lost != null && isBlocked(failure))
-        || retries == 0
-        || failures > Math.max(retries, LEAST_RECONNECTS)) {
+        || failures > settings.mostReconnects()) {
       return CompletableFuture.failedFuture(cause);
     }
     Optional<Duration> delay = RetryPolicy.delayBefore(failures, failure, settings);

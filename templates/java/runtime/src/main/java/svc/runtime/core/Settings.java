@@ -29,6 +29,8 @@ record Settings(
   /** The usual timeout of a stream: what the service allows a node. */
   private static final Duration STREAM_TIMEOUT = Duration.ofMinutes(5);
 
+  private static final int LEAST_RECONNECTS = 8;
+
   /** Validates the options of a client and reads missing ones from the environment. */
   static Settings of(ClientOptions options) {
     Secret key =
@@ -53,6 +55,15 @@ record Settings(
         options.logger == null ? new SilentLogger() : options.logger,
         null,
         response -> {});
+  }
+
+  /**
+   * Returns the number of connections in a row that a run that is followed, or the output of a
+   * split stream, may lose. With at least eight of them, and their delays, the service may be away
+   * for about twenty seconds.
+   */
+  int mostReconnects() {
+    return maxRetries == 0 ? 0 : Math.max(maxRetries, LEAST_RECONNECTS);
   }
 
   /** Returns the settings of one call. */

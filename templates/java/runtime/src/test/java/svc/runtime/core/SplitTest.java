@@ -208,8 +208,8 @@ class SplitTest {
       iterator.next();
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, iterator::hasNext);
-      assertEquals(3, failure.attempts());
-      assertEquals(3, server.requests().size());
+      assertEquals(9, failure.attempts());
+      assertEquals(9, server.requests().size());
     }
   }
 
@@ -221,7 +221,7 @@ class SplitTest {
       Iterator<JsonObject> iterator = outputs.iterator();
       iterator.next();
       assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-      assertEquals(3, server.requests().size());
+      assertEquals(9, server.requests().size());
     }
   }
 
