@@ -160,7 +160,7 @@ class Execution(Generic[Out]):
     def resume(
         self,
         pause_id: str,
-        decision: Decision = None,
+        decision: Decision,
         *,
         resumed_by: str | None = None,
         **options: Unpack[CallOptions],
@@ -305,7 +305,7 @@ class AsyncExecution(Generic[Out]):
     async def resume(
         self,
         pause_id: str,
-        decision: Decision = None,
+        decision: Decision,
         *,
         resumed_by: str | None = None,
         **options: Unpack[CallOptions],

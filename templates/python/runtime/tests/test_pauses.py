@@ -117,7 +117,7 @@ def test_a_refused_decision_has_a_code(way: Any) -> None:
         ScriptedServer(Scripted(409, refused)) as server,
         pytest.raises(errors.StatusError) as caught,
     ):
-        way(server.url)(lambda client: find(client).resume("p-1"))
+        way(server.url)(lambda client: find(client).resume("p-1", None))
     error = caught.value
     assert (error.code, error.execution_id) == ("pause_not_waiting", RUN)
     assert len(server.requests) == 1

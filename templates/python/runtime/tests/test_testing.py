@@ -90,7 +90,7 @@ def test_a_run_waits_for_its_decisions() -> None:
     assert (again.decision, again.already_resumed) == ({"a": 1}, True)
     assert [each.resumed_by for each in run.pauses()] == ["ann", "ann"]
     with pytest.raises(errors.NotFoundError, match="p3"):
-        run.resume("p3")
+        run.resume("p3", None)
 
 
 def test_a_run_fails_with_its_error() -> None:
@@ -115,7 +115,7 @@ def test_runs_of_asyncio_do_the_same() -> None:
             await run.wait()
         assert caught.value.execution is run
         assert len(await run.pauses()) == 1
-        await run.resume("p1")
+        await run.resume("p1", None)
         assert await run.wait() == "done"
         assert (await run.get()).status == "COMPLETED"
         assert [each async for each in run.events()] == [event]

@@ -160,7 +160,7 @@ describe("a pause", () => {
     const refusal = { error: "PAUSE_NOT_WAITING", message: "it is expired" };
     const step = { status: 409, body: JSON.stringify(refusal) };
     await withServer([step], async (server) => {
-      await assert.rejects(executionAt(server).resume("p-1"), (error) => {
+      await assert.rejects(executionAt(server).resume("p-1", undefined), (error) => {
         assert.ok(error instanceof StatusError);
         assert.equal(error.code, "PAUSE_NOT_WAITING");
         assert.equal(error.executionId, runId);
@@ -240,7 +240,7 @@ describe("a pause", () => {
     const execution = executionAt({ baseUrl: "http://svc.invalid" });
     const map = new Map([["a", 1]]) as never;
     for (const call of [
-      execution.resume(undefined as never),
+      execution.resume(undefined as never, {}),
       execution.resume("p-1", map),
       execution.resume("p-1", Promise.resolve({}) as never),
       execution.resume("p-1", new ArrayBuffer(1) as never),

@@ -7,20 +7,21 @@ interface ToolRun {
   output: string;
 }
 
-/** Runs a program of the Python environment; a failure is its result, not an exception. */
+/** Runs a program of the Python environment. Its failure is its result; only a program that cannot be run is an exception. */
 export function runTool(
   venv: PythonVenv,
   program: string,
   args: readonly string[],
   { cwd, env = {}, input = '' }: { cwd: string; env?: NodeJS.ProcessEnv; input?: string },
 ): Promise<ToolRun> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = execFile(
       venv.bin(program),
       args,
       { cwd, env: { ...venv.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` });
+        if (error !== null && typeof error.code === 'string') reject(error);
+        else resolve({ code: error === null ? 0 : (error.code ?? 1), output: `${stdout}${stderr}` });
       },
     );
     child.stdin?.end(input);

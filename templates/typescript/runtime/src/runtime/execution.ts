@@ -108,7 +108,7 @@ export class Execution<Output> {
    */
   resume(
     pauseId: string,
-    decision?: Decision,
+    decision: Decision,
     options: ResumeOptions = {},
   ): Call<ResumedPause> {
     return new Call(this.#resume(pauseId, decision, options));
