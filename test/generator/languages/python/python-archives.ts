@@ -20,8 +20,9 @@ export function runTool(
       args,
       { cwd, env: { ...venv.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
-        if (error !== null && typeof error.code === 'string') reject(error);
-        else resolve({ code: error === null ? 0 : (error.code ?? 1), output: `${stdout}${stderr}` });
+        const code = error === null ? 0 : (error.code ?? 1);
+        if (typeof code === 'number') resolve({ code, output: `${stdout}${stderr}` });
+        else reject(new Error(`cannot run ${program}`, { cause: error }));
       },
     );
     child.stdin?.end(input);
