@@ -51,9 +51,8 @@ public class PauseTests
     [Fact]
     public async Task DecisionsAreSent()
     {
-        foreach (var (decision, value) in new (PauseDecision?, string)[]
+        foreach (var (decision, value) in new (PauseDecision, string)[]
         {
-            (null, ""),
             (PauseDecision.Default, ""),
             (PauseDecision.FromJson("""{"go": [1, null]}"""), ""","value":{"go": [1, null]}"""),
             (PauseDecision.FromJson(new JsonObject { ["go"] = "on" }), ""","value":{"go":"on"}"""),
@@ -97,8 +96,17 @@ public class PauseTests
     public async Task DecisionsNameTheirPause()
     {
         using var server = new Server("{}");
-        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync(""));
-        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("p-1", null, "\ud800"));
+        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("", PauseDecision.Default));
+        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("p-1", PauseDecision.Default, "\ud800"));
+        Assert.Empty(server.Requests);
+    }
+
+    [Fact]
+    public async Task DecisionsThatAreForgottenAreNotSent()
+    {
+        using var server = new Server("{}");
+        var failure = await Assert.ThrowsAsync<ArgumentNullException>(() => server.Run.ResumeAsync("p-1", null!));
+        Assert.Equal("decision", failure.ParamName);
         Assert.Empty(server.Requests);
     }
 

@@ -319,7 +319,8 @@ internal sealed class Flow<TInput, TOutput>(
                 return await ListAsync(state.Client.ListPausesAsync(PauseFilterOf(step), options, token));
             case "resume":
                 var pauseId = step["pauseId"]?.GetValue<string>() ?? state.PauseId!;
-                var resumed = await run!.ResumeAsync(pauseId, DecisionOf(step), step["resumedBy"]?.GetValue<string>(), options, token);
+                var decision = DecisionOf(step) ?? PauseDecision.Default;
+                var resumed = await run!.ResumeAsync(pauseId, decision, step["resumedBy"]?.GetValue<string>(), options, token);
                 return new JsonObject { ["valueText"] = Show(resumed) };
             case "fork":
                 var checkpointId = step["checkpointId"]?.GetValue<string>();

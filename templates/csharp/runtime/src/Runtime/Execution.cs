@@ -97,7 +97,7 @@ public class Execution<T>
     /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>invalid_resume_value</c> leaves the pause waiting.
     /// </summary>
     /// <param name="pauseId">The id of the pause.</param>
-    /// <param name="decision">The decision; by default, the default of every field.</param>
+    /// <param name="decision">The decision, such as <see cref="PauseDecision.Default"/> for the default of every field.</param>
     /// <param name="resumedBy">Who decides, for the record of the pause and for the node.</param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
@@ -108,13 +108,14 @@ public class Execution<T>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual async Task<ResumedPause> ResumeAsync(
         string pauseId,
-        PauseDecision? decision = null,
+        PauseDecision decision,
         string? resumedBy = null,
         CallOptions? options = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(pauseId);
-        var body = (decision ?? PauseDecision.Default).BodyOf(pauseId, resumedBy);
+        ArgumentNullException.ThrowIfNull(decision);
+        var body = decision.BodyOf(pauseId, resumedBy);
         return await CallAsync("Resume", options, SendAsync, cancellationToken).ConfigureAwait(false);
 
         async Task<ResumedPause> SendAsync(LogicalCall call) => ResumedPause.Read(
