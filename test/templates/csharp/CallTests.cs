@@ -67,6 +67,55 @@ public class CallTests
         Assert.Equal((3, "mine"), (failure.Attempts, failure.IdempotencyKey));
     }
 
+    [Theory]
+    [InlineData(false, "the call did not complete within its timeout of 0.5 s; an earlier attempt failed: down (HTTP 503)")]
+    [InlineData(true, "the attempt did not complete within its timeout; an earlier attempt failed: down (HTTP 503)")]
+    public async Task TimeoutsSayHowAnEarlierAttemptFailed(bool isOfAttempt, string message)
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            if (++arrivals > 1)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            }
+
+            return Json("""{"message":"down"}""", HttpStatusCode.ServiceUnavailable);
+        }));
+        using var connection = Connect(http);
+        var limit = TimeSpan.FromSeconds(0.5);
+        var options = isOfAttempt ? new CallOptions { AttemptTimeout = limit } : new CallOptions { Timeout = limit };
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
+        Assert.Equal(message, failure.Message);
+        Assert.Equal(503, Assert.IsType<UpstreamUnavailableException>(failure.InnerException).Status);
+        Assert.Equal(isOfAttempt ? 3 : 2, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task TimeoutsDoNotNameFailuresOfEarlierRequests()
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            if (++arrivals == 3)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            }
+
+            return Json("{}", arrivals == 1 ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK);
+        }));
+        using var connection = Connect(http);
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(0.5) };
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => connection.CallAsync("Test", options, TwiceAsync, null, default));
+        Assert.Equal("the call did not complete within its timeout of 0.5 s", failure.Message);
+
+        static async Task<ApiResponse> TwiceAsync(LogicalCall call)
+        {
+            await call.GetAsync("/a");
+            return await call.GetAsync("/b");
+        }
+    }
+
     [Fact]
     public async Task PacedRetriesAreNotCounted()
     {

@@ -18,7 +18,10 @@ public sealed class ValueException : SvcException
     }
 }
 
-/// <summary>The call did not complete within its timeout, or none of its attempts within theirs.</summary>
+/// <summary>
+/// The call, or its last attempt, did not complete within its timeout. If an earlier attempt failed, the message says how, and the
+/// <see cref="Exception.InnerException"/> is its exception.
+/// </summary>
 public class CallTimeoutException : SvcException
 {
     internal CallTimeoutException(string message, Exception? cause = null)

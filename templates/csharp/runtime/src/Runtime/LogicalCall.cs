@@ -29,6 +29,9 @@ internal sealed class LogicalCall : IDisposable
     private SvcException? _loggedFailure;
     private int _failures;
 
+    /// <summary>The latest failure of the request, if it is sent again. A timeout, whose message says little, does not replace it.</summary>
+    private SvcException? _earlierFailure;
+
     /// <summary>When the first attempt was sent that failed, other than with a 429; null if none did.</summary>
     private long? _failingSince;
 
@@ -346,7 +349,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    private void Reset() => (Attempts, _failures, _failingSince, _hasDrawn) = (0, 0, null, false);
+    private void Reset() => (Attempts, _failures, _earlierFailure, _failingSince, _hasDrawn) = (0, 0, null, null, false);
 
     /// <summary>Makes attempts until one succeeds or there should be no other.</summary>
     private async Task<T> RepeatAsync<T>(Func<Task<T>> attempt)
@@ -359,7 +362,7 @@ internal sealed class LogicalCall : IDisposable
             {
                 var result = await attempt().ConfigureAwait(false);
                 _connection.Budget.Succeed(_hasDrawn);
-                _hasDrawn = false;
+                (_earlierFailure, _hasDrawn) = (null, false);
                 return result;
             }
             catch (SvcException failure)
@@ -383,6 +386,7 @@ internal sealed class LogicalCall : IDisposable
         Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
         if (delay is { } time)
         {
+            _earlierFailure = failure is CallTimeoutException ? _earlierFailure : failure;
             await SleepAsync(time).ConfigureAwait(false);
         }
 
@@ -576,10 +580,7 @@ internal sealed class LogicalCall : IDisposable
 
         if (problem is OperationCanceledException && !IsOfConnecting(problem) && (isLate || problem.InnerException is TimeoutException))
         {
-            return new CallTimeoutException("the attempt did not complete within its timeout", _settings.ApiKey.Redact(problem))
-            {
-                IsOfAttempt = true,
-            };
+            return TimeoutOf("the attempt did not complete within its timeout", problem, isOfAttempt: true);
         }
 
         return Unreachable(problem, isOfHandler: false);
@@ -631,10 +632,13 @@ internal sealed class LogicalCall : IDisposable
         }
 
         var what = _isOfSocket ? "the WebSocket was not ready within" : "the call did not complete within its timeout of";
-        return new CallTimeoutException(
-            string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"),
-            _settings.ApiKey.Redact(problem));
+        return TimeoutOf(string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"), problem);
     }
+
+    /// <summary>Returns the exception of a timeout. It says how an earlier attempt failed, if one did.</summary>
+    private CallTimeoutException TimeoutOf(string message, Exception problem, bool isOfAttempt = false) => _earlierFailure is { } earlier
+        ? new($"{message}; an earlier attempt failed: {earlier.Message}", earlier) { IsOfAttempt = isOfAttempt }
+        : new(message, _settings.ApiKey.Redact(problem)) { IsOfAttempt = isOfAttempt };
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
     private TimeSpan? DelayAfter(SvcException failure)
