@@ -96,8 +96,9 @@ public class PauseTests
     public async Task DecisionsNameTheirPause()
     {
         using var server = new Server("{}");
-        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("", PauseDecision.Default));
-        await Assert.ThrowsAsync<ValueException>(() => server.Run.ResumeAsync("p-1", PauseDecision.Default, "\ud800"));
+        await Assert.ThrowsAsync<ArgumentException>("pauseId", () => server.Run.ResumeAsync("", PauseDecision.Default));
+        await Assert.ThrowsAsync<ArgumentException>("pauseId", () => server.Run.ResumeAsync("\ud800", PauseDecision.Default));
+        await Assert.ThrowsAsync<ArgumentException>("resumedBy", () => server.Run.ResumeAsync("p-1", PauseDecision.Default, "\ud800"));
         Assert.Empty(server.Requests);
     }
 
@@ -108,6 +109,22 @@ public class PauseTests
         var failure = await Assert.ThrowsAsync<ArgumentNullException>(() => server.Run.ResumeAsync("p-1", null!));
         Assert.Equal("decision", failure.ParamName);
         Assert.Empty(server.Requests);
+    }
+
+    [Fact]
+    public void ForksNameTheirCheckpoint()
+    {
+        Assert.Throws<ArgumentException>("value", () => new ForkOptions { CheckpointId = "" });
+        Assert.Throws<ArgumentException>("value", () => new ForkOptions { CheckpointId = "\ud800" });
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void PagesHaveASize(int size)
+    {
+        Assert.Throws<ArgumentOutOfRangeException>("value", () => new PauseFilter { PageSize = size });
+        Assert.Throws<ArgumentOutOfRangeException>("value", () => new EventFilter { PageSize = size });
     }
 
     [Fact]

@@ -140,7 +140,7 @@ public class SplitTests
     public void IdsOfEventsAreChecked(string after)
     {
         var service = new Service();
-        Assert.Throws<ValueException>(() => service.Stream().ReadOutputAsync(after));
+        Assert.Throws<ArgumentException>("after", () => service.Stream().ReadOutputAsync(after));
     }
 
     [Theory]

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -168,6 +169,20 @@ internal static class JsonText
         }
 
         return text;
+    }
+
+    /// <summary>Refuses half of a surrogate pair in an argument of the caller.</summary>
+    /// <exception cref="ArgumentException">The text is not valid Unicode.</exception>
+    internal static string CheckArgument(string text, [CallerArgumentExpression(nameof(text))] string? name = null)
+    {
+        try
+        {
+            return Check(text);
+        }
+        catch (ValueProblem problem)
+        {
+            throw new ArgumentException($"the text is {problem.Message}", name, problem);
+        }
     }
 
     /// <summary>Refuses the current property, an unknown field, if this thread is strict.</summary>

@@ -102,6 +102,7 @@ public class Execution<T>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The resumed pause.</returns>
+    /// <exception cref="ArgumentException">The id of the pause is empty, or a text is not valid Unicode.</exception>
     /// <exception cref="BadRequestException">The decision does not fit, or the pause is of another run.</exception>
     /// <exception cref="NotFoundException">There is no such run or pause.</exception>
     /// <exception cref="StatusException">The pause waits no more, or the run has ended: status 409.</exception>
@@ -113,9 +114,9 @@ public class Execution<T>
         CallOptions? options = null,
         CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(pauseId);
+        ArgumentException.ThrowIfNullOrEmpty(pauseId);
         ArgumentNullException.ThrowIfNull(decision);
-        var body = decision.BodyOf(pauseId, resumedBy);
+        var body = decision.BodyOf(JsonText.CheckArgument(pauseId), resumedBy is null ? null : JsonText.CheckArgument(resumedBy));
         return await CallAsync("Resume", options, SendAsync, cancellationToken).ConfigureAwait(false);
 
         async Task<ResumedPause> SendAsync(LogicalCall call) => ResumedPause.Read(

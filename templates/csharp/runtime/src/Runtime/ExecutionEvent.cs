@@ -64,14 +64,29 @@ public sealed class ExecutionEvent
 /// <summary>Selects events.</summary>
 public sealed class EventFilter
 {
+    private readonly int? _pageSize;
+
     /// <summary>The event types to include, such as <see cref="ExecutionEventType.NodeFailed"/>; all types if empty.</summary>
     public IReadOnlyList<ExecutionEventType> Types { get; init; } = [];
 
     /// <summary>The placement in the flow whose events to include.</summary>
     public string? NodeName { get; init; }
 
-    /// <summary>The number of events per request, at most 1,000. Defaults to that of the service.</summary>
-    public int? PageSize { get; init; }
+    /// <summary>The number of events per request, from 1 to 1,000. Defaults to that of the service.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not positive.</exception>
+    public int? PageSize
+    {
+        get => _pageSize;
+        init
+        {
+            if (value is { } size)
+            {
+                ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
+            }
+
+            _pageSize = value;
+        }
+    }
 
     internal static EventFilter All { get; } = new();
 

@@ -112,11 +112,26 @@ public sealed class ResumedPause
 /// <summary>Selects pauses.</summary>
 public sealed class PauseFilter
 {
+    private readonly int? _pageSize;
+
     /// <summary>The statuses to include; all if empty.</summary>
     public IReadOnlyList<PauseStatus> Statuses { get; init; } = [];
 
-    /// <summary>The number of pauses per request, at most 1,000. Defaults to that of the service.</summary>
-    public int? PageSize { get; init; }
+    /// <summary>The number of pauses per request, from 1 to 1,000. Defaults to that of the service.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not positive.</exception>
+    public int? PageSize
+    {
+        get => _pageSize;
+        init
+        {
+            if (value is { } size)
+            {
+                ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
+            }
+
+            _pageSize = value;
+        }
+    }
 
     internal static PauseFilter All { get; } = new();
 

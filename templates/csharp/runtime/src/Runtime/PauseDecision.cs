@@ -72,24 +72,22 @@ public sealed class PauseDecision
     {
         if (fork?.CheckpointId is { } checkpointId)
         {
-            WriteText(writer, "checkpoint_id", checkpointId);
+            writer.WriteString("checkpoint_id", checkpointId);
         }
 
         fork?.Input?.WriteValue(writer, fork.Input.IsBytes ? "payload" : "input");
     });
 
     /// <summary>Returns the body of the request that resumes a pause.</summary>
-    internal ReadOnlyMemory<byte> BodyOf(string pauseId, string? resumedBy) => pauseId.Length == 0
-        ? throw new ValueException("the id of the pause is empty")
-        : ObjectOf(writer =>
+    internal ReadOnlyMemory<byte> BodyOf(string pauseId, string? resumedBy) => ObjectOf(writer =>
+    {
+        writer.WriteString("pause_id", pauseId);
+        WriteValue(writer, "value");
+        if (resumedBy is not null)
         {
-            WriteText(writer, "pause_id", pauseId);
-            WriteValue(writer, "value");
-            if (resumedBy is not null)
-            {
-                WriteText(writer, "resumed_by", resumedBy);
-            }
-        });
+            writer.WriteString("resumed_by", resumedBy);
+        }
+    });
 
     private static ReadOnlyMemory<byte> ObjectOf(Action<Utf8JsonWriter> write)
     {
@@ -108,18 +106,6 @@ public sealed class PauseDecision
         {
             writer.WritePropertyName(name);
             _write(writer);
-        }
-    }
-
-    private static void WriteText(Utf8JsonWriter writer, string name, string text)
-    {
-        try
-        {
-            writer.WriteString(name, JsonText.Check(text));
-        }
-        catch (ValueProblem problem)
-        {
-            throw new ValueException($"{name}: {problem.Message}", problem);
         }
     }
 }

@@ -16,11 +16,12 @@ internal static class SplitStream
     }
 
     /// <summary>Refuses what cannot be the id of an event.</summary>
-    internal static void CheckEvent(string? id)
+    /// <exception cref="ArgumentException">The id is malformed.</exception>
+    internal static void CheckEvent(string? after)
     {
-        if (id is not null && (id.Length == 0 || id.AsSpan().IndexOfAnyExceptInRange('!', '~') >= 0))
+        if (after is not null && (after.Length == 0 || after.AsSpan().IndexOfAnyExceptInRange('!', '~') >= 0))
         {
-            throw new ValueException("the id of an event must contain only visible ASCII characters");
+            throw new ArgumentException("the id of an event must contain only visible ASCII characters", nameof(after));
         }
     }
 

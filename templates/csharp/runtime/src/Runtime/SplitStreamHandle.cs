@@ -102,7 +102,7 @@ public class SplitStreamHandle<TInput, TOutput>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>
     /// <returns>The output. The request is sent when it is read.</returns>
-    /// <exception cref="ValueException">The id of the event is malformed.</exception>
+    /// <exception cref="ArgumentException">The id of the event is malformed.</exception>
     public virtual StreamedOutput<TOutput> ReadOutputAsync(
         string? after = null,
         CallOptions? options = null,
