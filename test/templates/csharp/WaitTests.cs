@@ -27,6 +27,7 @@ public class WaitTests
         Assert.Equal($"{reason} (execution {Id})", failure.Message);
         Assert.Equal((Id, record, "flow_failed"), (failure.ExecutionId, failure.Body, failure.ErrorCode));
         Assert.Equal(status, failure.ExecutionStatus);
+        Assert.Equal(status == "FAILED" ? "second" : null, failure.FailedNodeName);
         Assert.Equal(2, service.Paths.Count);
     }
 
@@ -35,10 +36,12 @@ public class WaitTests
     [InlineData("CANCELLED")]
     public async Task FailuresOfRunsHaveTheirStatus(string status)
     {
-        var service = new Service(RecordOf(status), """{"events":[{"type":"FLOW_FAILED","error":"tired"}]}""");
+        var record = RecordOf(status, ""","failed_node_name":"second" """);
+        var service = new Service(record, """{"events":[{"type":"FLOW_FAILED","error":"tired"}]}""");
         var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
-        Assert.Equal(status, failure.ExecutionStatus);
-        Assert.Equal(status, ModelFactory.FlowFailedException(Id, "tired", status).ExecutionStatus);
+        Assert.Equal((status, "second"), (failure.ExecutionStatus!.Value.Name, failure.FailedNodeName));
+        var made = ModelFactory.FlowFailedException(Id, "tired", status, "second");
+        Assert.Equal((status, "second"), (made.ExecutionStatus!.Value.Name, made.FailedNodeName));
     }
 
     [Fact]
@@ -49,13 +52,15 @@ public class WaitTests
         Assert.Equal(ExecutionStatus.Forked, failure.ExecutionStatus);
     }
 
-    [Fact]
-    public async Task StatusesThatTheServiceDidNotSendAreNull()
+    [Theory]
+    [InlineData("", null)]
+    [InlineData(""","execution_status":"CANCELLED" """, "CANCELLED")]
+    public async Task StatusesThatTheServiceDidNotSendAreNull(string more, string? status)
     {
-        var service = new Service($$$"""{"execution_id":"{{{Id}}}","result":{"success":false,"error_message":"tired"}}""");
+        var service = new Service($$$"""{"execution_id":"{{{Id}}}","result":{"success":false,"error_message":"tired"}{{{more}}}}""");
         var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
         var failure = await Assert.ThrowsAsync<FlowFailedException>(() => flow.RunAsync(service.Connection, 1, null, default));
-        Assert.Null(failure.ExecutionStatus);
+        Assert.Equal((status, null), (failure.ExecutionStatus?.Name, failure.FailedNodeName));
     }
 
     [Theory]

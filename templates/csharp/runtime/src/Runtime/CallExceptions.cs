@@ -129,11 +129,16 @@ public sealed class InvalidResponseException : SvcException
 /// <summary>The run of a flow failed or was cancelled.</summary>
 public sealed class FlowFailedException : SvcException
 {
-    internal FlowFailedException(string message, ApiResponse? response = null, ExecutionStatus? status = null)
+    internal FlowFailedException(
+        string message,
+        ApiResponse? response = null,
+        ExecutionStatus? status = null,
+        string? failedNodeName = null)
         : base(message, response)
     {
         ErrorCode = "flow_failed";
         ExecutionStatus = status;
+        FailedNodeName = failedNodeName;
     }
 
     /// <summary>
@@ -141,6 +146,12 @@ public sealed class FlowFailedException : SvcException
     /// has it in any case.
     /// </summary>
     public ExecutionStatus? ExecutionStatus { get; }
+
+    /// <summary>
+    /// The placement in the flow at which the run failed; null if it failed at none, or if the service did not send it. The record of
+    /// the run has it, too.
+    /// </summary>
+    public string? FailedNodeName { get; }
 }
 
 /// <summary>The run of a flow waits for a decision. It continues when it is resumed.</summary>

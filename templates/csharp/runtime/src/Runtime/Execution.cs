@@ -275,8 +275,12 @@ public class Execution<T>
         return new ApiResponse<T>(response, Responses.Read(_output, Responses.RawOf(output, response), response));
     }
 
-    internal FlowFailedException Failed(string? reason, ApiResponse response, ExecutionStatus? status = null) =>
-        new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response, status);
+    internal FlowFailedException Failed(
+        string? reason,
+        ApiResponse response,
+        ExecutionStatus? status,
+        string? failedNodeName = null) =>
+        new($"{reason ?? "no error message"}{response.Origin(executionId: Id)}", response, status, failedNodeName);
 
     private async IAsyncEnumerable<Pause> ReadPausesAsync(
         CallOptions? options,
@@ -399,7 +403,7 @@ public class Execution<T>
                     case ExecutionEventType.Names.FlowCompleted:
                         return Read(executionEvent.Output ?? default, page.Response);
                     case ExecutionEventType.Names.FlowFailed:
-                        throw Failed(executionEvent.ErrorMessage, page.Response, record.Status);
+                        throw Failed(executionEvent.ErrorMessage, page.Response, record.Status, record.FailedNodeName);
                     default:
                         break;
                 }
@@ -412,6 +416,7 @@ public class Execution<T>
         return record.Status == ExecutionStatus.Completed ? null : throw Failed(
             record.ErrorMessage ?? $"the status is {record.Status}",
             response,
-            record.Status);
+            record.Status,
+            record.FailedNodeName);
     }
 }

@@ -128,17 +128,19 @@ internal sealed class FlowCall<TInput, TOutput>(
             .ConfigureAwait(false);
         var fields = Responses.ObjectOf(response);
         var execution = ExecutionOf(connection, fields, response);
+        var status = Responses.TextOf(fields, "execution_status");
         if (Responses.Find(fields, "result") is { ValueKind: JsonValueKind.Object } result)
         {
             if (Responses.Find(result, "success") is not { ValueKind: JsonValueKind.True })
             {
-                throw execution.Failed(Responses.TextOf(result, "error_message"), response);
+                var reason = Responses.TextOf(result, "error_message");
+                throw execution.Failed(reason, response, status is null ? default(ExecutionStatus?) : new ExecutionStatus(status));
             }
 
             return execution.Read(Responses.Find(result, "output") ?? default, response);
         }
 
-        if (Responses.TextOf(fields, "execution_status") == "PAUSED")
+        if (status == "PAUSED")
         {
             throw new FlowPausedException(execution.Id, Responses.RequiredText(fields, "pause_id", response), response);
         }

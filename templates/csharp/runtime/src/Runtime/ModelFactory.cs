@@ -114,9 +114,14 @@ public static class ModelFactory
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="reason">The reason.</param>
     /// <param name="status">The status of the run, if it is known.</param>
+    /// <param name="failedNodeName">The placement in the flow at which the run failed, if it is known.</param>
     /// <returns>The exception.</returns>
-    public static FlowFailedException FlowFailedException(string executionId, string reason, ExecutionStatus? status = null) =>
-        new($"{reason} (execution {executionId})", status: status) { ExecutionId = executionId };
+    public static FlowFailedException FlowFailedException(
+        string executionId,
+        string reason,
+        ExecutionStatus? status = null,
+        string? failedNodeName = null) =>
+        new($"{reason} (execution {executionId})", null, status, failedNodeName) { ExecutionId = executionId };
 
     /// <summary>Creates the exception of a call that does not complete in time.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
