@@ -19,7 +19,7 @@ public enum LogEventKind
     BudgetEmpty,
 }
 
-/// <summary>An event of a call. Never contains the API key.</summary>
+/// <summary>An event of a call. Never contains the API key, unless that is a placeholder of fewer than 16 characters.</summary>
 public sealed record LogEvent
 {
     internal LogEvent()

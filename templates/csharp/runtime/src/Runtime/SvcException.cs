@@ -2,7 +2,7 @@ namespace Svc.Runtime;
 
 /// <summary>
 /// Base class of all exceptions of this SDK, except <see cref="OperationCanceledException"/> for calls cancelled by the
-/// caller. Never contains the API key.
+/// caller. Never contains the API key, unless that is a placeholder of fewer than 16 characters.
 /// </summary>
 public abstract class SvcException : Exception
 {
