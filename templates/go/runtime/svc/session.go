@@ -52,8 +52,10 @@ func (s *Session[In, Out]) ExecutionID() string { return s.calls.ExecutionID }
 // Limits returns the limits that the service enforces.
 func (s *Session[In, Out]) Limits() SessionLimits { return s.calls.Limits }
 
-// Send sends a message. It waits while the node takes none. After the end of the session
-// the error says why it has ended. Canceling ctx during a message ends the session.
+// Send sends a message. It waits while the node takes none. The error is [ErrMessage], and
+// the session stays open, if the message is invalid or larger than InputMessageBytes of
+// [Session.Limits]. After the end of the session the error says why it has ended. Canceling
+// ctx during a message ends the session.
 func (s *Session[In, Out]) Send(ctx context.Context, input In) error {
 	fakeHas("SessionCalls.Send", s.calls.Send != nil)
 	return s.calls.Send(ctx, input)

@@ -49,7 +49,7 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     /// <param name="input">The message.</param>
     /// <param name="cancellationToken">Cancels the message. If a part of it was sent, that ends the session.</param>
     /// <returns>A task that completes when the message is sent.</returns>
-    /// <exception cref="ValueException">The message is invalid. It was not sent.</exception>
+    /// <exception cref="ValueException">The message is invalid or too large. It was not sent, and the session stays open.</exception>
     /// <exception cref="NodeFailedException">
     /// The node failed, which ended the session, and the messages before that have been received.
     /// </exception>
@@ -60,6 +60,12 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(input);
         var socket = _socket ?? throw Connection.NotOverridden();
         var json = InputLines.JsonOf(_input, input, socket.Sent);
+        if (json.Length > Limits.MaxInputMessageBytes)
+        {
+            throw new ValueException(
+                $"input message {socket.Sent}: {json.Length} bytes of JSON; the service takes {Limits.MaxInputMessageBytes}");
+        }
+
         await socket.SendAsync(json, cancellationToken).ConfigureAwait(false);
     }
 

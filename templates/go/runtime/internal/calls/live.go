@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"sync"
@@ -69,6 +70,7 @@ type session[In, Out any] struct {
 	node   *Node[In, Out]
 	call   *call
 	socket *socket
+	limits svc.SessionLimits
 	pump   *pump
 	end    func()
 	// logging is done when the failure of the session has been logged.
@@ -137,9 +139,10 @@ func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], err
 	if fields.text("type") != "SESSION_READY" || s.stream.response.ExecutionID == "" {
 		return nil, invalidResponse(response, "the session does not begin as one", nil)
 	}
+	s.limits = readLimits(fields["limits"])
 	return &svc.SessionCalls[In, Out]{
 		ExecutionID: s.stream.response.ExecutionID,
-		Limits:      readLimits(fields["limits"]),
+		Limits:      s.limits,
 		Send:        s.Send,
 		Messages:    s.Messages,
 		Close:       s.Close,
@@ -176,6 +179,9 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 		return s.interruption(err)
 	}
 	data, err := s.node.input.Marshal(input)
+	if size, limit := int64(len(data)), s.limits.InputMessageBytes; err == nil && limit > 0 && size > limit {
+		err = &svc.APIError{Kind: svc.ErrMessage, Message: fmt.Sprintf("%d bytes of JSON; the service takes %d", size, limit)}
+	}
 	if err != nil {
 		return namingInput(err, s.sent)
 	}

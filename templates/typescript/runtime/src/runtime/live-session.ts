@@ -9,6 +9,7 @@ import {
   ConnectionError,
   NodeFailedError,
   SvcError,
+  ValueError,
   withDetails,
 } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
@@ -41,7 +42,8 @@ export interface LiveSession<Taken, Given>
   /** Limits of the session, by the names that the service gives them. */
   readonly limits: JsonObject;
   /**
-   * Sends a message. Rejects with a `ValueError` if it is invalid, with an
+   * Sends a message. Rejects with a `ValueError` if it is invalid or larger
+   * than the limit `input_frame_bytes`; the session stays open. Rejects with an
    * `AbortedError` if the session was aborted, and with a `ConnectionError` that
    * has the reason if it has ended otherwise. Await the
    * result before the next message: it resolves when at most 1 MiB waits to be
@@ -169,6 +171,12 @@ class Session<Taken, Given> implements Omit<
 
   async send(input: Input<Taken>): Promise<void> {
     const json = toJson(this.#node.input, input);
+    const bytes = new TextEncoder().encode(json).length;
+    const limit = numberOf(this.limits, "input_frame_bytes") || Infinity;
+    if (bytes > limit)
+      throw new ValueError(
+        `the message has ${String(bytes)} bytes of JSON; the service takes ${String(limit)}`,
+      );
     const socket = this.#socket;
     if (socket.send(json)) return socket.drained();
     const { signal } = this.#stop;

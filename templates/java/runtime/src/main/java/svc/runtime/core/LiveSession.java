@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.internal.Codec;
+import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
 
 /**
@@ -38,6 +40,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   private final MessageSocket socket;
   private final LiveReader<O> outputs;
   private final JsonObject ready;
+  private final long longestMessage;
   private final AtomicBoolean isRead = new AtomicBoolean();
 
   /**
@@ -50,6 +53,10 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
     this.socket = socket;
     this.outputs = outputs;
     this.ready = ready;
+    longestMessage =
+        limits().get("input_frame_bytes").orElse(null) instanceof JsonNumber bytes
+            ? bytes.value().longValue()
+            : Long.MAX_VALUE;
   }
 
   /**
@@ -77,7 +84,8 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * the session.
    *
    * @param message the message
-   * @throws InvalidMessageException if it is invalid; nothing was sent
+   * @throws InvalidMessageException if it is invalid, or larger than the limit {@code
+   *     input_frame_bytes}; nothing was sent, and the session stays open
    * @throws NodeFailedException if the session has ended because the node failed
    * @throws ConnectionException if the session has ended otherwise
    * @throws CallCancelledException if the session was closed
@@ -101,6 +109,12 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
       text = input.toJson(message);
     } catch (InvalidMessageException wrong) {
       return CompletableFuture.failedFuture(wrong);
+    }
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > longestMessage) {
+      String problem = bytes + " bytes of JSON; the service takes " + longestMessage;
+      return CompletableFuture.failedFuture(
+          new InvalidMessageException("the message has " + problem));
     }
     if (outputs.hasEnded()) {
       return CompletableFuture.failedFuture(outputs.reasonOfEnd(socket.ended()));
