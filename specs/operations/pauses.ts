@@ -65,6 +65,13 @@ export const resumeBody = z
   })
   .meta({ id: 'ResumeFlow' });
 
+/** A decision that is sent again with its key is one decision. */
+const resumeHeaders = z.object({
+  'Idempotency-Key': storableText
+    .optional()
+    .describe('The same decision with the same key is one decision, so that a request can be repeated.'),
+});
+
 /** The answer to a decision. */
 export const resumedPause = z
   .object({
@@ -74,7 +81,11 @@ export const resumedPause = z
     resume_value: anyJson.describe(
       'The decision that won, without what looks like a secret. `null` for none, and for a large one.',
     ),
-    already_resumed: z.boolean().describe('Whether another decision came first.'),
+    already_resumed: z
+      .boolean()
+      .describe(
+        'Whether another decision came first. False for the decision that won, sent again with its `Idempotency-Key`.',
+      ),
   })
   .meta({ id: 'ResumedPause' });
 
@@ -95,6 +106,7 @@ export const resumeFlow = defineOperation({
   caller: 'any-key',
   scope: 'invoke',
   params: executionParams,
+  headers: resumeHeaders,
   // The handler needs the text of `value` as it was sent, because parsing would lose the precision of 64-bit numbers.
   body: {
     kind: 'bytes',

@@ -145,6 +145,25 @@ eachService('pauses', (start) => {
     }
   });
 
+  it('take a decision that is sent again with its key for the same one', async () => {
+    const { executionId, pauseId } = await pauseOf();
+    const send = (text: string, key: string, by = 'ann') => {
+      const body = { pause_id: pauseId, value: { text }, resumed_by: by };
+      return acme.post(`/invocations/v1/flows/${executionId}/resume`, body, { 'idempotency-key': key });
+    };
+    const atOnce = await Promise.all([send('go', 'k'), send('go', 'k'), send('go', 'k')]);
+    for (const { status, body } of [...atOnce, await send('go', 'k')]) {
+      assert.deepEqual([status, body], [200, atOnce[0].body]);
+      assert.equal(body.already_resumed, false);
+    }
+    for (const other of [send('go', 'other'), send('no', 'k'), send('go', 'k', 'bob')]) {
+      const { status, body } = await other;
+      assert.deepEqual([status, body], [200, { ...atOnce[0].body, already_resumed: true }]);
+    }
+    assert.deepEqual(await outputOf(executionId), { text: 'goz' });
+    assert.equal((await send('go', 'k')).body.already_resumed, false);
+  });
+
   it('refuse a decision in the order of the checks', async () => {
     const { executionId, pauseId } = await pauseOf();
     const second = await pauseOf();

@@ -25,6 +25,8 @@ import { readDecision, recordOf, type SentDecision } from './read-decision.ts';
 /** A caller's decision on a pause. */
 export interface ResumeRequest {
   pauseId: string;
+  /** Identifies a decision that may be sent again. Absent: each request is a decision of its own. */
+  decisionId: string | undefined;
   value: SentDecision;
   /** Empty if the caller names no one. */
   resumedBy: string;
@@ -57,7 +59,7 @@ interface DecideOptions extends PausedNodeOptions {
 export async function decidePause(
   options: DecideOptions,
   { principal, executionId, signal }: { principal: Principal; executionId: string; signal: AbortSignal },
-  { pauseId, value: sent, resumedBy }: ResumeRequest,
+  { pauseId, value: sent, ...decider }: ResumeRequest,
 ): Promise<{ pause: Pause; won: boolean }> {
   const { db } = options;
   const { tenant } = principal;
@@ -67,7 +69,7 @@ export async function decidePause(
   const { execution, pause, claim } = found;
   if (!pause) throw pauseNotFound();
   if (pause.executionId !== executionId) throw pauseOfOtherExecution();
-  return decideKnownPause(options, { tenant, execution, pause, claim, signal }, { sent, resumedBy });
+  return decideKnownPause(options, { tenant, execution, pause, claim, signal }, { sent, ...decider });
 }
 
 /**
@@ -78,31 +80,33 @@ export async function decidePause(
 export async function decideKnownPause(
   options: DecideOptions,
   { tenant, execution, pause, claim, signal }: PauseOfTenant & { signal: AbortSignal },
-  { sent, resumedBy }: { sent: SentDecision; resumedBy: string },
+  { sent, resumedBy, decisionId }: { sent: SentDecision; resumedBy: string; decisionId?: string | undefined },
 ): Promise<{ pause: Pause; won: boolean }> {
   const { engine, messages, admit, ids } = options;
   const tenantId = tenant.id;
   const { id: pauseId, executionId } = pause;
-  if (pause.status !== 'WAITING') return decided(options, { pause, sent, resumedBy });
+  const id = decisionId ?? ids.ulid();
+  if (pause.status !== 'WAITING') return decided(options, { pause, id, sent, resumedBy });
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
   const { node } = await nodeOfPause(options, pause, execution);
   const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
-  const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
+  const decision = { pauseId, decisionId: id, resumedBy, ...read };
   const outcome = await engine.resume({ tenantId, executionId }, decision, {
     draw: () => admit(tenant),
     known: { pause, claim },
   });
   if (!outcome) throw resumeUnavailable();
   if (outcome.won) return outcome;
-  return decided(options, { pause: outcome.pause, sent, resumedBy });
+  return decided(options, { pause: outcome.pause, id, sent, resumedBy });
 }
 
-/** Records a decision on a pause that another one ended. */
+/** Records a decision on a pause that has ended, unless it is the one that ended it and was sent again. */
 async function decided(
   { db, clock, ids }: DecideOptions,
-  { pause, sent, resumedBy }: { pause: Pause; sent: SentDecision; resumedBy: string },
-): Promise<{ pause: Pause; won: false }> {
+  { pause, id, sent, resumedBy }: { pause: Pause; id: string; sent: SentDecision; resumedBy: string },
+): Promise<{ pause: Pause; won: boolean }> {
   if (pause.status === 'EXPIRED' || pause.status === 'CANCELLED') throw pauseNotWaiting(pause.status);
+  if (pause.decisionId === id) return { pause, won: true };
   const { tenantId, executionId, id: pauseId } = pause;
   await addLateDecision(db.knex, {
     tenantId,

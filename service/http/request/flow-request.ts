@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { forkBody, invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
@@ -7,7 +6,9 @@ import { missingGraphId } from '../../errors/invocation-errors.ts';
 import { bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { decodeBase64, isJsonString } from './decode-base64.ts';
+import { digest } from './digest.ts';
 import { parseEnvelope } from './envelope.ts';
+import { headerText } from './header-text.ts';
 import type { JsonBounds } from './json-scan.ts';
 import { type JsonText, messageBounds } from './read-json.ts';
 
@@ -151,18 +152,4 @@ function readPayload(json: JsonText): Buffer | undefined {
   const bytes = decodeBase64(text);
   if (!bytes) throw invalidBody('invocation', 'payload: must be standard base64 with padding');
   return bytes;
-}
-
-function headerText(value: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(value) ? value[0] : value;
-  return text === '' ? undefined : text;
-}
-
-/** Hashes the parts with their lengths, so that different lists never have the same input. */
-function digest(...parts: (string | Uint8Array)[]): string {
-  const framed = parts.flatMap((part) => {
-    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
-    return [Buffer.from(`${bytes.length}:`), bytes];
-  });
-  return hash('sha256', Buffer.concat(framed));
 }

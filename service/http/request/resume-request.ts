@@ -15,7 +15,9 @@ import {
 } from '../../errors/pause-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { decodeBase64, isJsonString } from './decode-base64.ts';
+import { digest } from './digest.ts';
 import { parseEnvelope } from './envelope.ts';
+import { headerText } from './header-text.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 import type { UnreadForm } from './unread-form.ts';
 import type { UnreadJson } from './unread-json.ts';
@@ -35,9 +37,20 @@ interface SentRequest {
  *
  * @throws ApiError 400
  */
-export async function readResumeRequest(body: UnreadJson): Promise<ResumeRequest> {
+export async function readResumeRequest(
+  body: UnreadJson,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Promise<ResumeRequest> {
   const { fields, ...request } = await readDecision(body, resumeBody);
-  return { pauseId: fields.pause_id, ...request };
+  const key = headerText(headers['idempotency-key']);
+  const decisionId = key === undefined ? undefined : idOf(key, request);
+  return { pauseId: fields.pause_id, decisionId, ...request };
+}
+
+/** The same decision that is sent again with the same key has the same id. */
+function idOf(key: string, { value, resumedBy }: SentRequest): string {
+  const content = value.form === 'json' ? [value.text] : value.form === 'bytes' ? [value.bytes] : [];
+  return digest('decision', key, resumedBy, value.form, ...content);
 }
 
 /**

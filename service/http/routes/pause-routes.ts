@@ -23,8 +23,8 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
     return (pause: Pause) => presentPause(pause, mayDecide ? resumeUrl(pause) : undefined);
   };
   return [
-    bind(operations.resumeFlow).to(async ({ principal, params, body, signal }) => {
-      const request = await readResumeRequest(body);
+    bind(operations.resumeFlow).to(async ({ principal, params, headers, body, signal }) => {
+      const request = await readResumeRequest(body, headers);
       const caller = { principal, executionId: params.execution_id, signal };
       return { status: 200, body: presentResumed(await decidePause(options, caller, request)) };
     }),

@@ -83,8 +83,8 @@ type ResumedPause struct {
 	// Decision is the decision that won as JSON without what looks like a secret, or
 	// nil.
 	Decision json.RawMessage
-	// AlreadyResumed reports whether another decision came first. It is also true if
-	// this decision was sent twice, because the first response was lost.
+	// AlreadyResumed reports whether another decision came first. It is false for a
+	// decision that was sent again because its first response was lost.
 	AlreadyResumed bool
 }
 

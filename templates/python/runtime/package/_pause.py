@@ -89,8 +89,8 @@ class ResumedPause:
         status: The status of the pause, ``RESUMED``.
         resumed_at: Time of the decision that won.
         decision: The decision that won as JSON, without what looks like a secret.
-        already_resumed: Whether another decision came first. Also true if this
-            decision was sent twice, because the first response was lost.
+        already_resumed: Whether another decision came first. False for a decision
+            that was sent again because its first response was lost.
     """
 
     pause_id: str

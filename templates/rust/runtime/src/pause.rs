@@ -262,7 +262,7 @@ pub struct ResumedPause {
     pub resumed_at: Option<Timestamp>,
     /// The decision that won as JSON, without what looks like a secret.
     pub decision: Option<Value>,
-    /// Whether another decision came first. Also true if this decision was sent twice, because the first response was lost.
+    /// Whether another decision came first. False for a decision that was sent again because its first response was lost.
     pub already_resumed: bool,
 }
 

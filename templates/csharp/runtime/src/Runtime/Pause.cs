@@ -98,7 +98,7 @@ public sealed class ResumedPause
     public JsonElement? Decision { get; }
 
     /// <summary>
-    /// Whether another decision came first. Also true if this decision was sent twice, because the first response was lost.
+    /// Whether another decision came first. False for a decision that was sent again because its first response was lost.
     /// </summary>
     public bool AlreadyResumed { get; }
 

@@ -61,8 +61,8 @@ export interface ResumedPause {
   /** The decision that won, without what looks like a secret. */
   readonly decision: JsonValue | undefined;
   /**
-   * Whether another decision came first. Also true if this decision was sent
-   * twice, because the first response was lost.
+   * Whether another decision came first. False for a decision that was sent
+   * again because its first response was lost.
    */
   readonly alreadyResumed: boolean;
 }

@@ -84,8 +84,8 @@ public final class ResumedPause {
   }
 
   /**
-   * Reports whether another decision came first. It is also true if this decision was sent twice,
-   * because the first response was lost.
+   * Reports whether another decision came first. Not so for a decision that was sent again because
+   * its first response was lost.
    *
    * @return whether the pause was resumed before
    */
