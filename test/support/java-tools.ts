@@ -19,6 +19,16 @@ const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
 export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
+const parallel = 'junit.jupiter.execution.parallel';
+
+/** Options of JUnit that run test classes beside each other, as the `pom.xml` of archives does: the tests wait more than they compute. */
+export const parallelTests = [
+  `--config=${parallel}.enabled=true`,
+  `--config=${parallel}.mode.classes.default=concurrent`,
+  `--config=${parallel}.config.strategy=fixed`,
+  `--config=${parallel}.config.fixed.parallelism=4`,
+];
+
 /** Options of a virtual machine that runs for seconds: code that is optimized for longer does not pay off. */
 const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
