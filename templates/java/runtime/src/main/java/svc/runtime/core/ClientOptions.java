@@ -129,8 +129,8 @@ public final class ClientOptions {
     /**
      * Sets a supplier of the API key, for example one that expires. The client keeps a key until
      * the service refuses it with 401, then asks for another one and sends the request again. The
-     * supplier is called on a thread of the SDK, and may block. If it throws an exception, calls
-     * retry as after a failed connection.
+     * supplier is called on a thread of the SDK, and may block. If it throws an exception, or does
+     * not return within 30 seconds, calls retry as after a failed connection.
      *
      * @param keys the supplier
      * @return this

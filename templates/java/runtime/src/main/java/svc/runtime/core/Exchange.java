@@ -180,16 +180,16 @@ final class Exchange {
     }
     attempts = number;
     call.attempts(subject(number), number, idempotencyKey);
-    CompletableFuture<String> loaded = settings.apiKey().load();
-    if (loaded.isDone() && !loaded.isCompletedExceptionally()) {
-      return attempt(number, loaded.join());
-    }
     long started = System.nanoTime();
+    CompletableFuture<String> loaded = settings.apiKey().load(call.attemptTimeout());
+    if (loaded.isDone() && !loaded.isCompletedExceptionally()) {
+      return attempt(number, loaded.join(), started);
+    }
     return call.during(loaded)
         .handleAsync(
             (given, failure) ->
                 failure == null
-                    ? attempt(number, given)
+                    ? attempt(number, given, started)
                     : keyless(Call.causeOf(failure), number, started),
             call.executor())
         .thenCompose(Function.identity());
@@ -204,18 +204,17 @@ final class Exchange {
     return failed(note -> Failures.keyless(settings, cause, details, note), number, millis);
   }
 
-  private CompletableFuture<Received> attempt(int number, String given) {
+  private CompletableFuture<Received> attempt(int number, String given, long started) {
     key = given;
-    long started = System.nanoTime();
     Head head = new Head(streams);
     CompletableFuture<byte[]> sent;
     try {
-      sent = send(head);
+      sent = send(head, started);
     } catch (RuntimeException | InternalError thrown) {
       sent = CompletableFuture.failedFuture(thrown);
     }
     AtomicBoolean isLate = new AtomicBoolean();
-    limit(sent, System.nanoTime() - started, isLate);
+    limit(sent, started, isLate);
     return sent.handle(
             (bytes, failure) -> {
               if (call.hasEnded()) {
@@ -255,15 +254,15 @@ final class Exchange {
   }
 
   /** Cancels an attempt that takes longer than its timeout. */
-  private void limit(CompletableFuture<?> sent, long elapsedNanos, AtomicBoolean isLate) {
-    if (call.attemptTimeout() == null || sent.isDone()) {
+  private void limit(CompletableFuture<?> sent, long started, AtomicBoolean isLate) {
+    Duration left = timeLeftForAttempt(started);
+    if (left == null || sent.isDone()) {
       return;
     }
     // Only this attempt: the next one may have begun by the time that the alarm is answered.
     CompletableFuture<?> request = call.current();
-    long left = Math.max(0, call.attemptTimeout().toNanos() - elapsedNanos);
     CompletableFuture<Void> alarm = new CompletableFuture<>();
-    alarm.completeOnTimeout(null, left, TimeUnit.NANOSECONDS);
+    alarm.completeOnTimeout(null, Math.max(0, left.toNanos()), TimeUnit.NANOSECONDS);
     alarm.thenRunAsync(
         () -> {
           isLate.set(true);
@@ -271,6 +270,12 @@ final class Exchange {
         },
         Workers.THREADS);
     sent.whenComplete((bytes, failure) -> alarm.cancel(false));
+  }
+
+  /** Returns what is left of the timeout of an attempt, or null if it has none of its own. */
+  private Duration timeLeftForAttempt(long started) {
+    Duration timeout = call.attemptTimeout();
+    return timeout == null ? null : timeout.minusNanos(System.nanoTime() - started);
   }
 
   /** Reports whether the HTTP client has ended an attempt that took longer than its timeout. */
@@ -281,7 +286,7 @@ final class Exchange {
   }
 
   /** Sends the request. Returns the response body and stores the headers in {@code head}. */
-  private CompletableFuture<byte[]> send(Head head) {
+  private CompletableFuture<byte[]> send(Head head, long started) {
     if (!call.isWaiting() || !(settings.transport() instanceof HttpTransport http)) {
       CompletableFuture<HttpResponse<byte[]>> response =
           settings.transport().send(request().build(), head);
@@ -295,7 +300,7 @@ final class Exchange {
       return Workers.continuing(response).thenApply(head::take);
     }
     try {
-      return http.sendHere(request(), call, head);
+      return http.sendHere(request(), call, timeLeftForAttempt(started), head);
     } catch (IOException failure) {
       return CompletableFuture.failedFuture(failure);
     } catch (InterruptedException interruption) {

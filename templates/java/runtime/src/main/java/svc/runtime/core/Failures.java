@@ -180,10 +180,12 @@ final class Failures {
    */
   static ConnectionException keyless(
       Settings settings, Throwable failure, ErrorDetails details, String note) {
-    return new ConnectionException(
-        "the provider of the API key failed: " + reasonOf(failure, settings.apiKey()) + note,
-        details,
-        settings.apiKey().redact(failure));
+    boolean isLate = failure instanceof TimeoutException && failure.getMessage() == null;
+    String what =
+        isLate
+            ? "the provider of the API key did not return it in time"
+            : "the provider of the API key failed: " + reasonOf(failure, settings.apiKey());
+    return new ConnectionException(what + note, details, settings.apiKey().redact(failure));
   }
 
   /**

@@ -70,12 +70,13 @@ record HttpTransport(HttpClient client) implements Transport {
   /**
    * Sends a request on the waiting thread. A future would switch threads twice.
    *
+   * @param attempt the time left for the attempt, or null for no limit but that of the call
    * @return the body
    */
-  CompletableFuture<byte[]> sendHere(HttpRequest.Builder request, Call call, Head head)
+  CompletableFuture<byte[]> sendHere(
+      HttpRequest.Builder request, Call call, Duration attempt, Head head)
       throws IOException, InterruptedException {
     Duration left = call.settings().timeout() == null ? null : call.timeLeft();
-    Duration attempt = call.attemptTimeout();
     if (left == null || attempt != null && attempt.compareTo(left) < 0) {
       left = attempt;
     }

@@ -101,11 +101,12 @@ final class MessageSocket implements WebSocket.Listener {
    */
   CompletableFuture<Optional<String>> open(Call call, Duration limit) {
     call.attempts(subject(), number, null);
-    return call.during(settings.apiKey().load())
+    long started = System.nanoTime();
+    return Workers.continuing(call.during(settings.apiKey().load(limit)))
         .handle(
             (given, failure) ->
                 failure == null
-                    ? open(call, limit, given)
+                    ? open(call, limit, given, started)
                     : CompletableFuture.<Optional<String>>failedFuture(
                         keyless(call, Call.causeOf(failure))))
         .thenCompose(Function.identity());
@@ -117,9 +118,9 @@ final class MessageSocket implements WebSocket.Listener {
         : Failures.keyless(settings, cause, details().build(), "");
   }
 
-  private CompletableFuture<Optional<String>> open(Call call, Duration limit, String given) {
+  private CompletableFuture<Optional<String>> open(
+      Call call, Duration limit, String given, long started) {
     key = given;
-    long started = System.nanoTime();
     CompletableFuture<WebSocket> opening;
     try {
       URI address = URI.create(settings.baseUrl().replaceFirst("^http", "ws") + path);
@@ -131,7 +132,7 @@ final class MessageSocket implements WebSocket.Listener {
     }
     CompletableFuture<WebSocket> handshake = opening;
     if (limit != null) {
-      opening = handshake.copy().orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+      opening = handshake.copy().orTimeout(left(limit, started), TimeUnit.NANOSECONDS);
       opening.whenComplete((opened, failure) -> handshake.cancel(true));
     }
     return Workers.continuing(
@@ -159,10 +160,14 @@ final class MessageSocket implements WebSocket.Listener {
   private CompletableFuture<Optional<String>> first(Duration limit, long started) {
     CompletableFuture<Optional<String>> first = next();
     if (limit != null) {
-      long left = Math.max(0, limit.toNanos() - (System.nanoTime() - started));
-      first.orTimeout(left, TimeUnit.NANOSECONDS);
+      first.orTimeout(left(limit, started), TimeUnit.NANOSECONDS);
     }
     return first;
+  }
+
+  /** Returns what is left of a limit, in nanoseconds. */
+  private static long left(Duration limit, long started) {
+    return Math.max(0, limit.toNanos() - (System.nanoTime() - started));
   }
 
   private CompletableFuture<WebSocket> socketAt(URI address, Map<String, String> headers) {

@@ -1,11 +1,14 @@
 package svc.runtime.core;
 
 import java.net.http.HttpHeaders;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -16,6 +19,9 @@ final class Secret {
   /** Keys of the service are longer. A shorter one is a placeholder, which texts have by chance. */
   private static final int SHORTEST = 16;
 
+  /** A provider that takes longer hangs. It is asked again. */
+  private static final Duration LONGEST_LOAD = Duration.ofSeconds(30);
+
   /** Null for a fixed key. */
   private final ApiKeyProvider provider;
 
@@ -25,60 +31,68 @@ final class Secret {
   /** The latest key of the provider that the service refused, or null. */
   private volatile String refused;
 
-  /** What the provider was asked for, or null. */
+  /** How long the provider may take. */
+  private final Duration longestLoad;
+
+  /** What the provider is asked for, or null. */
   private CompletableFuture<String> asked;
 
   Secret(String key) {
     this.key = key;
     provider = null;
+    longestLoad = null;
   }
 
   Secret(ApiKeyProvider provider) {
+    this(provider, LONGEST_LOAD);
+  }
+
+  /** With another limit, for tests. */
+  Secret(ApiKeyProvider provider, Duration longestLoad) {
     this.provider = provider;
+    this.longestLoad = longestLoad;
   }
 
   /**
    * Returns the key. Asks the provider if the key is not known, on a thread of its own, since it
-   * may block. Cancelling the future ends the wait, and the next request asks again.
+   * may block. Requests share what it is asked for, so cancelling the future affects no others.
+   *
+   * @param limit how long the caller waits, or null for as long as the provider may take
+   * @return the key; fails with a {@link TimeoutException} if it is late
    */
-  CompletableFuture<String> load() {
+  CompletableFuture<String> load(Duration limit) {
     String known = key;
     if (known != null) {
       return CompletableFuture.completedFuture(known);
     }
-    CompletableFuture<String> pending = ask();
-    CompletableFuture<String> own = pending.thenApply(Checks::providedKey);
-    own.whenComplete(
-        (given, failure) -> {
-          if (failure != null) {
-            giveUp(pending);
-          }
-        });
-    return own;
+    CompletableFuture<String> own = ask().thenApply(Checks::providedKey);
+    return limit == null ? own : own.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private synchronized CompletableFuture<String> ask() {
+    if (key != null) {
+      return CompletableFuture.completedFuture(key);
+    }
     if (asked == null) {
       Optional<String> last = Optional.ofNullable(refused);
-      asked =
-          CompletableFuture.supplyAsync(() -> provider.apiKey(last), Workers.THREADS)
-              .thenCompose(Function.identity())
-              .thenApply(this::keep);
+      CompletableFuture<String> load = new CompletableFuture<>();
+      asked = load;
+      CompletableFuture.supplyAsync(() -> provider.apiKey(last), Workers.THREADS)
+          .thenCompose(Function.identity())
+          .orTimeout(longestLoad.toNanos(), TimeUnit.NANOSECONDS)
+          .whenCompleteAsync((given, failure) -> end(load, given, failure), Workers.THREADS);
     }
     return asked;
   }
 
-  private synchronized String keep(String given) {
-    if (key == null && Checks.isApiKey(given)) {
-      key = given;
-    }
-    return given;
-  }
-
-  private synchronized void giveUp(CompletableFuture<String> pending) {
-    if (asked == pending) {
+  private void end(CompletableFuture<String> load, String given, Throwable failure) {
+    synchronized (this) {
       asked = null;
+      if (Checks.isApiKey(given)) {
+        key = given;
+      }
     }
+    Call.settle(load, given, failure);
   }
 
   /** Forgets a key that the service refused. Returns false if there can be no other one. */
@@ -86,7 +100,6 @@ final class Secret {
     if (provider != null && used.equals(key)) {
       refused = used;
       key = null;
-      asked = null;
     }
     return provider != null;
   }

@@ -13,8 +13,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.UnauthorizedException;
+import svc.runtime.errors.WaitTimedOutException;
 import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
@@ -203,32 +205,128 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatHangsIsAskedAgainByALaterCall() throws IOException {
+  void isNotAskedAgainBecauseACallEnds() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
-      CountDownLatch never = new CountDownLatch(1);
-      AtomicInteger calls = new AtomicInteger();
-      Supplier<String> keys =
-          () -> {
-            if (calls.incrementAndGet() == 1) {
-              awaitUninterruptibly(never);
-            }
-            return "key";
+      CompletableFuture<String> slow = new CompletableFuture<>();
+      ApiKeyProvider provider =
+          refused -> {
+            asked.add(refused);
+            return slow;
           };
-      ClientOptions options = options(server).apiKey(keys).build();
-      ServiceConnection connection = ServiceConnection.open("test/1", options);
-      CallOptions brief = CallOptions.builder().timeout(Duration.ofMillis(300)).build();
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).apiKeyProvider(provider).build());
+      CompletableFuture<JsonObject> patient = call(connection, CallOptions.none());
+      CallOptions brief = CallOptions.builder().timeout(Duration.ofMillis(50)).build();
       assertThrows(
           CallTimedOutException.class, () -> Blocking.call(brief, own -> call(connection, own)));
-      while (server.requests().isEmpty()) {
-        call(connection, brief).exceptionally(failure -> INPUT).join();
-      }
-      never.countDown();
+      assertInstanceOf(CallTimedOutException.class, failure(connection, brief));
+      call(connection, CallOptions.none()).cancel(true);
+      CompletableFuture<JsonObject> later = call(connection, CallOptions.none());
+      slow.complete("key-1");
+      patient.join();
+      later.join();
+      assertEquals(1, asked.size());
+      assertEquals(List.of("1", "1"), keys(server));
     }
   }
 
-  private static void awaitUninterruptibly(CountDownLatch latch) {
+  @Test
+  void thatHangsIsAskedAgainAfterALimit() {
+    CompletableFuture<String> hanging = new CompletableFuture<>();
+    ApiKeyProvider provider =
+        refused -> {
+          asked.add(refused);
+          return asked.size() == 1 ? hanging : CompletableFuture.completedFuture("key-2");
+        };
+    Secret secret = new Secret(provider, Duration.ofMillis(200));
+    List<CompletableFuture<String>> loads =
+        Stream.generate(() -> secret.load(null)).limit(3).toList();
+    for (CompletableFuture<String> load : loads) {
+      assertInstanceOf(
+          TimeoutException.class, assertThrows(CompletionException.class, load::join).getCause());
+    }
+    assertEquals("key-2", secret.load(null).join());
+    hanging.complete("key-1");
+    assertEquals("key-2", secret.load(null).join());
+    assertEquals(2, asked.size());
+  }
+
+  @Test
+  void thatHangsTakesNoLongerThanAnAttempt() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      ApiKeyProvider provider = refused -> new CompletableFuture<>();
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).apiKeyProvider(provider).build());
+      CallOptions brief = CallOptions.builder().attemptTimeout(Duration.ofMillis(50)).build();
+      for (Throwable failure :
+          List.of(
+              failure(connection, brief),
+              assertThrows(
+                  ConnectionException.class,
+                  () -> Blocking.call(brief, own -> call(connection, own))),
+              assertThrows(
+                      CompletionException.class,
+                      () ->
+                          connection.openLive("/node", Codecs.STRUCT, Codecs.STRUCT, brief).join())
+                  .getCause())) {
+        ConnectionException late = assertInstanceOf(ConnectionException.class, failure);
+        assertEquals("the provider of the API key did not return it in time", late.getMessage());
+        assertEquals(3, late.attempts());
+      }
+    }
+  }
+
+  @Test
+  void thatIsSlowLeavesAnAttemptLessTime() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Supplier<String> keys =
+          () -> {
+            sleep(Duration.ofMillis(600));
+            return "key";
+          };
+      ClientOptions options =
+          options(server)
+              .apiKey(keys)
+              .attemptTimeout(Duration.ofMillis(1_000))
+              .maxRetries(0)
+              .build();
+      List<Function<ServiceConnection, Throwable>> ways =
+          List.of(
+              each -> failure(each, CallOptions.none()),
+              each -> assertThrows(ConnectionException.class, () -> callAndWait(each)));
+      for (Function<ServiceConnection, Throwable> way : ways) {
+        long started = System.nanoTime();
+        Throwable late = way.apply(ServiceConnection.open("test/1", options));
+        Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+        assertEquals(
+            "the attempt did not complete within its timeout of 1000 ms", late.getMessage());
+        assertTrue(elapsed.toMillis() < 1_500, elapsed::toString);
+      }
+    }
+  }
+
+  @Test
+  void thatHangsTakesNoLongerThanAPollOfAWait() throws IOException {
+    String id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    try (ScriptedServer server = ScriptedServer.answering(DONE)) {
+      ApiKeyProvider provider = refused -> new CompletableFuture<>();
+      ServiceConnection connection =
+          ServiceConnection.open("test/1", options(server).apiKeyProvider(provider).build());
+      Execution<JsonObject> execution = connection.execution(id, Codecs.STRUCT);
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(1_000)).build();
+      WaitTimedOutException late =
+          assertThrows(
+              WaitTimedOutException.class,
+              () ->
+                  Blocking.call(options, own -> execution.awaitAsync(own, Duration.ofMillis(100))));
+      assertInstanceOf(ConnectionException.class, late.getCause());
+      assertTrue(late.getMessage().contains("the provider of the API key"), late.getMessage());
+    }
+  }
+
+  private static void sleep(Duration time) {
     try {
-      latch.await();
+      Thread.sleep(time.toMillis());
     } catch (InterruptedException interruption) {
       throw new IllegalStateException(interruption);
     }
