@@ -42,17 +42,18 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
     comment: docComment({
       paragraphs: [
         markup(
-          `The enum {@code ${fullName}}. A value that this release does not know survives a round trip: a name, or the digits of a number.`,
+          `The enum {@code ${fullName}}. Compare values that this release knows with {@code ==}. Another value, a name or the digits of a number, survives a round trip; compare it with {@link #equals}.`,
         ),
         ...describeSymbol(type),
       ],
     }),
     name,
     table: assignment(
-      'private static final EnumTable TABLE',
+      `private static final EnumTable<${name}> TABLE`,
       {
         callee: 'EnumTable.of',
         args: [
+          { owner: name, method: 'new' },
           { string: fullName },
           ...values.map((value) => ({
             callee: 'EnumTable.entry',
@@ -66,14 +67,11 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
       `static final Codec<${name}> CODEC`,
       {
         callee: 'TABLE.codec',
-        args: [
-          { owner: name, method: 'of' },
-          { owner: name, method: 'value' },
-        ],
+        args: [{ owner: name, method: 'value' }],
       },
       2,
     ),
-    initial: assignment(`static final ${name} INITIAL`, { callee: `new ${name}`, args: ['""'] }, 2),
+    initial: assignment(`static final ${name} INITIAL`, { callee: 'TABLE.get', args: ['""'] }, 2),
     constants: values.map((value) => ({
       comment: docComment(
         {
@@ -90,7 +88,7 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
         declaration(
           `public static final ${name}`,
           texts.valueName(fullName, value.name),
-          { callee: `new ${name}`, args: [{ string: value.name }] },
+          { callee: 'TABLE.get', args: [{ string: value.name }] },
           2,
         ),
       ),

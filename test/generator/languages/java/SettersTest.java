@@ -1,6 +1,7 @@
 package setters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigInteger;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import svc.acme.enums.Level;
 import svc.acme.presence.Item;
 import svc.acme.presence.Maps;
 import svc.acme.presence.Oneofs;
@@ -99,6 +101,20 @@ class SettersTest {
             .ratio(Optional.empty())
             .build()
             .toJson());
+  }
+
+  @Test
+  void keepKnownEnumValuesIdentical() {
+    Optionals built = Optionals.builder().unit(Unit.of("UNIT_PIECE")).build();
+    Optionals decoded = Optionals.fromJson("{\"unit\": 1}");
+    for (Optionals each : List.of(built, built.toBuilder().build(), decoded)) {
+      assertSame(Unit.PIECE, each.unit().orElseThrow());
+    }
+    assertSame(Unit.UNSPECIFIED, Unit.of(""));
+    assertSame(Level.INFO, Level.INFORMATION);
+    assertSame(Level.INFO, Level.of("INFORMATION"));
+    assertEquals(Unit.of("UNIT_LITER"), Unit.of("UNIT_LITER"));
+    assertEquals("{\"unit\":7}", Optionals.fromJson("{\"unit\": 7}").toJson());
   }
 
   @Test

@@ -8,17 +8,22 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * The names and numbers of an enum. Unknown values survive a round trip: a name, or the digits of a
- * number without a known name.
+ * The names, numbers and values of an enum. Unknown values survive a round trip: a name, or the
+ * digits of a number without a known name.
+ *
+ * @param <E> the type of the values
  */
-public final class EnumTable {
+public final class EnumTable<E> {
   private final String name;
   private final String first;
+  private final Function<String, E> maker;
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Map<Integer, String> names = new LinkedHashMap<>();
   private final Map<String, Integer> ordinals = new HashMap<>();
+  private final Map<String, E> values = new HashMap<>();
 
-  private EnumTable(String name, Entry... entries) {
+  private EnumTable(Function<String, E> maker, String name, Entry... entries) {
+    this.maker = maker;
     this.name = name;
     for (Entry entry : entries) {
       numbers.put(entry.name(), entry.number());
@@ -26,6 +31,7 @@ public final class EnumTable {
     }
     for (String canonical : names.values()) {
       ordinals.put(canonical, ordinals.size());
+      values.put(canonical, maker.apply(canonical));
     }
     String zero = names.get(0);
     first = zero != null || entries.length == 0 ? zero : entries[0].name();
@@ -34,12 +40,14 @@ public final class EnumTable {
   /**
    * Creates the table of an enum. The first name of a number is canonical.
    *
+   * @param maker creates a value from its canonical text
    * @param name its full proto name
    * @param entries its values in declaration order
+   * @param <E> the type of the values
    * @return the table
    */
-  public static EnumTable of(String name, Entry... entries) {
-    return new EnumTable(name, entries);
+  public static <E> EnumTable<E> of(Function<String, E> maker, String name, Entry... entries) {
+    return new EnumTable<>(maker, name, entries);
   }
 
   /**
@@ -54,12 +62,18 @@ public final class EnumTable {
   }
 
   /**
-   * Returns the canonical text of a value.
+   * Returns a value, the same object each time if it is known.
    *
    * @param value a name, or the digits of a number; the empty text is the default value
-   * @return the canonical text
+   * @return the value
    */
-  public String canonical(String value) {
+  public E get(String value) {
+    String text = canonical(value);
+    E known = values.get(text);
+    return known == null ? maker.apply(text) : known;
+  }
+
+  private String canonical(String value) {
     if (Objects.requireNonNull(value, "value").isEmpty()) {
       return first;
     }
@@ -115,15 +129,13 @@ public final class EnumTable {
   /**
    * Creates the codec of the enum type.
    *
-   * @param maker creates a value from its text
    * @param text returns the text of a value
-   * @param <E> the type
    * @return the codec
    */
-  public <E> Codec<E> codec(Function<String, E> maker, Function<E, String> text) {
+  public Codec<E> codec(Function<E, String> text) {
     return new Codec<>(
         name,
-        in -> maker.apply(read(in)),
+        in -> get(read(in)),
         (out, value) -> write(out, text.apply(value)),
         value -> text.apply(value).equals(first),
         false);
