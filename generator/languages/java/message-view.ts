@@ -61,7 +61,7 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
       initial,
       ...setters.flatMap(({ body }) => body),
     ]),
-    ...(oneofs.length > 0 ? ['Optional'] : []),
+    ...(oneofs.length > 0 ? ['Objects Optional'] : []),
   ];
   const paragraphs = [markup(`The message {@code ${fullName}}.`), ...describeSymbol(message)];
   return {

@@ -4,20 +4,44 @@ import { describeSymbol } from '../../documents/describe-symbol.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
-import { methodHead, statement, typeHead } from './statements.ts';
+import { assignment, methodHead, statement, typeHead } from './statements.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** The accessor of a oneof in its message; every string is finished Java. */
+/** The accessor of a oneof in its message, and its setters in the builder; every string is finished Java. */
 export interface OneofView {
+  name: string;
   comment: string;
   head: string;
   cases: { condition: string; result: string }[];
+  /** The statement by which both setters refuse null. */
+  check: string;
+  /** The setter that takes a case. */
+  choose: { comment: string; head: string; cases: string[] };
+  /** The setter that takes what the accessor returns. */
+  replace: { comment: string; head: string; delegate: string; clear: string[] };
 }
 
-/** The method of a message that returns the case of a oneof. */
+/** The methods of a message and of its builder for a oneof. */
 export function oneofView(message: MessageModel, oneof: OneofModel, texts: TypeTexts): OneofView {
   const type = texts.oneofName(message, oneof.name);
+  const name = texts.fieldName(message.fullName, oneof.name);
+  const cases = casesOf(message, oneof).map((field) => ({
+    field: texts.fieldName(message.fullName, field.name),
+    record: `${type}.${texts.caseName(message, oneof.name, field.name)}`,
+  }));
+  const setterComment = (text: string): string =>
+    docComment(
+      {
+        paragraphs: [markup(`Sets the oneof {@code ${docText(oneof.name)}}.`), oneof.comment],
+        tags: [
+          [`@param ${name}`, text],
+          ['@return', 'this'],
+        ],
+      },
+      4,
+    );
   return {
+    name,
     comment: docComment(
       {
         paragraphs: [markup(`Returns the oneof {@code ${docText(oneof.name)}}.`), oneof.comment],
@@ -25,16 +49,40 @@ export function oneofView(message: MessageModel, oneof: OneofModel, texts: TypeT
       },
       2,
     ),
-    head: methodHead(`public Optional<${type}>`, texts.fieldName(message.fullName, oneof.name), [], 2),
-    cases: casesOf(message, oneof).map((field) => {
-      const name = texts.fieldName(message.fullName, field.name);
-      const made = { callee: `new ${type}.${texts.caseName(message, oneof.name, field.name)}` };
-      const value = { ...made, args: [`${name}.get()`] };
-      return {
-        condition: `${name}.isPresent()`,
-        result: statement({ callee: 'Optional.of', args: [value] }, 6, 'return '),
-      };
-    }),
+    head: methodHead(`public Optional<${type}>`, name, [], 2),
+    cases: cases.map(({ field, record }) => ({
+      condition: `${field}.isPresent()`,
+      result: statement(
+        { callee: 'Optional.of', args: [{ callee: `new ${record}`, args: [`${field}.get()`] }] },
+        6,
+        'return ',
+      ),
+    })),
+    check: statement({ callee: 'Objects.requireNonNull', args: [name, { string: name }] }, 6),
+    choose: {
+      comment: setterComment('the field to set, with its value'),
+      head: methodHead('public Builder', name, [`${type} ${name}`], 4),
+      cases: cases.map(({ field, record }) =>
+        statement(
+          {
+            callee: 'MessageFields.choose',
+            args: [
+              name,
+              `${record}.class`,
+              { owner: record, method: 'value' },
+              { owner: 'this', method: field },
+            ],
+          },
+          6,
+        ),
+      ),
+    },
+    replace: {
+      comment: setterComment('the field to set, with its value; empty for none'),
+      head: methodHead('public Builder', name, [`Optional<${type}> ${name}`], 4),
+      delegate: statement({ callee: name, args: [`${name}.get()`] }, 8, 'return '),
+      clear: cases.map(({ field }) => assignment(`this.${field}`, 'Optional.empty()', 6)),
+    },
   };
 }
 

@@ -18,6 +18,8 @@ import svc.acme.enums.Level;
 import svc.acme.presence.Item;
 import svc.acme.presence.Maps;
 import svc.acme.presence.Oneofs;
+import svc.acme.presence.OneofsOnly;
+import svc.acme.presence.OneofsPayment;
 import svc.acme.presence.Optionals;
 import svc.acme.presence.Unit;
 import svc.acme.well_known.KnownKnown;
@@ -63,6 +65,44 @@ class SettersTest {
   void keepTheCaseOfAOneofThatNullWouldReplace() {
     Oneofs.Builder builder = Oneofs.builder().voucherCents(5);
     assertNames("card", () -> builder.card(null));
+    assertEquals(Optional.of(5L), builder.build().voucherCents());
+  }
+
+  @Test
+  void takeAOneofAsAWhole() {
+    List<Oneofs> all =
+        List.of(
+            Oneofs.builder().card("a").build(),
+            Oneofs.builder().voucherCents(0).build(),
+            Oneofs.builder().goods(Item.builder().name("b").build()).build(),
+            Oneofs.builder().unit(Unit.PIECE).build(),
+            Oneofs.builder().token(svc.acme.presence.json.Bytes.ofUtf8("c")).build(),
+            Oneofs.builder().later(Instant.EPOCH).build(),
+            Oneofs.builder().build());
+    for (Oneofs from : all) {
+      for (Oneofs to : all) {
+        assertEquals(from, to.toBuilder().payment(from.payment()).build());
+      }
+      assertEquals("{}", from.toBuilder().payment(Optional.empty()).build().toJson());
+    }
+    Oneofs both =
+        Oneofs.builder()
+            .only(new OneofsOnly.Yes(true))
+            .payment(new OneofsPayment.VoucherCents(5))
+            .payment(new OneofsPayment.Card("a"))
+            .build();
+    assertEquals(Oneofs.builder().card("a").yes(true).build(), both);
+  }
+
+  @Test
+  void refuseNullAsAOneof() {
+    OneofsPayment noPayment = null;
+    Optional<OneofsPayment> noOptional = null;
+    Oneofs.Builder builder = Oneofs.builder().voucherCents(5);
+    assertNames("payment", () -> builder.payment(noPayment));
+    assertNames("payment", () -> builder.payment(noOptional));
+    assertNames("card", () -> builder.payment(new OneofsPayment.Card(null)));
+    assertNames("card", () -> builder.payment(Optional.of(new OneofsPayment.Card(null))));
     assertEquals(Optional.of(5L), builder.build().voucherCents());
   }
 

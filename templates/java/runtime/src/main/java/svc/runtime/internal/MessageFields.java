@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -86,6 +87,23 @@ public final class MessageFields<M, B> {
       Function<M, Optional<T>> getter,
       BiConsumer<B, T> setter) {
     add(jsonName, protoName, oneof, codec, message -> getter.apply(message).orElse(null), setter);
+  }
+
+  /**
+   * Sets a field of a oneof if it is the chosen one.
+   *
+   * @param chosen the case of the oneof, with its value
+   * @param type the case of the field
+   * @param value returns the value of the case
+   * @param setter sets the field
+   * @param <C> the case of the field
+   * @param <T> the type of the field
+   */
+  public static <C, T> void choose(
+      Object chosen, Class<C> type, Function<C, T> value, Consumer<T> setter) {
+    if (type.isInstance(chosen)) {
+      setter.accept(value.apply(type.cast(chosen)));
+    }
   }
 
   /**
