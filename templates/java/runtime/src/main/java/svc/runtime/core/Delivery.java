@@ -4,7 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.ErrorDetails;
 
 /** Hands the messages of a stream to its reader, until its end. */
 final class Delivery<O> {
@@ -17,8 +19,12 @@ final class Delivery<O> {
   /** What is closed, for exceptions. */
   private final String subject;
 
-  Delivery(String subject) {
+  /** Returns what is known of the call, for exceptions. */
+  private final Supplier<ErrorDetails> details;
+
+  Delivery(String subject, Supplier<ErrorDetails> details) {
     this.subject = subject;
+    this.details = details;
     end.whenComplete((nothing, failure) -> settle(failure));
   }
 
@@ -75,7 +81,7 @@ final class Delivery<O> {
 
   /** Ends the stream, unless it has ended. */
   void close() {
-    fail(new CallCancelledException("the " + subject + " was closed"));
+    fail(new CallCancelledException("the " + subject + " was closed", details.get()));
   }
 
   private void settle(Throwable failure) {

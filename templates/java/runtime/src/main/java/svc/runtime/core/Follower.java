@@ -170,7 +170,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   @Override
   public void close() {
-    end.completeExceptionally(new CallCancelledException("the stream was closed"));
+    end.completeExceptionally(new CallCancelledException("the stream was closed", details()));
   }
 
   /** Reads until there is an event. What has come already is read in a loop. */

@@ -10,7 +10,7 @@ import svc.runtime.errors.SvcException;
 final class LiveReader<O> implements MessageSource<O> {
   private final MessageSocket socket;
   private final FrameReader<O> frames;
-  private final Delivery<O> delivery = new Delivery<>("session");
+  private final Delivery<O> delivery = new Delivery<>("session", this::details);
 
   LiveReader(MessageSocket socket, FrameReader<O> frames) {
     this.socket = socket;

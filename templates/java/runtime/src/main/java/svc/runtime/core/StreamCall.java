@@ -26,7 +26,7 @@ final class StreamCall<O> implements MessageSource<O> {
   /** Completed when the response has begun. */
   private final CompletableFuture<FrameReader<O>> opened = new CompletableFuture<>();
 
-  private final Delivery<O> delivery = new Delivery<>("stream");
+  private final Delivery<O> delivery = new Delivery<>("stream", this::details);
   private final CompletableFuture<Void> end = delivery.end();
 
   /** Null before the request. */

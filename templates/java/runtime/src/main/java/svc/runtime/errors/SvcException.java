@@ -9,12 +9,13 @@ import java.util.OptionalInt;
 /**
  * Base class of all exceptions of this SDK.
  *
- * <p>Never contains the API key. Serialization drops the details.
+ * <p>Never contains the API key. Serialization keeps the details.
  */
 public class SvcException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  private final transient ErrorDetails details;
+  /** Null if an earlier release serialized the exception. */
+  private final SavedDetails saved;
 
   /**
    * Creates an exception without a cause.
@@ -24,7 +25,7 @@ public class SvcException extends RuntimeException {
    */
   public SvcException(String message, ErrorDetails details) {
     super(message);
-    this.details = Objects.requireNonNull(details, "details");
+    saved = SavedDetails.of(Objects.requireNonNull(details, "details"));
   }
 
   /**
@@ -36,7 +37,7 @@ public class SvcException extends RuntimeException {
    */
   public SvcException(String message, ErrorDetails details, Throwable cause) {
     super(message, Objects.requireNonNull(cause, "cause"));
-    this.details = Objects.requireNonNull(details, "details");
+    saved = SavedDetails.of(Objects.requireNonNull(details, "details"));
   }
 
   /**
@@ -45,7 +46,7 @@ public class SvcException extends RuntimeException {
    * @return the details
    */
   public final ErrorDetails details() {
-    return details == null ? ErrorDetails.NONE : details;
+    return saved == null ? ErrorDetails.NONE : saved.details();
   }
 
   /**

@@ -376,7 +376,8 @@ class FollowTest {
         assertEquals("01A", iterator.next().ulid());
         assertEquals("01B", iterator.next().ulid());
       }
-      assertThrows(CallCancelledException.class, iterator::hasNext);
+      CallCancelledException closed = assertThrows(CallCancelledException.class, iterator::hasNext);
+      assertEquals(RUN, closed.executionId().orElseThrow());
       server.awaitClosed(1);
     }
   }

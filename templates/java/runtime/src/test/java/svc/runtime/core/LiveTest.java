@@ -620,7 +620,8 @@ class LiveTest {
         outputs = session.iterator();
         outputs.next();
       }
-      assertThrows(CallCancelledException.class, outputs::hasNext);
+      CallCancelledException closed = assertThrows(CallCancelledException.class, outputs::hasNext);
+      assertEquals(RUN, closed.executionId().orElseThrow());
       server.awaitClosed();
     }
   }

@@ -324,7 +324,8 @@ class StreamTest {
       Iterator<JsonObject> messages = outputs.iterator();
       messages.next();
       CompletableFuture<Void> closing = CompletableFuture.runAsync(outputs::close);
-      assertThrows(CallCancelledException.class, messages::hasNext);
+      CallCancelledException closed = assertThrows(CallCancelledException.class, messages::hasNext);
+      assertEquals(ID, closed.executionId().orElseThrow());
       closing.get();
       server.awaitClosed();
     }
