@@ -76,16 +76,17 @@ def wait_before(
 
     The delay is random between 0 and a bound that doubles with each retry, from
     ``first`` to ``longest``. With ``retry_after`` it is ``retry_after`` and a random
-    time on top, so that clients refused together do not return together. Its bound
-    doubles from ``retry_after`` to ``longest``; from ``first``, at most a second, if
-    that is greater. ``None`` means that ``retry_after`` is too long.
+    time on top, so that clients refused together do not return together. That time is
+    at most ``retry_after``, or ``first`` up to a second if that is greater, and at most
+    ``longest``. ``None`` means that ``retry_after`` is too long.
     """
-    least, bound = 0.0, first
-    if retry_after is not None:
-        if retry_after > LONGEST_RETRY_AFTER:
-            return None
-        least, bound = retry_after, max(retry_after, min(first, 1.0))
-    return least + random.random() * min(longest, bound * 2.0 ** min(retry - 1, 60))
+    if retry_after is None:
+        bound = first * 2.0 ** min(retry - 1, 60)
+        return random.random() * min(longest, bound)
+    if retry_after > LONGEST_RETRY_AFTER:
+        return None
+    bound = max(retry_after, min(first, 1.0))
+    return retry_after + random.random() * min(longest, bound)
 
 
 def parse_retry_after(header: str | None, now: float) -> float | None:

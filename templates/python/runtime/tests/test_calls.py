@@ -146,6 +146,22 @@ def test_clients_do_not_return_together_if_retry_after_is_0() -> None:
     assert max(waits) <= 1
 
 
+def test_the_random_time_on_top_of_retry_after_does_not_grow() -> None:
+    retries = importlib.import_module("._retries", errors.__package__)
+
+    def longest_wait(retry_after: float, longest: float) -> float:
+        waits = [
+            retries.wait_before(9, retry_after=retry_after, first=0.5, longest=longest)
+            for _ in range(200)
+        ]
+        assert min(waits) >= retry_after
+        return float(max(waits))
+
+    assert 1.5 < longest_wait(1.0, 8.0) <= 2
+    assert 0.3 < longest_wait(0.1, 8.0) <= 0.6
+    assert 21 < longest_wait(20.0, 2.0) <= 22
+
+
 def test_long_retry_after_ends_the_call(call: Any) -> None:
     tomorrow = formatdate(time.time() + 86_400, usegmt=True)
     quota = {"error": "quota_exceeded", "message": "used up"}
