@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import typing
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 
@@ -114,6 +116,27 @@ def test_runs_are_followed_with_trio():
     with ScriptedServer(*answers) as server:
         assert trio.run(follow, server.url) == (["1", "2"], True)
         assert server.closed.wait(10)
+
+
+def test_a_complete_stream_leaves_nothing_to_the_garbage_collector_of_trio():
+    head = {"Content-Type": "text/event-stream"}
+    body = b'data: {"payload":{"value":3}}\n\ndata: {"is_final":true,"success":true}\n\n'
+
+    async def read(url):
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            for _ in range(2):
+                async with client.watch(Order()) as stream:
+                    assert [tree.value async for tree in stream] == [3]
+
+    with (
+        ScriptedServer(Scripted(body=body, headers=head, keeps_alive=True)) as server,
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("always")
+        trio.run(read, server.url)
+        gc.collect()
+    assert [str(each.message) for each in caught] == []
+    assert len({request.port for request in server.requests}) == 1
 
 
 def test_live_sessions_work_with_trio():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, aclosing, contextmanager
+from contextlib import AsyncExitStack, aclosing, contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,7 @@ import httpx
 from ._answers import MISMATCH, Answer
 from ._async_socket import AsyncSocket
 from ._attempt import (
+    LARGEST_REST,
     LAST_LOOK,
     Closing,
     Guard,
@@ -30,6 +31,7 @@ from ._transports import (
     replace_closed_loops,
     use_of,
 )
+from .errors import SvcError
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 
     from ._attempt import Lines, Outcome, Step
     from ._transports import Pools
-    from .errors import SvcError
 
 T = TypeVar("T")
 
@@ -193,6 +194,19 @@ class AsyncBody:
                 if chunk is None:
                     return
                 yield chunk
+
+    async def afinish(self, chunks: AsyncIterator[bytes]) -> None:
+        """Read the rest of the body, so that the connection can be used again.
+
+        If the body does not end soon, closing it closes the connection.
+        """
+        self._send.begin_rest()
+        size = 0
+        with suppress(SvcError):
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > LARGEST_REST:
+                    return
 
     async def aclose(self) -> None:
         """Close the connection, also in a task that was cancelled."""

@@ -91,8 +91,12 @@ class AsyncFrames(Generic[Out]):
                         raise opened.frames.lost(timed_out())
                     yield message
         finally:
-            await chunks.aclose()
-            await opened.answer.stream.aclose()
+            try:
+                if self.is_over:
+                    await opened.answer.stream.afinish(chunks)
+            finally:
+                await chunks.aclose()
+                await opened.answer.stream.aclose()
 
     async def aclose(self) -> None:
         """Close the connection, which nothing reads."""

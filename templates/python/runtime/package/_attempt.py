@@ -54,6 +54,12 @@ _CLOSE: Final = 0.05
 LAST_LOOK: Final = 0.1
 """Seconds after the deadline of a streamed input for a response that has arrived."""
 
+LARGEST_REST: Final = 16 * 1024
+"""Bytes that are read after the last message of a stream."""
+
+_LONGEST_REST: Final = 0.2
+"""Seconds to read them in."""
+
 _CONNECTED: Final = (
     "connect_tcp.complete",
     "connect_unix_socket.complete",
@@ -170,6 +176,11 @@ class Send:
         self.deadline = deadline
         self.phases = httpx.Timeout(None, read=LONGEST_SILENCE)
         self.is_reading = True
+
+    def begin_rest(self) -> None:
+        """Limit the time for what follows the last message of a stream."""
+        soon = time.monotonic() + _LONGEST_REST
+        self.deadline = soon if self.deadline is None else min(self.deadline, soon)
 
     def timed_out(self) -> TimedOutError:
         """Return the error for a limit that was exceeded."""

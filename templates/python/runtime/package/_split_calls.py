@@ -177,6 +177,12 @@ class _NoBody:
     def shut(self) -> None:
         """Do nothing."""
 
+    def finish(self, _: Self) -> None:
+        """Do nothing."""
+
+    async def afinish(self, _: Self) -> None:
+        """Do nothing."""
+
     def close(self) -> None:
         """Do nothing."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import Condition
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakSet
@@ -11,6 +11,7 @@ import httpx
 
 from ._answers import MISMATCH, Answer
 from ._attempt import (
+    LARGEST_REST,
     Closing,
     Guard,
     Pause,
@@ -31,7 +32,7 @@ from ._transports import (
     thread_for,
     use_of,
 )
-from .errors import ConfigurationError
+from .errors import ConfigurationError, SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -191,6 +192,22 @@ class SyncBody:
             if chunk is None:
                 return
             yield chunk
+
+    def finish(self, chunks: Iterator[bytes]) -> None:
+        """Read the rest of the body, so that the connection can be used again.
+
+        If the body does not end soon, closing it closes the connection.
+        """
+        # A transport of the caller may know no timeouts.
+        if "network_stream" not in self._response.extensions:
+            return
+        self._send.begin_rest()
+        size = 0
+        with suppress(SvcError):
+            for chunk in chunks:
+                size += len(chunk)
+                if size > LARGEST_REST:
+                    return
 
     def shut(self) -> None:
         """End a read that another thread waits for, if the connection is its own."""

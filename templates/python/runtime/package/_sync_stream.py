@@ -104,8 +104,12 @@ class SyncFrames(Generic[Out]):
                         raise opened.frames.lost(timed_out())
                     yield message
         finally:
-            chunks.close()
-            opened.answer.stream.close()
+            try:
+                if self.is_over:
+                    opened.answer.stream.finish(chunks)
+            finally:
+                chunks.close()
+                opened.answer.stream.close()
 
     def shut(self) -> None:
         """End the messages, also if another thread waits for one."""

@@ -39,6 +39,8 @@ class Scripted:
     """Close the connection after this many bytes of the body; -1 for no response."""
     holds: bool = False
     """Keep the connection open behind the body, which announces another byte."""
+    keeps_alive: bool = False
+    """Take further requests over the connection."""
     socket: list[Any] | None = None
     """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
     beneath the WebSocket."""
@@ -57,6 +59,8 @@ class Request:
     headers: dict[str, str]
     """By lower-case name."""
     body: bytes
+    port: int
+    """Port of the client, which tells connections apart."""
 
 
 class _QuietServer(ThreadingHTTPServer):
@@ -130,10 +134,12 @@ class ScriptedServer:
                 headers = {name.lower(): text for name, text in self.headers.items()}
                 is_chunked = headers.get("transfer-encoding") == "chunked"
                 body_read = self._chunks() if is_chunked else self.rfile.read(length)
-                request = Request(self.command, self.path, headers, body_read)
+                port = self.client_address[1]
+                request = Request(self.command, self.path, headers, body_read, port)
                 answer = script._next(request)
                 time.sleep(answer.delay)
-                self.close_connection = True
+                self.close_connection = not answer.keeps_alive
+                self.protocol_version = "HTTP/1." + str(int(answer.keeps_alive))
                 if answer.cut == -1:
                     return
                 if answer.socket is not None:

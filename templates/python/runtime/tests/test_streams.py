@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import importlib
 import json
@@ -78,6 +79,26 @@ class Way:
                     if len(given) == count:
                         break
         return given, stream
+
+    def take_often(self, server: ScriptedServer, sample: Sample, count: int) -> None:
+        """Take all answers of streams, one after the other, with one client."""
+        settings: Any = {"api_key": KEY, "base_url": server.url}
+        if self._is_async:
+            asyncio.run(self._take_often(settings, sample, count))
+            return
+        with Client(**settings) as client:
+            for _ in range(count):
+                stream = getattr(client, str(sample.name))(sample.input)
+                with contextlib.suppress(errors.SvcError), stream:
+                    assert list(stream) == [sample.answer]
+
+    async def _take_often(self, settings: Any, sample: Sample, count: int) -> None:
+        async with AsyncClient(**settings) as client:
+            for _ in range(count):
+                stream = getattr(client, str(sample.name))(sample.input)
+                with contextlib.suppress(errors.SvcError):
+                    async with stream:
+                        assert [answer async for answer in stream] == [sample.answer]
 
     def upload_again(
         self, server: ScriptedServer, method: str, refusals: int, settings: Any
@@ -324,6 +345,45 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
         client.close()
         with pytest.raises(errors.ConfigurationError, match="client is closed"):
             reader.result(10)
+
+
+def read_twice(way: Way, answer: Scripted) -> tuple[int, float]:
+    """Read two streams. Return the number of connections and the seconds."""
+    begun = time.monotonic()
+    with ScriptedServer(answer) as server:
+        way.take_often(server, STREAMS[0], 2)
+    seconds = time.monotonic() - begun
+    return len({request.port for request in server.requests}), seconds
+
+
+@pytest.mark.parametrize("rest", [b"", b": end\n\n"], ids=["none", "a comment"])
+def test_a_complete_stream_leaves_its_connection_to_the_next(
+    way: Way, rest: bytes
+) -> None:
+    answer = events(payload(STREAMS[0]), last())
+    answer = replace(answer, body=answer.body + rest, keeps_alive=True)
+    connections, _ = read_twice(way, answer)
+    assert connections == 1
+
+
+def test_a_stream_that_failed_leaves_its_connection_to_the_next(way: Way) -> None:
+    failed = replace(events(last(success=False, error="no")), keeps_alive=True)
+    connections, _ = read_twice(way, failed)
+    assert connections == 1
+
+
+def test_a_body_that_does_not_end_holds_nobody(way: Way) -> None:
+    answer = endless(payload(STREAMS[0]), last())
+    connections, seconds = read_twice(way, answer)
+    assert connections == 2
+    assert seconds < 5
+
+
+def test_a_body_that_goes_on_is_left(way: Way) -> None:
+    long = events(payload(STREAMS[0]), last())
+    long = replace(long, body=long.body + b":" * 10_000_000, keeps_alive=True)
+    connections, _ = read_twice(way, long)
+    assert connections == 2
 
 
 class PooledConnection:
