@@ -18,7 +18,7 @@ import httpx
 import pytest
 import trio
 from order_messages import Order, State, Tree
-from runtime.package import _async_client, _execution, _sync_client, errors
+from runtime.package import _any_execution, _async_client, _execution, _sync_client, errors
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, PATH, AsyncClient, Client
 
@@ -72,6 +72,19 @@ def test_annotations_of_every_public_method_can_be_read():
                     typing.get_type_hints(method)
                     read += 1
     assert read > 20
+
+
+def test_the_handles_of_both_clients_have_all_that_errors_promise():
+    def parameters(kind):
+        return {
+            name: isinstance(each, property) or inspect.signature(each).parameters
+            for name, each in inspect.getmembers(kind)
+            if not name.startswith("_")
+        }
+
+    promised = parameters(_any_execution.AnyExecution)
+    assert parameters(_execution.Execution) == promised
+    assert parameters(_execution.AsyncExecution) == promised
 
 
 def test_the_async_client_works_with_trio():

@@ -18,6 +18,7 @@ import httpx
 from ._json_value import JsonValue
 
 if TYPE_CHECKING:
+    from ._any_execution import AnyExecution
     from ._execution_record import ExecutionRecord
 
 
@@ -119,7 +120,7 @@ class WaitTimedOutError(TimedOutError):
             ``Client``, an ``AsyncExecution`` of ``AsyncClient``.
     """
 
-    execution: Any = None
+    execution: AnyExecution | Any = None
 
 
 class FlowFailedError(SvcError):
@@ -138,7 +139,7 @@ class FlowFailedError(SvcError):
 
     _own_code = "flow_failed"
     record: ExecutionRecord | None = None
-    execution: Any = None
+    execution: AnyExecution | Any = None
 
 
 class FlowPausedError(SvcError):
@@ -150,7 +151,7 @@ class FlowPausedError(SvcError):
         pause_id: Id of the pause.
     """
 
-    execution: Any = None
+    execution: AnyExecution | Any = None
     pause_id: str | None = None
 
 

@@ -90,6 +90,17 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     }
   });
 
+  it('let type checkers find a misspelt name at the handle of an error', async () => {
+    const [module = ''] = await readdir(path.join(archives.root, 'flows', 'src'));
+    await writeFile(path.join(archives.root, 'misspelt.py'), misspeltHandle(module));
+    const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'flows/src', 'misspelt.py'], {
+      cwd: archives.root,
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, /"AnyExecution" .*has no attribute "wiat"/);
+    assert.match(output, /^Found 1 error /m);
+  });
+
   it('import every module and keep every name of a type apart', async () => {
     for (const name of archives.names) {
       await passes('python', ['-c', importEverything, name]);
@@ -150,6 +161,21 @@ async def part(
     stream_id: str,
 ) -> None:
 ${code.replaceAll(/^(?=.)/gm, '    ')}
+`;
+}
+
+function misspeltHandle(module: string): string {
+  return `from ${module} import errors
+
+def wait(error: errors.WaitTimedOutError) -> None:
+    error.execution.wait(timeout=9)
+    error.execution.wiat()
+
+async def decide(error: errors.FlowPausedError) -> None:
+    assert error.pause_id is not None
+    await error.execution.resume(error.pause_id, {"approved": True})
+    async for event in error.execution.events(types="NODE_FAILED"):
+        print(event)
 `;
 }
 
