@@ -42,7 +42,7 @@ interface CallView {
   flow: FlowView | undefined;
   /** Set for a pipeline member. */
   stream: StreamView | undefined;
-  /** The positional parameter: `message: _messages.Word | None = None`. */
+  /** The positional parameter: `message: _messages.Word | _json.Unset = _json.UNSET`. */
   parameter: string;
   /** Type of the keyword arguments. */
   keywords: string;
@@ -232,10 +232,11 @@ function definition(constant: string, open: string, items: Item[]): string {
   return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
 }
 
-/** `message: Word | None = None`, broken where ruff breaks it. */
+/** `message: Word | _json.Unset = _json.UNSET`, broken where ruff breaks it. `None` is not a message. */
 function optionalParameter(name: string, annotation: string): string {
-  const flat = `${name}: ${annotation} | None = None`;
-  return 8 + flat.length + 1 <= lineWidth ? flat : `${name}: ${annotation}\n        | None = None`;
+  const optional = '| _json.Unset = _json.UNSET';
+  const flat = `${name}: ${annotation} ${optional}`;
+  return 8 + flat.length + 1 <= lineWidth ? flat : `${name}: ${annotation}\n        ${optional}`;
 }
 
 /** Name of the positional parameter, which type checkers hold apart from a field that is a keyword. */

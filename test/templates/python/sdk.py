@@ -25,7 +25,7 @@ class RawClient:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def price(self, message: Order | None = None, /, **options: Any) -> Any:
+    def price(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Any:
         return self._client._send(PRICE, message, options)
 
 
@@ -36,10 +36,10 @@ class Client(SyncBaseClient):
     def with_raw_response(self) -> RawClient:
         return RawClient(self)
 
-    def price(self, message: Order | None = None, /, **options: Any) -> Tree:
+    def price(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Tree:
         return self._send(PRICE, message, options).value
 
-    def watch(self, message: Order | None = None, /, **options: Any) -> Any:
+    def watch(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Any:
         return self._stream_node(WATCH, message, options)
 
     def upload_watch(self, messages: Any, /, **options: Any) -> Any:
@@ -59,7 +59,7 @@ class AsyncRawClient:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def price(self, message: Order | None = None, /, **options: Any) -> Any:
+    async def price(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Any:
         return await self._client._send(PRICE, message, options)
 
 
@@ -70,10 +70,10 @@ class AsyncClient(AsyncBaseClient):
     def with_raw_response(self) -> AsyncRawClient:
         return AsyncRawClient(self)
 
-    async def price(self, message: Order | None = None, /, **options: Any) -> Tree:
+    async def price(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Tree:
         return (await self._send(PRICE, message, options)).value
 
-    def watch(self, message: Order | None = None, /, **options: Any) -> Any:
+    def watch(self, message: Order | _json.Unset = _json.UNSET, /, **options: Any) -> Any:
         return self._stream_node(WATCH, message, options)
 
     def upload_watch(self, messages: Any, /, **options: Any) -> Any:

@@ -43,22 +43,31 @@ def test_inputs_are_given_by_keyword():
 @pytest.mark.parametrize(
     ("message", "given", "name"),
     [
-        (None, {"titel": "a"}, "titel"),
-        (None, {"title": "a", "timout": 1}, "timout"),
-        (Order(), {"timout": 1}, "timout"),
-        (Order(), {"title": "a"}, "title"),
+        ([], {"titel": "a"}, "titel"),
+        ([], {"title": "a", "timout": 1}, "timout"),
+        ([Order()], {"timout": 1}, "timout"),
+        ([Order()], {"title": "a"}, "title"),
+        ([None], {"title": "a"}, "title"),
     ],
 )
 def test_misspelt_arguments_are_type_errors(message, given, name):
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(TypeError, match=f"^got an unexpected keyword .* '{name}'"):
-        client.price(message, **given)
+        client.price(*message, **given)
 
 
 def test_the_input_of_another_kind_is_a_message_error():
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError, match="^expected Order, got Tree"):
         client.price(Tree())
+
+
+def test_none_is_no_message():
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError, match="^expected Order, got None"):
+        client.price(None)
+    with pytest.raises(errors.MessageError, match="^expected Order, got None"):
+        client.watch(None)
 
 
 def test_annotations_of_every_public_method_can_be_read():

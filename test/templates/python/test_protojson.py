@@ -412,4 +412,4 @@ def test_a_message_is_given_as_such_or_by_its_fields():
     codec = _json.MessageCodec(Order)
     with pytest.raises(TypeError, match="'title': pass a message or its fields"):
         read_arguments(codec, Order(title="a"), {"title": "b", "timeout": 1})
-    assert read_arguments(codec, None, {"title": "b"}) == (Order(title="b"), {})
+    assert read_arguments(codec, _json.UNSET, {"title": "b"}) == (Order(title="b"), {})

@@ -62,7 +62,7 @@ class AsyncRawCalls:
         self._calls = calls
 
     async def _send(
-        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+        self, method: Method[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
         sent, options = read_arguments(method.input, message, given)
         call = self._calls.open("POST", method.path, options)
@@ -70,7 +70,7 @@ class AsyncRawCalls:
         return call.respond(method.parse(answer), answer)
 
     async def _run(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
         sent, options = read_arguments(flow.input, message, given)
         try:
@@ -81,21 +81,21 @@ class AsyncRawCalls:
             raise
 
     async def _start(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[AsyncExecution[Out]]:
         sent, options = read_arguments(flow.input, message, given)
         started = await self._drive(self._calls.start(flow, sent, options))
         return started.holding(self._execution(flow, started.value))
 
     def _stream(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> AsyncFrameStream[Out]:
         sent, options = read_arguments(flow.input, message, given)
         call = stream_flow(self._calls, flow, sent, options)
         return AsyncFrameStream(AsyncFrames(self._drive, call))
 
     def _stream_node(
-        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+        self, method: Method[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> AsyncFrameStream[Out]:
         sent, options = read_arguments(method.input, message, given)
         call = stream_node(self._calls, method, sent, options)

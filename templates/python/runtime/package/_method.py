@@ -11,6 +11,7 @@ from ._protojson import (
     Codec,
     MessageCodec,
     ShapeError,
+    Unset,
     parse_json,
     print_json,
     too_deep,
@@ -62,11 +63,12 @@ class Method(Generic[In, Out]):
 
 
 def read_arguments(
-    codec: Codec[In], message: In | None, given: Mapping[str, Any]
+    codec: Codec[In], message: In | Unset, given: Mapping[str, Any]
 ) -> tuple[In, CallOptions]:
     """Return the input and the options of a call.
 
-    The input is ``message``, or made of the keyword arguments that are not options.
+    The input is ``message``, or made of the keyword arguments that are not options. With
+    neither, it is an empty message.
 
     Raises:
         TypeError: A keyword argument is misspelt, or given in addition to ``message``.
@@ -75,7 +77,7 @@ def read_arguments(
     options = cast(
         "CallOptions", {name: given[name] for name in given if name in OPTIONS}
     )
-    if message is not None:
+    if not isinstance(message, Unset):
         if fields:
             raise TypeError(
                 f"got an unexpected keyword argument {next(iter(fields))!r}: "

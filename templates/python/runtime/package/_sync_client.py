@@ -61,7 +61,7 @@ class SyncRawCalls:
         self._calls = calls
 
     def _send(
-        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+        self, method: Method[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
         sent, options = read_arguments(method.input, message, given)
         call = self._calls.open("POST", method.path, options)
@@ -69,7 +69,7 @@ class SyncRawCalls:
         return call.respond(method.parse(answer), answer)
 
     def _run(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
         sent, options = read_arguments(flow.input, message, given)
         try:
@@ -80,20 +80,20 @@ class SyncRawCalls:
             raise
 
     def _start(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> RawResponse[Execution[Out]]:
         sent, options = read_arguments(flow.input, message, given)
         started = self._drive(self._calls.start(flow, sent, options))
         return started.holding(self._execution(flow, started.value))
 
     def _stream(
-        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+        self, flow: Flow[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> FrameStream[Out]:
         sent, options = read_arguments(flow.input, message, given)
         return self._frames(stream_flow(self._calls, flow, sent, options))
 
     def _stream_node(
-        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+        self, method: Method[In, Out], message: In | Unset, given: Mapping[str, Any]
     ) -> FrameStream[Out]:
         sent, options = read_arguments(method.input, message, given)
         return self._frames(stream_node(self._calls, method, sent, options))

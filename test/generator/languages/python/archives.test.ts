@@ -90,15 +90,16 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     }
   });
 
-  it('let type checkers find a misspelt name at the handle of an error', async () => {
-    const [module = ''] = await readdir(path.join(archives.root, 'flows', 'src'));
-    await writeFile(path.join(archives.root, 'misspelt.py'), misspeltHandle(module));
-    const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'flows/src', 'misspelt.py'], {
+  it('let type checkers find a misspelt method of the handle of an error, and None as a message', async () => {
+    const [module = ''] = await readdir(path.join(archives.root, 'basic', 'src'));
+    await writeFile(path.join(archives.root, 'mistakes.py'), mistakes(module));
+    const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'basic/src', 'mistakes.py'], {
       cwd: archives.root,
     });
     assert.equal(code, 1, output);
     assert.match(output, /"AnyExecution" .*has no attribute "wiat"/);
-    assert.match(output, /^Found 1 error /m);
+    assert.match(output, /"tokenize" .*has incompatible type "None"/);
+    assert.match(output, /^Found 2 errors /m);
   });
 
   it('import every module and keep every name of a type apart', async () => {
@@ -164,8 +165,14 @@ ${code.replaceAll(/^(?=.)/gm, '    ')}
 `;
 }
 
-function misspeltHandle(module: string): string {
-  return `from ${module} import errors
+/** A program with two mistakes among correct statements. */
+function mistakes(module: string): string {
+  return `from ${module} import Client, errors
+
+def call(client: Client) -> None:
+    client.tokenize()
+    client.tokenize(text="a")
+    client.tokenize(None)
 
 def wait(error: errors.WaitTimedOutError) -> None:
     error.execution.wait(timeout=9)
