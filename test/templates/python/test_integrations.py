@@ -56,6 +56,19 @@ def test_misspelt_arguments_are_type_errors(message, given, name):
         client.price(*message, **given)
 
 
+@pytest.mark.parametrize(("kind", "end"), [(Client, "close"), (AsyncClient, "aclose")])
+def test_errors_of_wrong_arguments_name_the_class_that_users_know(kind, end):
+    def names(method, *args, **named):
+        with pytest.raises(TypeError, match=rf"^{kind.__name__}\.{method}\(\) "):
+            getattr(client, method)(*args, **named)
+
+    client = kind(api_key=KEY, base_url="http://svc.invalid")
+    names("__init__", timout=1)
+    names("execution", execution_id="f" * 32)
+    names("pauses", "WAITING")
+    names(end, 1)
+
+
 def test_the_input_of_another_kind_is_a_message_error():
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError, match="^expected Order, got Tree"):

@@ -249,5 +249,8 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
         return f"{type(self).__name__}(base_url={self._base_url!r})"
 
 
-# Errors of unknown arguments name the class that users know.
+# Errors of wrong arguments name the class that users know.
 AsyncBaseClient.__init__.__qualname__ = "AsyncClient.__init__"
+AsyncBaseClient.execution.__qualname__ = "AsyncClient.execution"
+AsyncBaseClient.pauses.__qualname__ = "AsyncClient.pauses"
+AsyncBaseClient.aclose.__qualname__ = "AsyncClient.aclose"

@@ -248,5 +248,8 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         return f"{type(self).__name__}(base_url={self._base_url!r})"
 
 
-# Errors of unknown arguments name the class that users know.
+# Errors of wrong arguments name the class that users know.
 SyncBaseClient.__init__.__qualname__ = "Client.__init__"
+SyncBaseClient.execution.__qualname__ = "Client.execution"
+SyncBaseClient.pauses.__qualname__ = "Client.pauses"
+SyncBaseClient.close.__qualname__ = "Client.close"
