@@ -83,6 +83,7 @@ impl<T: 'static> FrameStream<T> {
 
 impl<T> FrameStream<T> {
     /// Sets the timeout of the whole stream. Defaults to that of streams of the client, or to five minutes. A flow is given the same time.
+    /// The time that your program takes counts, but messages that have arrived are not lost: the stream returns them before it fails.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self

@@ -3,12 +3,13 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt;
 use http::StatusCode;
 use http::header::HeaderName;
-use tokio::time::{self, Sleep};
+use tokio::time::{self, Instant, Sleep};
 
 use crate::content::Content;
 use crate::error::{Error, ErrorKind};
@@ -23,13 +24,20 @@ use crate::transport::{Body, BoxFuture, Failure, TransportError};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
+/// Time after the timeout for the transport to hand over what it has received.
+const HANDOVER: Duration = Duration::from_millis(100);
+
 /// A stream whose response has begun. Dropping it closes the connection.
 pub struct OpenStream<T> {
     call: LogicalCall,
     response: Response<()>,
     body: Body,
     frames: FrameReader<T>,
+    /// End of the time to read the response: the timeout, and then that of the handover.
     timeout: Option<Pin<Box<Sleep>>>,
+    is_late: bool,
+    /// Whether no more of the response is read.
+    is_over: bool,
     input: Option<SentInput>,
     /// Silence after which the connection is lost, while more of the response is awaited.
     silence: Option<Pin<Box<Sleep>>>,
@@ -117,6 +125,8 @@ impl<T: ProtoJson> OpenStream<T> {
             body,
             frames,
             timeout: call.deadline().map(|end| Box::pin(time::sleep_until(end))),
+            is_late: false,
+            is_over: false,
             input,
             silence: None,
             stored: None,
@@ -127,11 +137,11 @@ impl<T: ProtoJson> OpenStream<T> {
     /// Returns the next message, or the end of the stream.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
         loop {
+            ready!(self.poll_rest(context));
             if let Poll::Ready(item) = self.frames.next() {
                 return Poll::Ready(item);
             }
-            let timeout = self.timeout.as_mut();
-            if timeout.is_some_and(|timeout| timeout.as_mut().poll(context).is_ready()) {
+            if self.is_over {
                 let message = "the stream did not end within its timeout";
                 let error = self.frames.unfinished(ErrorKind::TimedOut, message);
                 return Poll::Ready(Some(Err(error)));
@@ -156,6 +166,36 @@ impl<T: ProtoJson> OpenStream<T> {
                 None => return Poll::Ready(Some(Err(self.lost(None)))),
             }
         }
+    }
+
+    /// Reads all that has arrived once the timeout has passed, before any of it is given: the time that the program takes for a message
+    /// must not lose the next ones. Ready if the time is not over, or everything is read.
+    fn poll_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(timeout) = self.timeout.as_mut().filter(|_| !self.is_over) else {
+            return Poll::Ready(());
+        };
+        if !self.is_late {
+            if timeout.as_mut().poll(context).is_pending() {
+                return Poll::Ready(());
+            }
+            self.is_late = true;
+            timeout.as_mut().reset(Instant::now() + HANDOVER);
+        }
+        while Instant::now() < timeout.deadline() {
+            match self.body.poll_next_unpin(context) {
+                Poll::Ready(Some(Ok(chunk))) => {
+                    self.silence = None;
+                    self.frames.feed(&chunk);
+                }
+                // If the program has been waiting, nothing is left behind.
+                Poll::Pending if self.silence.is_none() => {
+                    ready!(timeout.as_mut().poll(context));
+                }
+                _ => break,
+            }
+        }
+        self.is_over = true;
+        Poll::Ready(())
     }
 
     /// Waits for the end of the silence that a connection may have. It counts only while the program waits for a message.

@@ -21,6 +21,7 @@ pub struct Scripted {
     cut: Option<usize>,
     hangs: bool,
     is_early: bool,
+    is_chunked: bool,
     socket: Option<Vec<SocketStep>>,
 }
 
@@ -34,6 +35,7 @@ impl Scripted {
             cut: None,
             hangs: false,
             is_early: false,
+            is_chunked: false,
             socket: None,
         }
     }
@@ -54,6 +56,18 @@ impl Scripted {
     pub fn frames(frames: &[Value]) -> Self {
         let events = frames.iter().map(|frame| format!("data: {frame}\n\n"));
         Self::new(200, events.collect::<String>()).header("Content-Type", "text/event-stream")
+    }
+
+    /// An event stream of frames, each of which is a chunk of the body.
+    pub fn chunks(frames: &[Value]) -> Self {
+        let events = frames.iter().map(|frame| format!("data: {frame}\n\n"));
+        let chunks = events.map(|event| format!("{:x}\r\n{event}\r\n", event.len()));
+        let body = chunks.collect::<String>() + "0\r\n\r\n";
+        let chunked = Self {
+            is_chunked: true,
+            ..Self::new(200, body)
+        };
+        chunked.header("Content-Type", "text/event-stream")
     }
 
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -101,10 +115,11 @@ impl Scripted {
         for (name, value) in &self.headers {
             head += &format!("{name}: {value}\r\n");
         }
-        head += &format!(
-            "content-length: {}\r\nconnection: close\r\n\r\n",
-            self.body.len()
-        );
+        head += &match self.is_chunked {
+            true => "transfer-encoding: chunked\r\n".to_owned(),
+            false => format!("content-length: {}\r\n", self.body.len()),
+        };
+        head += "connection: close\r\n\r\n";
         [head.as_bytes(), &self.body].concat()
     }
 }

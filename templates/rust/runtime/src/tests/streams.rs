@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::stream::StreamExt;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+use tokio::time;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{KEY, client, input, settings};
@@ -270,25 +271,77 @@ async fn input_that_fails_ends_the_request() {
     assert_eq!(source.as_deref(), Some("no more rows"));
 }
 
-/// Begins an event stream that stays silent.
-struct Silent;
+/// Begins an event stream with a body.
+struct Streaming(fn() -> Body);
 
-impl Transport for Silent {
+impl Transport for Streaming {
     fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
-        let mut response = Response::new(Body::from_stream(futures::stream::pending()));
+        let mut response = Response::new(self.0());
         let kind = HeaderValue::from_static("text/event-stream");
         response.headers_mut().insert("content-type", kind);
         Box::pin(async { Ok(response) })
     }
 }
 
+fn streaming(body: fn() -> Body) -> Client {
+    let server = ScriptedServer::start([]);
+    let client = settings(&server).transport(Streaming(body)).build();
+    client.expect("the settings are right")
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_silent_connection_is_lost() {
-    let server = ScriptedServer::start([]);
-    let client = settings(&server).transport(Silent).build();
-    let client = client.expect("the settings are right");
+    let client = streaming(|| Body::from_stream(futures::stream::pending()));
     let (_, error) = read(&mut write(&client)).await;
     let error = error.expect("nothing arrives");
     assert_eq!(error.kind(), ErrorKind::StreamInterrupted);
     assert!(error.to_string().contains("90 seconds"), "{error}");
+}
+
+/// Takes its time for the first messages, and returns the number of all.
+async fn read_slowly(mut stream: FrameStream<Struct>, slow: usize) -> (usize, Option<Error>) {
+    let mut count = 0;
+    while let Some(output) = stream.next().await {
+        if let Err(error) = output {
+            return (count, Some(error));
+        }
+        count += 1;
+        if count <= slow {
+            time::sleep(Duration::from_secs(1) / u32::try_from(slow).expect("it is small")).await;
+        }
+    }
+    (count, None)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_that_a_program_takes_loses_no_message_that_has_arrived() {
+    let mut frames: Vec<_> = (1..=8).map(message).collect();
+    frames.push(last());
+    let server = ScriptedServer::start([Scripted::chunks(&frames)]);
+    for slow in [1, 8] {
+        let stream = write(&client(&server)).timeout(Duration::from_millis(500));
+        let (count, error) = read_slowly(stream, slow).await;
+        assert_eq!((count, error.is_none()), (8, true), "{error:?}");
+    }
+    let cut_off = Scripted::chunks(&frames[..8]);
+    let length = message(1).to_string().len();
+    let server = ScriptedServer::start([cut_off.hang_in_body(4 * length)]);
+    let stream = write(&client(&server)).timeout(Duration::from_millis(500));
+    let (count, error) = read_slowly(stream, 1).await;
+    let error = error.expect("the rest is late");
+    assert_eq!((count, error.kind()), (3, ErrorKind::TimedOut));
+}
+
+#[tokio::test]
+async fn a_stream_without_end_times_out_however_slow_the_program_is() {
+    let client = streaming(|| {
+        let comment = "x".repeat(100_000);
+        let chunk = Bytes::from(format!("data: {}\n\n:{comment}\n\n", message(1)));
+        Body::from_stream(futures::stream::repeat_with(move || Ok(chunk.clone())))
+    });
+    let stream = write(&client).timeout(Duration::from_millis(300));
+    let reading = read_slowly(stream, 50);
+    let read = time::timeout(Duration::from_secs(60), reading).await;
+    let (_, error) = read.expect("the stream ends");
+    assert_eq!(error.expect("it is late").kind(), ErrorKind::TimedOut);
 }
