@@ -107,14 +107,15 @@ impl LogicalCall {
         match outcome {
             Ok(Ok(())) => Ok((answer, Opened::Nothing)),
             Ok(Err(error)) => Err(self.broken_off(&answer, error)),
+            Err(_) if !answer.status.is_success() => Err(answer.refusal(SystemTime::now())),
             Err(late) => Err(answer.unfinished(late.kind(), late.to_string())),
         }
     }
 
     fn broken_off(&self, answer: &Answer, error: TransportError) -> Error {
         let failure = match error.failure() {
-            Failure::TimedOut => answer.unfinished(ErrorKind::TimedOut, LATE),
             _ if !answer.status.is_success() => answer.refusal(SystemTime::now()),
+            Failure::TimedOut => answer.unfinished(ErrorKind::TimedOut, LATE),
             _ => answer.unfinished(
                 ErrorKind::InterruptedResponse,
                 "the connection was lost while reading the response",

@@ -90,6 +90,28 @@ async fn a_call_fails_when_all_attempts_hang() {
 }
 
 #[tokio::test]
+async fn a_refusal_whose_body_hangs_is_a_refusal() {
+    let refusal = Scripted::json(401, &json!({ "error": "unknown key" })).hang_in_body(9);
+    let server = ScriptedServer::start([refusal]);
+    let http_client = reqwest::Client::builder().no_proxy().timeout(SHORT);
+    let http_client = http_client.build().expect("it can be created");
+    for hasty in [
+        settings(&server).attempt_timeout(SHORT),
+        settings(&server).timeout(SHORT),
+        settings(&server).http_client(http_client),
+    ] {
+        let hasty = hasty.build().expect("the settings are right");
+        let error = echo(&hasty).await.expect_err("it is refused");
+        assert_eq!(
+            (error.kind(), error.attempts()),
+            (ErrorKind::Unauthorized, 1)
+        );
+        assert_eq!(error.body(), Some(&json!("{\"error\":")));
+    }
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
 async fn the_requested_wait_respects_the_attempt_timeout() {
     let ended = json!({
         "execution_id": RUN, "result": { "success": true, "output": {}, "completed_at": 1 },
