@@ -73,8 +73,8 @@ pub fn is_pacing(error: &Error) -> bool {
 /// Returns the delay before a retry, where `retry` counts from 1.
 ///
 /// The delay is random between 0 and a bound that doubles with each retry, from `first` to `longest`. `retry_after` replaces it,
-/// with a random time on top, so that clients that were refused together do not return together. Its bound doubles from
-/// `retry_after` to `longest`; from `first`, at most a second, if that is greater.
+/// with a random time on top, so that clients that were refused together do not return together. It is up to `retry_after`, or up to
+/// `first` or a second, the shorter of them, if that is longer, and at most `longest`.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
@@ -82,11 +82,11 @@ pub fn wait_before(
     longest: Duration,
 ) -> Duration {
     let least = retry_after.unwrap_or_default();
-    let bound = retry_after
-        .map_or(first, |asked| asked.max(first.min(SHORTEST_PACE)))
-        .saturating_mul(2_u32.saturating_pow(retry.saturating_sub(1)))
-        .min(longest);
-    least.saturating_add(bound.mul_f64(random_fraction()))
+    let bound = match retry_after {
+        Some(asked) => asked.max(first.min(SHORTEST_PACE)),
+        None => first.saturating_mul(2_u32.saturating_pow(retry.saturating_sub(1))),
+    };
+    least.saturating_add(bound.min(longest).mul_f64(random_fraction()))
 }
 
 /// Parses a `Retry-After` header: seconds or a date.
