@@ -79,7 +79,8 @@ pub enum ErrorKind {
     StreamInterrupted,
     /// The streamed input yielded an error, which is the [`source`](StdError::source).
     InputFailed,
-    /// The call, including retries, did not complete within its timeout.
+    /// The call, including retries, did not complete within its timeout. If an earlier attempt failed, its error is the
+    /// [`source`](StdError::source).
     TimedOut,
     /// The run of a flow did not end within the timeout. It continues; use its [execution id](Error::execution_id) to wait again.
     WaitTimedOut,
@@ -280,6 +281,12 @@ impl Error {
     pub(crate) fn not_tried_again(mut self, reason: &str) -> Self {
         self.details.message += &format!("; not tried again: {reason}");
         self
+    }
+
+    /// Makes the failure of an earlier attempt the cause.
+    pub(crate) fn after(mut self, earlier: Self) -> Self {
+        self.details.message += "; an earlier attempt failed";
+        self.with_source(earlier)
     }
 
     /// Marks an error after which the same call would fail again.

@@ -53,6 +53,8 @@ pub struct LogicalCall {
     pub attempt_deadline: Option<Instant>,
     /// Attempts that count as retries, unlike those that the service paced.
     retries: u32,
+    /// Failure of an earlier attempt, unless it timed out. It is the cause of a later timeout.
+    earlier: Option<Error>,
     /// Beginning of the first attempt that failed, unless with a 429.
     first_failed: Option<Instant>,
     /// Whether the call outlasts an outage of the service. Its retries do not draw on the budget.
@@ -106,6 +108,7 @@ impl LogicalCall {
             started: Instant::now(),
             attempt_deadline: None,
             retries: 0,
+            earlier: None,
             first_failed: None,
             outlasts: false,
             is_drawn: false,
@@ -209,7 +212,7 @@ impl LogicalCall {
         let wait = match self.wait_after(&error) {
             Wait::For(wait) => wait,
             Wait::TooLong(reason) => return Err(error.not_tried_again(&reason)),
-            Wait::Failed => return Err(error),
+            Wait::Failed => return Err(self.explained(error)),
         };
         let is_late = |first: Instant| first.elapsed().saturating_add(wait) > LONGEST_RETRYING;
         if !self.outlasts && self.first_failed.is_some_and(is_late) {
@@ -224,8 +227,24 @@ impl LogicalCall {
             return Err(error.not_tried_again("the retry budget is empty"));
         }
         self.log_retry(wait, &error);
+        self.keep(error);
         time::sleep(wait).await;
         Ok(())
+    }
+
+    /// Keeps the failure of an attempt after which another one is made.
+    pub fn keep(&mut self, error: Error) {
+        if error.kind() != ErrorKind::TimedOut {
+            self.earlier = Some(error);
+        }
+    }
+
+    /// Adds the failure of an earlier attempt to the error of a timeout, whose cause is often the same.
+    pub fn explained(&mut self, error: Error) -> Error {
+        match self.earlier.take() {
+            Some(earlier) if error.kind() == ErrorKind::TimedOut => error.after(earlier),
+            _ => error,
+        }
     }
 
     /// Reports whether the call retries at all.
@@ -271,6 +290,7 @@ impl LogicalCall {
     /// Gives back to the budget what a success does.
     pub fn succeed(&mut self) {
         self.first_failed = None;
+        self.earlier = None;
         let is_drawn = mem::take(&mut self.is_drawn);
         self.connection.budget.give_back(is_drawn);
     }

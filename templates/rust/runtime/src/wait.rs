@@ -104,7 +104,7 @@ impl Wait<'_> {
                 return Err(match lost {
                     Some(lost) => Error::new(ErrorKind::TimedOut, "the run did not end in time")
                         .with_attempts(attempts)
-                        .with_source(lost),
+                        .with_source(self.call.explained(lost)),
                     None => {
                         let id = self.id;
                         let message =
@@ -114,7 +114,10 @@ impl Wait<'_> {
                 });
             }
             match lost {
-                Some(error) => self.call.log_retry(wait, &error),
+                Some(error) => {
+                    self.call.log_retry(wait, &error);
+                    self.call.keep(error);
+                }
                 None => self.call.attempts = 0,
             }
             time::sleep_until(next).await;

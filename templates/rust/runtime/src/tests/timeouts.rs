@@ -1,5 +1,6 @@
 //! Timeouts.
 
+use std::error::Error as StdError;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -7,7 +8,8 @@ use serde_json::json;
 use super::flows::RUN;
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{FLOW, client, echo, input, settings};
-use crate::ErrorKind;
+use crate::error::explain;
+use crate::{Error, ErrorKind};
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_secs(1);
@@ -109,6 +111,43 @@ async fn a_refusal_whose_body_hangs_is_a_refusal() {
         assert_eq!(error.body(), Some(&json!("{\"error\":")));
     }
     assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn a_timeout_names_the_failure_of_an_earlier_attempt() {
+    let fails = Scripted::json(503, &json!({ "error": "overloaded" }));
+    let hangs = Scripted::json(200, &json!({})).delay(LONG);
+    for is_of_attempt in [true, false] {
+        let server = ScriptedServer::start([fails.clone(), hangs.clone()]);
+        let client = client(&server);
+        let call = match is_of_attempt {
+            true => echo(&client).attempt_timeout(SHORT),
+            false => echo(&client).timeout(SHORT),
+        };
+        let error = call.await.expect_err("the last attempts hang");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        let message = error.to_string();
+        assert!(
+            message.ends_with("; an earlier attempt failed"),
+            "{message}"
+        );
+        let earlier = error.source().and_then(|source| source.downcast_ref());
+        let earlier: &Error = earlier.expect("the first attempt failed");
+        assert_eq!(earlier.kind(), ErrorKind::UpstreamUnavailable);
+    }
+}
+
+#[tokio::test]
+async fn the_timeout_of_a_wait_names_the_failure_of_an_earlier_poll() {
+    let fails = Scripted::json(503, &json!({ "error": "overloaded" }));
+    let hangs = Scripted::json(200, &json!({})).delay(LONG);
+    let server = ScriptedServer::start([fails, hangs]);
+    let execution = client(&server).execution(&FLOW, RUN);
+    let execution = execution.expect("the id is right");
+    let error = execution.wait().timeout(SHORT).await;
+    let error = error.expect_err("the run does not end in time");
+    assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
+    assert!(explain(&error).contains("overloaded"), "{error:?}");
 }
 
 #[tokio::test]
