@@ -77,7 +77,7 @@ pub enum ErrorKind {
     InterruptedResponse,
     /// A stream ended without its last frame, or the service did not receive the complete streamed input.
     StreamInterrupted,
-    /// The streamed input yielded an error, which is the [`source`](StdError::source).
+    /// The streamed input yielded an error, which is the [`source`](StdError::source), or panicked.
     InputFailed,
     /// The call, including retries, did not complete within its timeout. If an earlier attempt failed, its error is the
     /// [`source`](StdError::source).

@@ -1,6 +1,8 @@
 //! Streamed input as the body of a request.
 
+use std::any::Any;
 use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -82,13 +84,15 @@ impl InputProgress {
                 self.count.fetch_add(1, Ordering::AcqRel);
                 Ok(Bytes::from(line))
             }
-            Err(error) => {
-                let reason = explain(&error);
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                *failure = Some(error);
-                Err(TransportError::input(reason))
-            }
+            Err(error) => Err(self.fail(error)),
         }
+    }
+
+    fn fail(&self, error: Error) -> TransportError {
+        let reason = explain(&error);
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        *failure = Some(error);
+        TransportError::input(reason)
     }
 }
 
@@ -97,6 +101,11 @@ pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, SentInput) {
     let progress = Arc::new(InputProgress::default());
     let shared = Arc::clone(&progress);
     let lines = inputs.map(move |input| shared.line(input.into_message()));
+    // A panic would otherwise end the task of the connection, and look like its loss.
+    let lines = AssertUnwindSafe(lines).catch_unwind();
+    let shared = Arc::clone(&progress);
+    let lines =
+        lines.map(move |line| line.unwrap_or_else(|panic| Err(shared.fail(panicked(&*panic)))));
     let lines = Arc::new(Mutex::new(lines.boxed()));
     let (is_sent, is_over) = oneshot::channel();
     let body = Body::from_stream(until_over(Arc::clone(&lines), is_over));
@@ -129,6 +138,14 @@ fn until_over(
 
 fn over() -> TransportError {
     TransportError::connection("the call is over")
+}
+
+/// Returns the error of input whose source panicked.
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Error::new(ErrorKind::InputFailed, "the streamed input panicked")
+        .with_source(text.unwrap_or("unknown panic"))
 }
 
 /// Errors of this crate stay as they are.

@@ -100,7 +100,7 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
     /// has succeeded is in the output. The timeout defaults to that of streams.
     ///
     /// Fails with the status 409 if the stream has an upload, with [`ErrorKind::StreamInterrupted`] if the service did not receive
-    /// all messages, and with [`ErrorKind::InputFailed`] if the input yields an error.
+    /// all messages, and with [`ErrorKind::InputFailed`] if the input yields an error or panics.
     pub fn upload(&self, inputs: impl Inputs<I>) -> Call<Upload> {
         let (name, path) = (self.member.name, self.path("input"));
         let (lines, sent) = input_lines(inputs);

@@ -15,8 +15,9 @@ use super::scripted_server::{Scripted, ScriptedServer};
 use super::streams::{SPLIT, last, message, read};
 use super::{client, input, settings};
 use crate::ErrorKind;
+use crate::error::explain;
 use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
-use crate::stream::Stream;
+use crate::stream::{self, Stream};
 use crate::types::{Bytes, Struct};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -117,6 +118,30 @@ async fn dropping_the_call_ends_it() {
     let sending = tokio::time::timeout(SHORT, sending).await;
     sending.expect_err("the input has no end");
     wait_for(&is_dropped).await;
+}
+
+#[tokio::test]
+async fn a_panic_is_a_failure_of_the_input() {
+    let server = ScriptedServer::start([Scripted::frames(&[last()])]);
+    let client = client(&server);
+    let inputs = || {
+        stream::iter((0..2).map(|row| match row {
+            0 => input(),
+            _ => panic!("row {row} is broken"),
+        }))
+    };
+    let found = client.find_stream(&SPLIT, "0192f1c0a3b1");
+    let found = found.expect("the id is right");
+    let failures = [
+        read(&mut client.upload(&SPLIT, inputs())).await.1,
+        found.upload(inputs()).await.err(),
+    ];
+    for error in failures {
+        let error = error.expect("the input panics");
+        assert_eq!(error.kind(), ErrorKind::InputFailed);
+        assert!(!error.is_retryable());
+        assert!(explain(&error).ends_with("row 1 is broken"), "{error:?}");
+    }
 }
 
 /// Reads the input in a task of its own, up to a number of lines, and never answers.
