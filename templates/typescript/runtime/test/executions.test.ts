@@ -188,7 +188,29 @@ describe("an execution", () => {
         timeoutMs: 1_000,
         maxRetries: 1,
       });
-      await assert.rejects(call, /is still running$/);
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        assert.match(error.message, /is still running$/);
+        assert.equal(error.cause, undefined);
+        return true;
+      });
+    });
+  });
+
+  it("takes the reason of a failure from the record without a final event", async () => {
+    const failed = {
+      execution_id: runId,
+      status: "FAILED",
+      error_message: "boom",
+    };
+    const script = [failed, { events: [] }].map((body) => ({
+      body: JSON.stringify(body),
+    }));
+    await withServer(script, async (server) => {
+      await assert.rejects(executionAt(server).wait(), {
+        name: "FlowFailedError",
+        message: /^boom \(/,
+      });
     });
   });
 

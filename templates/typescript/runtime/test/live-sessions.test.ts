@@ -23,7 +23,7 @@ import {
   patience,
 } from "../src/runtime/live-session.ts";
 import type { FailureEvent, LogEvent } from "../src/runtime/logger.ts";
-import type { CallOptions } from "../src/runtime/options.ts";
+import type { CallOptions, ClientOptions } from "../src/runtime/options.ts";
 import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import {
@@ -257,6 +257,27 @@ describe("a live session", () => {
     );
     for (const session of [1, 2])
       await (await openLive(connection, node, { maxRetries: session })).close();
+  });
+
+  it("is opened again at once with the token that replaces a refused one", async () => {
+    const { webSocket, sockets } = fakeSockets(
+      { isRefused: true },
+      { messages: [ready, end] },
+    );
+    await withServer([{ status: 401 }, { status: 426 }], async (server) => {
+      const options: ClientOptions = {
+        webSocket,
+        apiKey: undefined,
+        token: ({ refresh }) => (refresh ? "new" : "old"),
+        maxRetries: 0,
+      };
+      const session = await openLive(connectTo(server, options), node);
+      await session.close();
+      assert.deepEqual(
+        sockets.map(({ protocols }) => protocols),
+        [["svc-token.old"], ["svc-token.new"]],
+      );
+    });
   });
 
   it("does not count a refusal that says when to come again", async () => {

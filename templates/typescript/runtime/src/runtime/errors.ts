@@ -136,6 +136,7 @@ export class IdempotencyMismatchError extends SvcError {
 /** The service returned an error status. Subclasses cover the common ones. */
 export class StatusError extends SvcError {
   override readonly name: string = "StatusError";
+  declare readonly status: number;
 }
 
 /** 400: the request is invalid. */

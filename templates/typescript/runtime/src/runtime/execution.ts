@@ -296,11 +296,11 @@ export class Execution<Output> {
       const isLate = deadline.remainingMs < 2;
       let error = thrown as SvcError;
       if (isLate && error instanceof TimedOutError) {
-        const cause = failure ?? error;
-        const { attempts, requestId } = cause;
-        const state = isRunning
-          ? "is still running"
-          : `may still be running: ${cause.message}`;
+        const cause = isRunning ? undefined : (failure ?? error);
+        const { attempts, requestId } = cause ?? {};
+        const state = cause
+          ? `may still be running: ${cause.message}`
+          : "is still running";
         error = new WaitTimedOutError(`execution ${this.id} ${state}`, this, {
           cause,
           attempts,
@@ -325,17 +325,26 @@ export class Execution<Output> {
     const details = { ...response, body: value.fields };
     if (value.status === "FORKED")
       throw new FlowFailedError(`execution ${this.id} was forked`, details);
-    if (isTerminal(value.status)) return this.#result(rest, waitKey);
+    if (isTerminal(value.status)) {
+      const result = await this.#result(rest, waitKey);
+      if (result) return result;
+      const { errorMessage: error } = value;
+      if (value.status !== "COMPLETED")
+        throw this.#failure({ error }, response);
+      throw new InvalidResponseError(
+        `the events of execution ${this.id} have no final event`,
+      );
+    }
     if (value.pauseId === undefined) return undefined;
     const { id } = this;
     throw new FlowPausedError(pausedText(id), this, value.pauseId, details);
   }
 
-  /** Reads the result of an ended run from its final event. */
+  /** Reads the result of an ended run from its final event, if it has one. */
   async #result(
     rest: () => CallOptions,
     waitKey: string,
-  ): Promise<CallResult<Output>> {
+  ): Promise<CallResult<Output> | undefined> {
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
     for await (const page of this.#pages({ types }, rest, waitKey)) {
       const { events, response, exactOutput } = page;
@@ -348,9 +357,7 @@ export class Execution<Output> {
         return { value, response };
       }
     }
-    throw new InvalidResponseError(
-      `the events of execution ${this.id} have no final event`,
-    );
+    return undefined;
   }
 
   #failure(fields: object, response: EventPage["response"]): FlowFailedError {

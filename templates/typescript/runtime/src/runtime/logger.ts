@@ -1,3 +1,5 @@
+import type { SvcError } from "./errors.ts";
+
 /**
  * Receives the events of a client's calls. Exceptions and rejections are
  * ignored.
@@ -36,19 +38,19 @@ export interface ResponseEvent extends CallEvent {
 /** The attempt failed and will be retried after a delay. */
 export interface RetryEvent extends CallEvent {
   readonly type: "retry";
-  readonly error: Error;
+  readonly error: SvcError;
   readonly delayMs: number;
 }
 
 /** The attempt failed and is not retried, because the retry budget is empty. */
 export interface BudgetEmptyEvent extends CallEvent {
   readonly type: "budget-empty";
-  readonly error: Error;
+  readonly error: SvcError;
 }
 
 /** The call failed. */
 export interface FailureEvent extends CallEvent {
   readonly type: "failure";
   readonly executionId: string | undefined;
-  readonly error: Error;
+  readonly error: SvcError;
 }

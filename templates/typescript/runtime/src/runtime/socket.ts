@@ -200,9 +200,11 @@ export interface SocketRequest {
  */
 export async function openSocket(
   connection: Connection,
-  { path, options, log }: SocketRequest,
+  request: SocketRequest,
   deadline: Deadline,
+  isAgain = false,
 ): Promise<Socket> {
+  const { path, options, log } = request;
   const settings = settingsOf(connection);
   const { baseUrl, credential, webSocket } = settings;
   const { headers } = outgoing(settings, path, null, options);
@@ -226,15 +228,24 @@ export async function openSocket(
     if (!isOpen) socket.close();
   }
   const { signal } = deadline;
-  return deadline.guard(refused(connection, path, { ...options, signal }));
+  const reason = await deadline.guard(
+    refused(connection, path, { ...options, signal }),
+  );
+  // The service refused the key, and that request has replaced it.
+  if (!isAgain && (await credential.key(deadline)) !== key)
+    return openSocket(connection, request, deadline, true);
+  throw reason;
 }
 
-/** Asks again without a socket, since the platform does not tell the status. */
+/**
+ * Asks again without a socket, since the platform does not tell the status.
+ * Throws the error of the status, or returns that of a socket that was blocked.
+ */
 async function refused(
   connection: Connection,
   path: string,
   options: CallOptions & { readonly idempotencyKey: string },
-): Promise<never> {
+): Promise<ConnectionError> {
   const { idempotencyKey } = options;
   const log = partLog(connection, { path, idempotencyKey });
   try {
@@ -243,7 +254,7 @@ async function refused(
     const passed = error instanceof StatusError && error.status === 426;
     if (!passed) throw error;
   }
-  throw new ConnectionError(
+  return new ConnectionError(
     "cannot open a WebSocket to the service, which answers other requests: a proxy may block it, or the policy of the page",
   );
 }
