@@ -3,6 +3,7 @@ package svc
 import (
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"time"
 )
 
@@ -86,6 +87,11 @@ type ResumedPause struct {
 	// AlreadyResumed reports whether another decision came first. It is false for a
 	// decision that was sent again because its first response was lost.
 	AlreadyResumed bool
+}
+
+// String names the pause, its status and the decision.
+func (r ResumedPause) String() string {
+	return strings.TrimSpace("pause " + r.PauseID + " (" + string(r.Status) + ") " + string(r.Decision))
 }
 
 // PauseFilter selects pauses. The zero value selects all pauses.

@@ -70,6 +70,7 @@ func TestResumeSendsDecision(t *testing.T) {
 		wantEqual(t, response.AlreadyResumed, true)
 		wantEqual(t, response.Status, svc.PauseResumed)
 		wantEqual(t, string(response.Decision), `{"n":9007199254740993}`)
+		wantEqual(t, response.String(), `pause p-1 (RESUMED) {"n":9007199254740993}`)
 		request := server.seen(t, 1)[0]
 		wantEqual(t, request.method+" "+request.path, "POST /invocations/v1/flows/"+testID+"/resume")
 		wantEqual(t, request.body, test.body)
