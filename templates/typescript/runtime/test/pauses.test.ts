@@ -160,12 +160,15 @@ describe("a pause", () => {
     const refusal = { error: "PAUSE_NOT_WAITING", message: "it is expired" };
     const step = { status: 409, body: JSON.stringify(refusal) };
     await withServer([step], async (server) => {
-      await assert.rejects(executionAt(server).resume("p-1", undefined), (error) => {
-        assert.ok(error instanceof StatusError);
-        assert.equal(error.code, "PAUSE_NOT_WAITING");
-        assert.equal(error.executionId, runId);
-        return true;
-      });
+      await assert.rejects(
+        executionAt(server).resume("p-1", undefined),
+        (error) => {
+          assert.ok(error instanceof StatusError);
+          assert.equal(error.code, "PAUSE_NOT_WAITING");
+          assert.equal(error.executionId, runId);
+          return true;
+        },
+      );
     });
   });
 
