@@ -294,10 +294,5 @@ describe("the wait before a retry", () => {
     );
     assert.ok(Math.min(...waits) >= 2000 && Math.max(...waits) <= 4000);
     assert.ok(Math.max(...waits) - Math.min(...waits) > 1000);
-    const atOnce = new ConnectionError("lost", { retryAfterMs: 0 });
-    const spread = Array.from({ length: 400 }, () =>
-      retryDelayMs(atOnce, 1, backoff),
-    );
-    assert.ok(Math.max(...spread) > 400 && Math.max(...spread) <= 500);
   });
 });

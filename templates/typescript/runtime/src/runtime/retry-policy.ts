@@ -56,7 +56,7 @@ export function retryDelayMs(
   backoff: Backoff,
 ): number {
   const asked = error.retryAfterMs;
-  const bound = asked || backoff.retryDelayMs * 2 ** (retry - 1);
+  const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
   return (
     (asked ?? 0) + Math.random() * Math.min(backoff.maxRetryDelayMs, bound)
   );
