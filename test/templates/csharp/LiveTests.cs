@@ -10,7 +10,7 @@ namespace Svc.Runtime.Tests;
 public class LiveTests
 {
     private const string Ready = """
-        {"type":"SESSION_READY","execution_id":"e-1","limits":{"input_frame_bytes":7,"input_bytes":8,"input_frames":9,
+        {"type":"SESSION_READY","execution_id":"e-1","limits":{"input_frame_bytes":70000000,"input_bytes":8,"input_frames":9,
         "output_bytes":10,"session_seconds":300,"stall_seconds":30}}
         """;
 
@@ -25,7 +25,7 @@ public class LiveTests
         await using var session = await server.OpenAsync();
         var expected = new LiveSessionLimits
         {
-            MaxInputMessageBytes = 7,
+            MaxInputMessageBytes = 70000000,
             MaxInputBytes = 8,
             MaxInputMessages = 9,
             MaxOutputBytes = 10,
