@@ -198,8 +198,11 @@ class SyncBody:
 
         If the body does not end soon, closing it closes the connection.
         """
-        # A transport of the caller may know no timeouts.
-        if "network_stream" not in self._response.extensions:
+        # A transport of the caller may know no timeouts. Over HTTP/2, the connection
+        # would be given up after the time for the rest, with its other streams.
+        response = self._response
+        is_shared = response.http_version == "HTTP/2"
+        if is_shared or "network_stream" not in response.extensions:
             return
         self._send.begin_rest()
         size = 0
