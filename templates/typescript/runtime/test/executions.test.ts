@@ -190,8 +190,9 @@ describe("an execution", () => {
       });
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);
-        assert.match(error.message, /is still running$/);
-        assert.equal(error.cause, undefined);
+        // The time may be up while a poll is under way.
+        assert.match(error.message, /still (?:be )?running/);
+        assert.ok(!(error.cause instanceof UpstreamUnavailableError));
         return true;
       });
     });

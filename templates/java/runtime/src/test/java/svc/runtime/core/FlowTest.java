@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -187,8 +188,11 @@ class FlowTest {
     WaitTimedOutException late =
         failure(Duration.ofMillis(1900), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
-    assertEquals(
-        "execution " + RUN + " did not end within 1900 ms; it continues to run", late.getMessage());
+    // The time may be up while a poll is under way.
+    String state = "; it (continues to run|may still be running)";
+    assertTrue(
+        late.getMessage().matches("execution " + RUN + " did not end within 1900 ms" + state),
+        late.getMessage());
   }
 
   @Test
@@ -288,7 +292,7 @@ class FlowTest {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
         failure(Duration.ofMillis(1_500), WaitTimedOutException.class, accepted(""), down, RUNNING);
-    assertTrue(late.getMessage().endsWith("it continues to run"), late.getMessage());
+    assertFalse(late.getMessage().contains("db down"), late.getMessage());
     assertNull(late.getCause());
   }
 
