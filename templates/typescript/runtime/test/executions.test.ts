@@ -275,7 +275,7 @@ describe("an execution", () => {
       [[record("FAILED"), failed], /^no words/],
       [[{ body: "{}" }], /invalid response/],
       [[{ status: 404 }], /HTTP 404/],
-      [[record("RUNNING")], /is still running$/],
+      [[record("RUNNING")], /still (?:be )?running/],
     ] as const)
       await withServer([...script], async (server) => {
         const connection = connectTo(server, { logger, maxRetries: 1 });
