@@ -53,6 +53,17 @@ final class Blocking {
     return await(here, call.get(), details);
   }
 
+  /** Asks a stream for something, and waits for it. Interrupting the thread closes the stream. */
+  static <T> T await(Supplier<CompletableFuture<T>> ask, MessageSource<?> stream) {
+    try {
+      return await(ask, stream::details);
+    } catch (CallCancelledException cancelled) {
+      // The thread may have been interrupted before it asked.
+      stream.close();
+      throw cancelled;
+    }
+  }
+
   /** Waits for the end of a call. Interrupting the thread cancels it. */
   static <T> T await(CompletableFuture<T> call, Supplier<ErrorDetails> details) {
     return await(new WaitingThread(), call, details);

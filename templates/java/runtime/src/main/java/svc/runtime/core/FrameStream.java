@@ -58,7 +58,7 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
    * @throws SvcException if the call fails
    */
   public ServiceResponse response() {
-    return Blocking.await(call::response, call::details);
+    return Blocking.await(call::response, call);
   }
 
   /**

@@ -35,10 +35,7 @@ final class MessageIterator<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     if (next.isEmpty()) {
-      if (Thread.currentThread().isInterrupted()) {
-        source.close();
-      }
-      next = Blocking.await(source::next, source::details);
+      next = Blocking.await(source::next, source);
     }
     return next.isPresent();
   }

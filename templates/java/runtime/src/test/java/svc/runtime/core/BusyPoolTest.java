@@ -85,7 +85,7 @@ class BusyPoolTest {
       ServiceConnection connection =
           ServiceConnection.open(
               "test/1",
-              options(server).maxRetries(3).attemptTimeout(Duration.ofMillis(300)).build());
+              options(server).maxRetries(3).attemptTimeout(Duration.ofSeconds(2)).build());
       JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));
       assertEquals("{\"back\":1}", output.toString());
     }
@@ -96,7 +96,7 @@ class BusyPoolTest {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence(), BACK)) {
       ServiceConnection connection =
           ServiceConnection.open(
-              "test/1", options(server).attemptTimeout(Duration.ofMillis(300)).build());
+              "test/1", options(server).attemptTimeout(Duration.ofSeconds(2)).build());
       assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
     }
   }

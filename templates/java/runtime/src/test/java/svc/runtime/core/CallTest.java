@@ -354,7 +354,7 @@ class CallTest {
     for (Answer hanging :
         List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
       try (ScriptedServer server = ScriptedServer.answering(hanging)) {
-        Duration limit = Duration.ofMillis(300);
+        Duration limit = Duration.ofSeconds(2);
         ClientOptions options = options(server.url()).maxRetries(0).attemptTimeout(limit).build();
         ServiceConnection connection = ServiceConnection.open("test/1", options);
         List<Throwable> failures =
@@ -366,7 +366,7 @@ class CallTest {
                     .getCause());
         for (Throwable failure : failures) {
           assertEquals(
-              "the attempt did not complete within its timeout of 300 ms", failure.getMessage());
+              "the attempt did not complete within its timeout of 2000 ms", failure.getMessage());
           assertInstanceOf(HttpTimeoutException.class, failure.getCause());
         }
         assertSame(failures.get(0).getClass(), failures.get(1).getClass());
@@ -530,9 +530,9 @@ class CallTest {
     }
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       CallOptions options =
-          CallOptions.builder().idempotencyKey("own").timeout(Duration.ofMillis(100)).build();
+          CallOptions.builder().idempotencyKey("own").timeout(Duration.ofSeconds(1)).build();
       SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
-      assertEquals("the call did not complete within its timeout of 100 ms", failure.getMessage());
+      assertEquals("the call did not complete within its timeout of 1000 ms", failure.getMessage());
       assertEquals(1, failure.attempts());
       assertEquals("own", failure.idempotencyKey().orElseThrow());
     }
@@ -542,10 +542,10 @@ class CallTest {
   void namesTheFailureBeforeAnAttemptThatTimesOut() throws IOException {
     Answer down = ScriptedServer.json(503, "{\"error\":\"db down\"}").with("retry-after", "0");
     try (ScriptedServer server = ScriptedServer.answering(down, ScriptedServer.silence())) {
-      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(500)).build();
+      CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(2)).build();
       SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
       assertEquals(
-          "the call did not complete within its timeout of 500 ms; an earlier attempt failed: db"
+          "the call did not complete within its timeout of 2000 ms; an earlier attempt failed: db"
               + " down (HTTP 503)",
           failure.getMessage());
       assertInstanceOf(UpstreamUnavailableException.class, failure.getCause());

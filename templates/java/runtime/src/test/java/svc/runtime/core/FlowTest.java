@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,7 +98,11 @@ class FlowTest {
       try (ScriptedServer server = ScriptedServer.answering(answers)) {
         CallOptions options = CallOptions.builder().idempotencyKey("k-1").build();
         Thread caller = Thread.currentThread();
-        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(caller::interrupt);
+        CompletableFuture.runAsync(
+            () -> {
+              server.awaitRequests(2);
+              caller.interrupt();
+            });
         CallCancelledException failure =
             assertThrows(CallCancelledException.class, () -> run(server, options));
         assertTrue(Thread.interrupted());
@@ -199,11 +202,11 @@ class FlowTest {
   void tellsWhyARunThatIsWaitedForCouldNotBeRead() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
-        failure(Duration.ofMillis(600), WaitTimedOutException.class, accepted(""), RUNNING, down);
+        failure(Duration.ofSeconds(3), WaitTimedOutException.class, accepted(""), RUNNING, down);
     assertEquals(
         "execution "
             + RUN
-            + " did not end within 600 ms; it may still be running; reading it failed: db down"
+            + " did not end within 3000 ms; it may still be running; reading it failed: db down"
             + " (HTTP 500, execution "
             + RUN
             + ")",
@@ -234,7 +237,7 @@ class FlowTest {
 
   @Test
   void looksAgainWhenALookIsNotAnsweredInTime() throws IOException {
-    Duration longestLook = Duration.ofMillis(500);
+    Duration longestLook = Duration.ofSeconds(2);
     Answer[] answers = {
       ScriptedServer.silence(),
       ScriptedServer.stalled("{\"execution_id\":\"" + RUN + "\"}"),
@@ -278,7 +281,7 @@ class FlowTest {
 
   @Test
   void limitsALookByTheTimeoutOfAnAttempt() throws IOException {
-    CallOptions options = CallOptions.builder().attemptTimeout(Duration.ofMillis(500)).build();
+    CallOptions options = CallOptions.builder().attemptTimeout(Duration.ofSeconds(2)).build();
     try (ScriptedServer server =
         ScriptedServer.answering(ScriptedServer.silence(), COMPLETED, EVENTS)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
@@ -291,7 +294,7 @@ class FlowTest {
   void doesNotBlameAnOutageThatIsOver() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
-        failure(Duration.ofMillis(1_500), WaitTimedOutException.class, accepted(""), down, RUNNING);
+        failure(Duration.ofSeconds(4), WaitTimedOutException.class, accepted(""), down, RUNNING);
     assertFalse(late.getMessage().contains("db down"), late.getMessage());
     assertNull(late.getCause());
   }

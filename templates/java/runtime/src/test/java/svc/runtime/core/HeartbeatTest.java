@@ -45,7 +45,7 @@ class HeartbeatTest {
   void losesAConnectionWithoutAPong() throws InterruptedException {
     start(Duration.ofMillis(200), Duration.ofSeconds(30));
     heartbeat.send(1_000);
-    assertSoon(1_000, lost.join() - pings.take());
+    assertSoon(10_000, lost.join() - pings.take());
   }
 
   @Test
@@ -64,7 +64,7 @@ class HeartbeatTest {
     heartbeat.hearPong();
     Thread.sleep(300);
     pings.clear();
-    assertSoon(1_000, lost.join() - pings.take());
+    assertSoon(10_000, lost.join() - pings.take());
   }
 
   @Test
@@ -82,7 +82,7 @@ class HeartbeatTest {
   @Test
   void pingsSoonAfterAMessageThatEndsALongSilence() throws InterruptedException {
     start(Duration.ofSeconds(5), Duration.ofSeconds(30));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
       pings.take();
       heartbeat.hearPong();
     }
@@ -90,7 +90,7 @@ class HeartbeatTest {
     pings.clear();
     long heard = System.nanoTime();
     heartbeat.hear();
-    assertSoon(1_500, pings.take() - heard);
+    assertSoon(3_000, pings.take() - heard);
   }
 
   private static void assertSoon(long millis, long nanos) {

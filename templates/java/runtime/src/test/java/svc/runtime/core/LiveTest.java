@@ -89,7 +89,7 @@ class LiveTest {
         ScriptedServer.answering(
             ScriptedServer.socket(ScriptedServer.HEAR),
             ScriptedServer.socket(READY, A).stayingOpen())) {
-      Duration limit = Duration.ofMillis(500);
+      Duration limit = Duration.ofSeconds(2);
       try (LiveSession<JsonObject, JsonObject> session =
           open(options(server).attemptTimeout(limit).timeout(Duration.ofSeconds(20)))) {
         assertTrue(session.iterator().hasNext());
@@ -631,9 +631,7 @@ class LiveTest {
     Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       CompletableFuture<?> opening = openAsync(options(server), CallOptions.none());
-      while (server.requests().isEmpty()) {
-        Thread.sleep(1);
-      }
+      server.awaitRequests(1);
       opening.cancel(true);
       server.awaitClosed();
     }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 
 /** An HTTP server with scripted responses. It repeats the last one. */
 public final class ScriptedServer implements Closeable {
@@ -98,6 +99,13 @@ public final class ScriptedServer implements Closeable {
   /** Returns what the client sent over WebSockets. */
   public List<String> messages() {
     return messages;
+  }
+
+  /** Waits until so many requests have arrived. */
+  public void awaitRequests(int count) {
+    while (requests.size() < count) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** Checks the first request. */

@@ -270,9 +270,8 @@ class StreamTest {
         connection.streamFlow("g-1", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none());
     Thread.currentThread().interrupt();
     assertThrows(CallCancelledException.class, outputs::response);
-    Iterator<JsonObject> messages = outputs.iterator();
-    assertThrows(CallCancelledException.class, messages::hasNext);
     assertTrue(Thread.interrupted());
+    Iterator<JsonObject> messages = outputs.iterator();
     assertThrows(CallCancelledException.class, messages::hasNext);
     assertEquals(0, sent.get());
   }
@@ -334,14 +333,14 @@ class StreamTest {
   @Test
   void endsAtItsTimeoutAlsoWithoutAReader() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
-      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(400)).build();
+      CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(2)).build();
       FrameStream<JsonObject> outputs = stream(server, options);
       Iterator<JsonObject> messages = outputs.iterator();
       messages.next();
       server.awaitClosed();
       CallTimedOutException failure = assertThrows(CallTimedOutException.class, messages::hasNext);
       assertEquals(
-          "the call did not complete within its timeout of 400 ms (execution " + ID + ")",
+          "the call did not complete within its timeout of 2000 ms (execution " + ID + ")",
           failure.getMessage());
       assertEquals(ID, failure.executionId().orElseThrow());
     }
