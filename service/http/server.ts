@@ -103,6 +103,8 @@ export function createHttpServer(options: HttpOptions): Server {
   }
   app.use((ctx, next) => {
     requestIdOf(ctx.res);
+    // Answers depend on the key and on the moment. The few that caches may keep say so.
+    ctx.set('Cache-Control', 'no-store');
     return next();
   });
   app.use(router.routes);

@@ -34,6 +34,7 @@ eachService('every JSON error', (start) => {
     });
     const text = await answer.text();
     assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path);
+    if (answer.status >= 400) assert.equal(answer.headers.get('cache-control'), 'no-store', path);
     const contentType = answer.headers.get('content-type') ?? '';
     if (answer.status < 400 || !contentType.includes('json')) return undefined;
     const body = JSON.parse(text) as Record<string, unknown>;

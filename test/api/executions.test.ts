@@ -67,6 +67,13 @@ describe('the list of executions', () => {
     }
   });
 
+  it('is kept by no cache, and neither are its records', async () => {
+    for (const address of [path, `${path}/${stored[0]!.id}`]) {
+      const { headers } = await acme.get(address);
+      assert.equal(headers.get('cache-control'), 'no-store');
+    }
+  });
+
   it('is read page by page without gaps or repeats, while executions are being added', async () => {
     const busy = await service.tenant('busy');
     const writer = createExecutionWriter(service.db);

@@ -38,10 +38,9 @@ export function presentPage(
   return { ...answer, headers: { ...answer.headers, ...pageHeaders(sendsForm) } };
 }
 
-/** Presents a page that reports a missing package. Caches must not store it. */
+/** Presents a page that reports a missing package. */
 export function presentMissingPage(text: string) {
-  const headers = { ...pageHeaders(false), 'Cache-Control': 'no-store' };
-  return { status: 404, kind: 'bytes', body: text, contentType, headers } as const;
+  return { status: 404, kind: 'bytes', body: text, contentType, headers: pageHeaders(false) } as const;
 }
 
 /** The policy of a page that loads a style sheet, runs no script and sends one form to this service. */
@@ -54,18 +53,13 @@ const formPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Presents a page whose address is a secret. Caches must not store it. */
+/** Presents a page whose address is a secret. */
 export function presentSecretPage<Status extends number>(
   status: Status,
   text: string,
   further: Readonly<Record<string, string>> = {},
 ) {
-  const headers = {
-    ...further,
-    ...everyAnswer,
-    'Content-Security-Policy': formPolicy,
-    'Cache-Control': 'no-store',
-  };
+  const headers = { ...further, ...everyAnswer, 'Content-Security-Policy': formPolicy };
   return { status, kind: 'bytes', body: text, contentType, headers } as const;
 }
 

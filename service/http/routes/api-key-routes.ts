@@ -44,7 +44,7 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
           },
         ),
       );
-      return { status: 201, body: presentMintedKey(key, secret), headers: { 'Cache-Control': 'no-store' } };
+      return { status: 201, body: presentMintedKey(key, secret) };
     }),
     bind(operations.listApiKeys).to(async ({ principal }) => {
       const keys = await listApiKeys(db.knex, principal.tenant.id);

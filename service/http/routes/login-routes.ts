@@ -7,8 +7,6 @@ import { bind, type Route } from '../bind.ts';
 
 type LoginRouteOptions = Parameters<typeof startLogin>[0] & { rates: Pick<RateLimits, 'admitLogin'> };
 
-const unstored = { 'Cache-Control': 'no-store' };
-
 /** Logins of programs that have no key yet. The operator approves them on the command line. */
 export function loginRoutes(options: LoginRouteOptions): Route[] {
   return [
@@ -21,15 +19,15 @@ export function loginRoutes(options: LoginRouteOptions): Route[] {
         expires_in: limits.loginSeconds,
         interval: limits.loginPollSeconds,
       };
-      return { status: 201, headers: unstored, body };
+      return { status: 201, body };
     }),
     bind(operations.pollLogin).to(async ({ body }) => {
       const claimed = await claimLogin(options, body.login_secret);
       if (claimed.state === 'none') throw loginNotFound();
-      if (claimed.state === 'pending') return { status: 202, headers: unstored, body: { status: 'pending' } };
+      if (claimed.state === 'pending') return { status: 202, body: { status: 'pending' } };
       const { secret, key, tenant } = claimed;
       const approved = { status: 'approved', key: secret, key_id: key.id, tenant: tenant.handle } as const;
-      return { status: 200, headers: unstored, body: approved };
+      return { status: 200, body: approved };
     }),
   ];
 }

@@ -64,7 +64,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         const linked = await findLinkedPause(options, params.token);
         const { value: sent, resumedBy } = await readLinkDecision(body);
         const outcome = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
-        return { status: 200, headers: unstored, body: presentResumed(outcome) };
+        return { status: 200, body: presentResumed(outcome) };
       }
       try {
         const linked = await findLinkedPause(options, params.token);
@@ -85,8 +85,6 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
     }),
   ];
 }
-
-const unstored = { 'Cache-Control': 'no-store' };
 
 const decided = 'Your decision is recorded. The run continues.';
 
