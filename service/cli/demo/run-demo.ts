@@ -40,6 +40,7 @@ const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.me
 const flowAlias = 'describe-text';
 /** The flow whose node asks a human about an expensive order. */
 const approvalFile = new URL('../../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
+const approvalAlias = 'order-approval';
 const callingLanguage = 'typescript';
 const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
 /** A prompt whose words are slow enough to be watched. */
@@ -79,13 +80,19 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
       served.push(await publishSample(target, path.join(packagesDir, sample)));
     }
 
-    progress.step(`compiling the flow ${flowAlias}`);
+    progress.step('compiling the flows describe-text and approve-order');
     const flow = await compileFlow(target, flowFile);
+    const approvalFlow = await compileFlow(target, approvalFile);
 
     progress.step('creating a client');
     const client = await created(callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' }));
-    const flowMember = { type: 'flow', artifact_id: flow.graphId, alias: flowAlias };
-    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, { members: [...members, flowMember] });
+    const flowMembers = [
+      { type: 'flow', artifact_id: flow.graphId, alias: flowAlias },
+      { type: 'flow', artifact_id: approvalFlow.graphId, alias: approvalAlias },
+    ];
+    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, {
+      members: [...members, ...flowMembers],
+    });
     const built = await buildAll(target, client, languages, progress, dataDir);
 
     const folder = path.join(dataDir, 'sdk', callingLanguage);
@@ -101,7 +108,7 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.step('streaming acme/streams ContinueText through the SDK, frame by frame');
     await callThroughSdk(sdk, 'continue-text', samplePrompt, (frame) => progress.say(`    ${frame}`));
     progress.step('running the flow approve-order, which waits for a decision of another process');
-    const approval = await runApproval(target, (await compileFlow(target, approvalFile)).graphId);
+    const approval = await runApproval(target, approvalFlow.graphId);
     const pages = [
       `${target.url}/docs`,
       `${target.url}/api/packages/acme/text@latest/docs`,
