@@ -116,8 +116,10 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 //
 // It stops after an error. Connections that are lost one after the other are retried as
 // attempts of a call are, unless they gave a new event; then the error is
-// [ErrStreamInterrupted]. The timeout applies to each page, and to each connection until
-// it is ready, which takes ten seconds at most; only ctx limits the whole. Where WebSockets
+// [ErrStreamInterrupted]. After the first page, they take nothing from the retry budget. The
+// timeout applies to each page, and to each connection until it is ready, which takes ten
+// seconds at most; only ctx limits the whole. With [WithoutTimeout], each page after the first
+// ends after the timeout of [WithAttemptTimeout], or 30 seconds. Where WebSockets
 // are blocked, it reads the stored events about once a second instead, and tries a WebSocket
 // again after each minute.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {

@@ -65,8 +65,8 @@ func WithAttemptTimeout(timeout time.Duration) Option {
 // WithMaxRetries sets the maximum number of retries after connection errors, attempts
 // that time out and the statuses 408, 429 and 5xx. The default is 2. A status 429 whose
 // Retry-After is a second or more does not count: the call is sent again until its timeout,
-// unless retries is 0. No retry begins more than four minutes after the first attempt that
-// failed other than with a 429.
+// unless retries is 0. A request that starts a run is not retried later than four minutes after
+// its first attempt that failed other than with a 429.
 func WithMaxRetries(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {

@@ -66,7 +66,8 @@ type request struct {
 	isResumed bool
 	// isRetry is true if the last attempt was a retry that the budget has paid for.
 	isRetry bool
-	// createsExecution is true if the body of the response names the execution.
+	// createsExecution is true if the request starts a run. The body of the response names it, and
+	// the service forgets the idempotency key.
 	createsExecution bool
 	// stream is set for a request that is answered by a stream.
 	stream *openStream
@@ -450,7 +451,7 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced {
 		return 0, false
 	}
-	delay, ok := delayBefore(&c.Config, *retries+1, failure, min(timeLeft(c.ctx), c.keyLeft()))
+	delay, ok := delayBefore(&c.Config, *retries+1, failure, min(timeLeft(c.ctx), c.keyLeft(request)))
 	if !ok || isPaced {
 		return delay, ok
 	}
@@ -467,10 +468,10 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	return 0, false
 }
 
-// keyLeft returns the time in which a retry can begin: the service must still know the key of
-// the first attempt.
-func (c *call) keyLeft() time.Duration {
-	if c.failedSince.IsZero() {
+// keyLeft returns the time in which a retry can begin. If it starts a run, the service must still
+// know the key of the first attempt.
+func (c *call) keyLeft(request *request) time.Duration {
+	if !request.createsExecution || c.failedSince.IsZero() {
 		return longestTime
 	}
 	return longestRetrying - time.Since(c.failedSince)

@@ -52,6 +52,10 @@ func (e *execution[Out]) Get(ctx context.Context, options ...svc.Option) (*svc.E
 		return nil, err
 	}
 	defer end()
+	return e.record(call)
+}
+
+func (e *execution[Out]) record(call *call) (*svc.ExecutionRecord, error) {
 	response, err := call.get(executionsPath + e.id)
 	if err != nil {
 		return nil, err
@@ -81,11 +85,7 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 
 // canceledRecord returns the record of the run if it is canceled, or nil.
 func (e *execution[Out]) canceledRecord(call *call) *svc.ExecutionRecord {
-	response, err := call.get(executionsPath + e.id)
-	if err != nil {
-		return nil
-	}
-	record, err := readRecord(response)
+	record, err := e.record(call)
 	if err != nil || record.Status != svc.ExecutionCanceled {
 		return nil
 	}

@@ -155,7 +155,7 @@ func (f *follower[Out]) attempt(connect *request) error {
 // endWithRecord ends if the record says that the run has ended. It then yields what is
 // stored since: a branch has no final event.
 func (f *follower[Out]) endWithRecord() error {
-	record, err := f.execution.Get(f.ctx, f.options...)
+	record, err := f.record()
 	if err != nil || !record.HasEnded() {
 		return err
 	}
@@ -164,10 +164,45 @@ func (f *follower[Out]) endWithRecord() error {
 	return err
 }
 
+// begin starts the call of a page or a record. After the first page, it is sent once: the next
+// connection is its retry. Without a timeout, it has that of a poll: one request that is never
+// answered must not end the loop.
+func (f *follower[Out]) begin() (*call, context.CancelFunc, error) {
+	call, end, err := f.execution.begin(f.ctx, f.options)
+	if err != nil || !f.hasBegun {
+		return call, end, err
+	}
+	call.MaxRetries = 0
+	if call.Timeout == 0 && call.AttemptTimeout == 0 {
+		call.AttemptTimeout = f.execution.connection.longestPoll
+	}
+	return call, end, nil
+}
+
+// record returns the record of the run.
+func (f *follower[Out]) record() (*svc.ExecutionRecord, error) {
+	call, end, err := f.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return f.execution.record(call)
+}
+
+// page returns the page at the position of the follower.
+func (f *follower[Out]) page() (*eventPage, error) {
+	call, end, err := f.begin()
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return f.execution.readPage(call, svc.EventFilter{PageSize: largestPage}, &f.at)
+}
+
 // readPages yields what is stored from the last page on.
 func (f *follower[Out]) readPages() error {
 	for {
-		page, err := f.execution.eventPage(f.ctx, svc.EventFilter{PageSize: largestPage}, &f.at, f.options)
+		page, err := f.page()
 		if err != nil {
 			return err
 		}

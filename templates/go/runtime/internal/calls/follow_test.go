@@ -412,12 +412,24 @@ func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
 
 func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 	refusal := respond(http.StatusBadGateway, "")
-	server := serve(t, blocked(slices.Repeat([]script{refusal}, 3*(1+leastReconnects))...)...)
+	server := serve(t, blocked(slices.Repeat([]script{refusal}, 1+leastReconnects)...)...)
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	failure := wantFailure(t, err, svc.ErrUpstreamUnavailable)
 	wantEqual(t, failure.Path, executionsPath+followedID+"/events")
-	wantEqual(t, failure.Attempts, 3)
-	server.seen(t, 2*mostMissed+3*(1+leastReconnects))
+	wantEqual(t, failure.Attempts, 1)
+	server.seen(t, 2*mostMissed+1+leastReconnects)
+}
+
+func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
+	closing := following(websocket.StatusNormalClosure, "")
+	server := serve(t, page("c1"), silence, page(""), closing, silence, page("", event("1", "FLOW_COMPLETED")))
+	connection := server.connect(t, svc.WithoutTimeout())
+	connection.longestPoll = time.Second
+	ulids, err := ulidsOf(follow(t.Context(), connection))
+	if err != nil || !slices.Equal(ulids, []string{"1"}) {
+		t.Errorf("got %v, %v", ulids, err)
+	}
+	server.seen(t, 6)
 }
 
 // byPages follows the run with other times than usual.

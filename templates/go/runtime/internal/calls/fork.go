@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"net/http"
 	"time"
 	"unicode/utf8"
 
@@ -19,7 +20,10 @@ func (e *execution[Out]) Fork(ctx context.Context, fork svc.Fork, options ...svc
 		return nil, err
 	}
 	defer end()
-	response, err := call.post(executionsPath+e.id+"/fork", func(time.Duration) []byte { return body })
+	response, err := call.exchange(&request{
+		method: http.MethodPost, path: executionsPath + e.id + "/fork",
+		body: func(time.Duration) []byte { return body }, createsExecution: true,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 // call fails.
 const longestRetryAfter = time.Minute
 
-// longestRetrying is how long after a failed attempt a retry can begin. The service forgets
-// idempotency keys after five minutes.
+// longestRetrying is how long after a failed attempt to start a run a retry can begin. The service
+// forgets idempotency keys after five minutes.
 const longestRetrying = 4 * time.Minute
 
 // longestTime is the time left without a limit.

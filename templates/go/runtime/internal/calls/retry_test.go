@@ -48,20 +48,27 @@ func TestLongRetryAfterFails(t *testing.T) {
 }
 
 func TestRetriesEndBeforeTheKeyIsForgotten(t *testing.T) {
+	get := func(call *call) error {
+		_, err := call.get("/")
+		return err
+	}
+	start := func(call *call) error {
+		_, err := call.invoke(func(time.Duration) []byte { return nil })
+		return err
+	}
 	for name, each := range map[string]struct {
-		since    time.Duration
-		requests int
+		send       func(*call) error
+		since      time.Duration
+		retryAfter string
+		requests   int
 	}{
-		"soon":               {longestRetrying - time.Minute, 3},
-		"too late":           {longestRetrying, 1},
-		"a long Retry-After": {longestRetrying - 30*time.Second, 1},
+		"soon":                       {start, longestRetrying - time.Minute, "0.001", 3},
+		"too late":                   {start, longestRetrying, "0.001", 1},
+		"a long Retry-After":         {start, longestRetrying - 30*time.Second, "31", 1},
+		"a request without such key": {get, longestRetrying, "0.001", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			retryAfter := "0.001"
-			if name == "a long Retry-After" {
-				retryAfter = "31"
-			}
-			busy := respond(503, "", "Retry-After", retryAfter)
+			busy := respond(503, "", "Retry-After", each.retryAfter)
 			server := serve(t, busy, busy, busy)
 			call, end, err := server.connect(t, svc.WithoutTimeout()).begin(t.Context(), nil)
 			if err != nil {
@@ -69,8 +76,7 @@ func TestRetriesEndBeforeTheKeyIsForgotten(t *testing.T) {
 			}
 			defer end()
 			call.failedSince = time.Now().Add(-each.since)
-			_, err = call.get("/")
-			wantFailure(t, err, svc.ErrUpstreamUnavailable)
+			wantFailure(t, each.send(call), svc.ErrUpstreamUnavailable)
 			server.seen(t, each.requests)
 		})
 	}
