@@ -2,6 +2,7 @@ package svc
 
 import (
 	"cmp"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -69,6 +70,18 @@ func (e *APIError) Error() string {
 	return prefix + e.Method + " " + e.Path + ": " + text
 }
 
+// String returns the fields of an error that is printed as a struct. It shows only the length of the
+// body, which can have the links of pauses.
+func (e APIError) String() string {
+	type fields APIError // Without methods.
+	shown := fields(e)
+	shown.Body = nil
+	return fmt.Sprintf("%+v (body of %d bytes)", shown, len(e.Body))
+}
+
+// GoString is [APIError.String].
+func (e APIError) GoString() string { return e.String() }
+
 // Unwrap returns the underlying error.
 func (e *APIError) Unwrap() error { return e.Err }
 
@@ -76,7 +89,7 @@ func (e *APIError) Unwrap() error { return e.Err }
 func (e *APIError) Is(target error) bool { return e.Kind.Is(target) }
 
 // LogValue returns the text of the error with its kind, status and ids, for log/slog.
-func (e *APIError) LogValue() slog.Value {
+func (e APIError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("message", e.Error()), slog.String("kind", string(e.Kind)), slog.Int("status", e.Status),
 		slog.String("execution_id", e.ExecutionID), slog.String("request_id", e.RequestID),

@@ -2,6 +2,7 @@ package svc
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 )
 
@@ -26,5 +27,12 @@ type Response struct {
 	LastEventID string
 }
 
-// String returns the status and the body.
-func (r Response) String() string { return fmt.Sprintf("HTTP %d: %s", r.Status, r.Body) }
+// String returns the status and the length of the body. It does not show the body, which can have
+// the links of pauses.
+func (r Response) String() string { return fmt.Sprintf("HTTP %d (%d bytes)", r.Status, len(r.Body)) }
+
+// GoString is [Response.String].
+func (r Response) GoString() string { return r.String() }
+
+// LogValue is [Response.String].
+func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }

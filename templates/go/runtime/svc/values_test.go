@@ -3,6 +3,7 @@ package svc
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ func TestValuesPrint(t *testing.T) {
 	record, event := ExecutionRecord{Raw: []byte(`{"id":"e1"}`)}, ExecutionEvent{Raw: []byte(`{"type":"A"}`)}
 	response := Response{Status: 200, Body: []byte("{}")}
 	printed := fmt.Sprintln(NullValue{}, Duration{Seconds: 2}, execution, ExecutionRunning, record, &event, &response)
-	if printed != "null 2s execution e1 RUNNING {\"id\":\"e1\"} {\"type\":\"A\"} HTTP 200: {}\n" {
+	if printed != "null 2s execution e1 RUNNING {\"id\":\"e1\"} {\"type\":\"A\"} HTTP 200 (2 bytes)\n" {
 		t.Errorf("got %s", printed)
 	}
 }
@@ -124,6 +125,33 @@ func TestFakesStoreResponses(t *testing.T) {
 		t.Errorf("got %v", response)
 	}
 	StoreResponse(Response{Status: 200})
+}
+
+func TestResponsesAndErrorsDoNotPrintTheirBodies(t *testing.T) {
+	link := "https://svc.example.com/hooks/resume/t.p.s"
+	body := []byte(`{"resume_url":"` + link + `"}`)
+	response := Response{Status: 200, Body: body}
+	failure := &APIError{Kind: ErrInvalidResponse, Message: "invalid response", Status: 200, Body: body}
+	late := &APIError{Kind: ErrWaitTimedOut, LastFailure: failure}
+	var printed bytes.Buffer
+	for _, value := range []any{response, &response, failure, *failure, late, *late} {
+		fmt.Fprintf(&printed, "%v %+v %#v %s\n", value, value, value, value)
+		slog.New(slog.NewTextHandler(&printed, nil)).Info("got", "value", value)
+		slog.New(slog.NewJSONHandler(&printed, nil)).Info("got", "value", value)
+	}
+	decimal := strings.Trim(fmt.Sprint([]byte(link)), "[]")
+	hexadecimal := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%#v", []byte(link)), "[]byte"), "{}")
+	for _, shown := range []string{link, "resume_url", decimal, hexadecimal, base64.StdEncoding.EncodeToString(body)} {
+		if strings.Contains(printed.String(), shown) {
+			t.Errorf("%s is in %s", shown, printed.String())
+		}
+	}
+	size := fmt.Sprint(len(body))
+	for _, want := range []string{"HTTP 200 (" + size + " bytes)", "Status:200", "(body of " + size + " bytes)"} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("%s is not in %s", want, printed.String())
+		}
+	}
 }
 
 func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
