@@ -78,8 +78,7 @@ func main() {
 	if output, err = client.Echo(ctx, output); err != nil {
 		log.Fatal(err)
 	}
-	// Values print as pointers do.
-	fmt.Println(*output)
+	fmt.Println(output)
 }
 `;
 

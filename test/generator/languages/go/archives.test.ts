@@ -90,6 +90,13 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
   });
 
+  it('have methods of messages that take nil', async () => {
+    const folder = path.join(archives.root, 'conformance', 'nilmessage');
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'main.go'), nilMessage);
+    assert.equal(await passes('go', ['run', './conformance/nilmessage']), '<nil> ""\n');
+  });
+
   it('ask for no toolchain newer than the floor, and for one module, whose sums they have', async () => {
     const required = 'github\\.com/coder/websocket v1\\.\\d+\\.\\d+';
     const goMod = new RegExp(
@@ -101,6 +108,20 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     assert.match(await passes('go', ['mod', 'verify'], basic), /^all modules verified$/m);
   });
 });
+
+const nilMessage = `package main
+
+import (
+	"fmt"
+
+	"go.svc.internal/acme/conformance"
+)
+
+func main() {
+	var message *conformance.Everything
+	fmt.Printf("%s %q\\n", message.String(), message.WhichChoice())
+}
+`;
 
 /** Writes the Go of each README: programs as they are, fragments in a function beside one that declares their names. */
 async function writeSnippets({ root, files }: GoArchives): Promise<number> {
