@@ -12,7 +12,7 @@ use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
 use crate::connection::Connection;
-use crate::error::{Error, explain};
+use crate::error::{Error, ErrorKind, explain};
 use crate::history::{EventPage, EventQuery, ExecutionEvent, ExecutionRecord, execution_path};
 use crate::known_events::KnownEvents;
 use crate::log::LogStep;
@@ -175,11 +175,9 @@ impl Follower {
             ..EventQuery::default()
         };
         let path = query.path(&execution_path(&self.execution_id), self.cursor.as_deref());
-        let options = self.options.clone();
-        let read = get(&self.connection, &self.execution_id, path, options).await;
-        let answer = match read {
-            Ok((_, answer)) => answer,
-            Err(error) if self.has_begun && error.is_retryable() => {
+        let answer = match self.get(path).await {
+            Ok(answer) => answer,
+            Err(error) if self.has_begun && may_reconnect(&error) => {
                 drop(listener);
                 return self.resume_after(error).await;
             }
@@ -251,7 +249,7 @@ impl Follower {
             match self.check_end().await {
                 Ok(true) => return Ok(Next::Page(None)),
                 Ok(false) => {}
-                Err(error) if error.is_retryable() => return self.resume_after(error).await,
+                Err(error) if may_reconnect(&error) => return self.resume_after(error).await,
                 Err(error) => return Err(error),
             }
         }
@@ -333,7 +331,7 @@ impl Follower {
             match self.check_end().await {
                 Ok(true) => return Ok(Next::Page(None)),
                 Ok(false) => error,
-                Err(unread) if unread.is_retryable() => unread,
+                Err(unread) if may_reconnect(&unread) => unread,
                 Err(unread) => return Err(unread),
             }
         } else {
@@ -352,10 +350,23 @@ impl Follower {
 
     /// Reads the record of the run, and reports whether it says that the run has ended. A proxy may close a socket as if it had.
     async fn check_end(&mut self) -> Result<bool, Error> {
-        let path = execution_path(&self.execution_id);
-        let options = self.options.clone();
-        let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
+        let answer = self.get(execution_path(&self.execution_id)).await?;
         self.has_ended = ExecutionRecord::read(NAME, &answer)?.is_terminal();
         Ok(self.has_ended)
     }
+
+    /// Sends a request for a page or the record. After the first page, it is sent once: the next connection is its retry.
+    async fn get(&self, path: String) -> Result<Answer, Error> {
+        let mut options = self.options.clone();
+        if self.has_begun {
+            options.max_retries = Some(0);
+        }
+        let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
+        Ok(answer)
+    }
+}
+
+/// Reports whether the run is followed on after this failure of a page or the record, unless the service asks for too long a delay.
+fn may_reconnect(error: &Error) -> bool {
+    error.is_transient() || error.kind() == ErrorKind::TimedOut
 }

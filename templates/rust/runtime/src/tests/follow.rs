@@ -315,8 +315,8 @@ async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), SocketStep::Vanish]),
     ];
-    // Eight histories, each of which is requested three times.
-    script.extend(vec![away; 3 * 8]);
+    // Eight histories, each of which is requested once.
+    script.extend(vec![away; 8]);
     script.push(page(&[event("FLOW_COMPLETED", "2")]));
     let server = ScriptedServer::start(script);
     let client = settings(&server).max_retry_delay(Duration::from_millis(1));
@@ -330,13 +330,28 @@ async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
 }
 
 #[tokio::test]
+async fn it_gives_up_if_a_page_is_refused_for_longer_than_a_call_waits() {
+    let server = ScriptedServer::start([
+        page(&[event("NODE_STARTED", "1")]),
+        Scripted::socket([ready(), SocketStep::Vanish]),
+        Scripted::new(503, "").header("Retry-After", "61"),
+    ]);
+    let (_, error) = read(&mut find(&client(&server)).follow()).await;
+    let error = error.expect("the service is away");
+    let reason =
+        "; not tried again: the service asked to wait for 61 s, which is longer than a minute";
+    assert!(error.to_string().ends_with(reason), "{error}");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
 async fn it_waits_longer_each_time_while_the_history_cannot_be_read() {
     const FIRST: Duration = Duration::from_millis(20);
     let mut script = vec![
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), SocketStep::Vanish]),
     ];
-    script.extend(vec![Scripted::new(503, ""); 3 * 8]);
+    script.extend(vec![Scripted::new(503, ""); 8]);
     let server = ScriptedServer::start(script);
     let waits = Arc::new(Mutex::new(Vec::new()));
     let logged = Arc::clone(&waits);
@@ -357,7 +372,7 @@ async fn it_waits_longer_each_time_while_the_history_cannot_be_read() {
         .iter()
         .max()
         .copied();
-    // The two retries of each reading wait for at most twice the first delay.
+    // A call with two retries waits for at most twice the first delay.
     assert!(longest > Some(FIRST * 2), "{longest:?}");
 }
 
