@@ -161,7 +161,7 @@ impl<O> Execution<O> {
         Call::new(&self.connection, move |connection, options| async move {
             let path = format!("{}/fork", execution_path(&id));
             let call = LogicalCall::open(&connection, Method::POST, path, options)?;
-            let mut call = call.about(&id);
+            let mut call = call.about(&id).starting();
             let answer = call.send(Bytes::from(body?)).await?;
             let forked = answer.invoked("fork", &answer.object("fork")?)?;
             let mut execution = Execution::find(&connection, flow, forked)?;

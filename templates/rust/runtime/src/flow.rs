@@ -94,7 +94,8 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
     let name = flow.name;
     let opening = open(flow, input);
     Call::new(connection, move |connection, options| async move {
-        let mut call = LogicalCall::open(&connection, Method::POST, INVOKE, options)?;
+        let call = LogicalCall::open(&connection, Method::POST, INVOKE, options)?;
+        let mut call = call.starting();
         let body = Bytes::from(format!("{}}}", opening?));
         let mut answer = call.send(body).await?;
         let fields = answer.object(name)?;
@@ -134,7 +135,8 @@ async fn run_to_end<O: ProtoJson>(
         idempotency_key: None,
         ..options.clone()
     };
-    let mut call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
+    let call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
+    let mut call = call.starting();
     let mut answer = call.run(|time| waiting(opening, time)).await?;
     let fields = answer.object(name)?;
     let id = call.started(name, &mut answer, &fields)?;

@@ -32,7 +32,8 @@ const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream,
 /// Least number of connections in a row that a call which outlasts an outage may lose.
 const LEAST_RECONNECTS: u32 = 8;
 
-/// No retry begins later than this after the first attempt that failed: the service forgets idempotency keys after five minutes.
+/// No retry of a request that starts a run begins later than this after the first attempt that failed: the service forgets
+/// idempotency keys after five minutes.
 const LONGEST_RETRYING: Duration = Duration::from_secs(4 * 60);
 
 /// A call: its attempts share one idempotency key and one deadline.
@@ -57,6 +58,8 @@ pub struct LogicalCall {
     earlier: Option<Error>,
     /// Beginning of the first attempt that failed, unless with a 429.
     first_failed: Option<Instant>,
+    /// Whether the call starts a run, at most one per idempotency key.
+    is_start: bool,
     /// Whether the call outlasts an outage of the service. Its retries do not draw on the budget.
     outlasts: bool,
     /// Whether the next attempt is a retry that was taken from the budget.
@@ -110,6 +113,7 @@ impl LogicalCall {
             retries: 0,
             earlier: None,
             first_failed: None,
+            is_start: false,
             outlasts: false,
             is_drawn: false,
             execution_id: None,
@@ -128,6 +132,12 @@ impl LogicalCall {
     pub fn streamed(mut self) -> Self {
         self.headers.insert(header::ACCEPT, STREAM_OR_JSON);
         self.is_streamed = true;
+        self
+    }
+
+    /// Starts a run: no retry begins once the service may have forgotten the idempotency key.
+    pub const fn starting(mut self) -> Self {
+        self.is_start = true;
         self
     }
 
@@ -215,7 +225,7 @@ impl LogicalCall {
             Wait::Failed => return Err(self.explained(error)),
         };
         let is_late = |first: Instant| first.elapsed().saturating_add(wait) > LONGEST_RETRYING;
-        if !self.outlasts && self.first_failed.is_some_and(is_late) {
+        if self.is_start && self.first_failed.is_some_and(is_late) {
             let reason = "the first attempt that failed began too long ago";
             return Err(error.not_tried_again(reason));
         }

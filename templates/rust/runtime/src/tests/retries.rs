@@ -6,12 +6,14 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use serde_json::json;
 use tokio::time;
 
+use super::flows::RUN;
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{KEY, client, echo, settings};
+use super::streams::SPLIT;
+use super::{FLOW, KEY, client, echo, input, settings};
 use crate::http::{Body, BoxFuture, Request, Response, StatusCode, Transport, TransportError};
 use crate::retries::{parse_retry_after, wait_before};
 use crate::types::Bytes;
-use crate::{Client, ErrorKind};
+use crate::{Client, Decision, ErrorKind, Fork};
 
 fn ok() -> Scripted {
     Scripted::json(200, &json!({}))
@@ -187,21 +189,47 @@ impl Transport for Slow {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_retry_begins_four_minutes_after_the_first_attempt_that_failed() {
-    let failed = |status| async move {
-        let client = Client::builder().api_key(KEY).base_url("http://svc.test");
-        let client = client.transport(Slow(status)).max_retries(4).build();
-        let client = client.expect("the settings are right");
-        let error = echo(&client).without_timeout().await;
-        error.expect_err("all attempts fail")
-    };
-    let error = failed(StatusCode::GATEWAY_TIMEOUT).await;
-    assert_eq!(error.kind(), ErrorKind::UpstreamUnavailable);
-    assert_eq!(error.attempts(), 2);
-    let reason = "; not tried again: the first attempt that failed began too long ago";
-    assert!(error.to_string().ends_with(reason), "{error}");
-    let error = failed(StatusCode::TOO_MANY_REQUESTS).await;
-    assert_eq!(error.attempts(), 5);
+async fn no_run_is_started_four_minutes_after_the_first_attempt_that_failed() {
+    let client = slow(StatusCode::GATEWAY_TIMEOUT);
+    let run = client.execution(&FLOW, RUN).expect("the id is right");
+    for error in [
+        client.run(&FLOW, &input()).without_timeout().await.err(),
+        client.start(&FLOW, &input()).without_timeout().await.err(),
+        run.fork(Fork::default()).without_timeout().await.err(),
+    ] {
+        let error = error.expect("all attempts fail");
+        assert_eq!(error.kind(), ErrorKind::UpstreamUnavailable);
+        assert_eq!(error.attempts(), 2);
+        let reason = "; not tried again: the first attempt that failed began too long ago";
+        assert!(error.to_string().ends_with(reason), "{error}");
+    }
+    let client = slow(StatusCode::TOO_MANY_REQUESTS);
+    let error = client.start(&FLOW, &input()).without_timeout().await;
+    assert_eq!(error.expect_err("all attempts fail").attempts(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_start_no_run_are_retried_however_long_their_attempts_take() {
+    let client = slow(StatusCode::GATEWAY_TIMEOUT);
+    let run = client.execution(&FLOW, RUN).expect("the id is right");
+    let mut output = client.stream_node(&SPLIT, &input()).without_timeout();
+    for error in [
+        echo(&client).without_timeout().await.err(),
+        run.get().without_timeout().await.err(),
+        run.resume("p-1", Decision::default())
+            .without_timeout()
+            .await
+            .err(),
+        output.next().await.and_then(Result::err),
+    ] {
+        assert_eq!(error.expect("all attempts fail").attempts(), 5);
+    }
+}
+
+fn slow(status: StatusCode) -> Client {
+    let client = Client::builder().api_key(KEY).base_url("http://svc.test");
+    let client = client.transport(Slow(status)).max_retries(4).build();
+    client.expect("the settings are right")
 }
 
 #[test]
