@@ -23,7 +23,6 @@ pub struct Error {
 }
 
 /// Details of an error. Unknown details are `None`.
-#[derive(Debug)]
 pub struct Details {
     pub kind: ErrorKind,
     pub message: String,
@@ -332,7 +331,7 @@ impl Error {
         self.details.code.as_deref().or(own)
     }
 
-    /// Response body: JSON, or text as a JSON string.
+    /// Response body: JSON, or text as a JSON string. `Debug` shows it only if the service refused the request.
     #[must_use]
     pub fn body(&self) -> Option<&Value> {
         self.details.body.as_ref()
@@ -362,7 +361,8 @@ impl Error {
         self.details.retry_after
     }
 
-    /// Number of attempts that the call made, including the first. 0 if no request was sent.
+    /// Number of attempts of the request that failed, including the first. 0 if no request was sent. Polls of a run that fail in a row
+    /// are attempts of one request.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.details.attempts
@@ -420,17 +420,20 @@ impl Error {
     }
 }
 
-/// Shows what is known.
+/// Shows what is known. The body is shown only if the service refused the request: others may have secrets, such as the
+/// [`resume_url`](crate::Pause::resume_url) of a pause.
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = &*self.details;
+        let body = details.body.as_ref();
+        let body = body.filter(|_| details.kind.is_refusal());
         let known: [(&str, Option<&dyn fmt::Debug>); 11] = [
             ("kind", Some(&details.kind)),
             ("message", Some(&details.message)),
             ("status", debug(&details.status)),
             ("code", debug(&details.code)),
             ("headers", debug(&details.headers)),
-            ("body", debug(&details.body)),
+            ("body", debug(&body)),
             ("execution_id", debug(&details.execution_id)),
             ("request_id", debug(&details.request_id)),
             ("pause_id", debug(&details.pause_id)),

@@ -1,11 +1,13 @@
 //! Complete responses.
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::HeaderMap;
 
 /// A successful response: the typed value plus status, headers and body. Nothing in it is redacted.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Response<T> {
     /// HTTP status code.
@@ -20,7 +22,7 @@ pub struct Response<T> {
     pub execution_id: Option<String>,
     /// Id of the request in the log of the service.
     pub request_id: Option<String>,
-    /// Number of attempts, including the first.
+    /// Number of attempts of the request with this response, including the first. Earlier requests of a wait do not count.
     pub attempts: u32,
     /// Key sent with every attempt. Of a wait: the key that started the run, if it is known.
     pub idempotency_key: String,
@@ -54,5 +56,22 @@ impl<T> Response<T> {
             attempts: self.attempts,
             idempotency_key: self.idempotency_key,
         }
+    }
+}
+
+/// Shows the size of the body, which may have secrets that its value does not show.
+impl<T: fmt::Debug> fmt::Debug for Response<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Response")
+            .field("status", &self.status)
+            .field("headers", &self.headers)
+            .field("body", &format_args!("{} bytes", self.body.len()))
+            .field("value", &self.value)
+            .field("execution_id", &self.execution_id)
+            .field("request_id", &self.request_id)
+            .field("attempts", &self.attempts)
+            .field("idempotency_key", &self.idempotency_key)
+            .finish()
     }
 }

@@ -68,6 +68,36 @@ async fn they_are_listed() {
 }
 
 #[tokio::test]
+async fn their_links_are_never_printed() {
+    let listed = json!({ "pauses": [pause("p-1", "WAITING")] });
+    let malformed = json!({ "pauses": [pause("p-1", "WAITING"), {}] });
+    let server = ScriptedServer::start([
+        Scripted::json(200, &listed),
+        Scripted::json(200, &malformed),
+        Scripted::json(200, &malformed),
+    ]);
+    let client = client(&server);
+    let run = find(&client);
+    let response = run.pauses().response().await.expect("there is one");
+    let printed = format!("{response:?}");
+    assert!(printed.contains("p-1"), "{printed}");
+    assert!(printed.contains(&format!("body: {} bytes", response.body.len())));
+    assert!(!printed.contains("secret"), "{printed}");
+    assert!(String::from_utf8_lossy(&response.body).contains("secret"));
+    let error = run.pauses().await.expect_err("a pause has no id");
+    let listing = client.pauses().stream().next().await;
+    let other = listing
+        .expect("there is an item")
+        .expect_err("a pause has no id");
+    for error in [error, other] {
+        assert_eq!(error.kind(), ErrorKind::InvalidResponse);
+        assert_eq!(error.body(), Some(&malformed));
+        let printed = format!("{error} {error:?}");
+        assert!(!printed.contains("secret"), "{printed}");
+    }
+}
+
+#[tokio::test]
 async fn a_decision_is_sent() {
     let message = Struct::from_iter([("go".to_owned(), json!(true))]);
     for (decision, body) in [
