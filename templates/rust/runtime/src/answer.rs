@@ -19,7 +19,7 @@ use crate::types::Timestamp;
 const LONGEST_SHOWN: usize = 500;
 
 /// A complete HTTP response, as received.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -133,7 +133,23 @@ impl Answer {
     pub fn read<T: ProtoJson>(&self, name: &str) -> Result<T, Error> {
         match serde_json::from_slice(&self.body) {
             Ok(FromJson(value)) => Ok(value),
-            Err(error) => Err(self.unreadable(name, describe_problem("response", &error))),
+            Err(error) => {
+                let problem = describe_problem("response", &error);
+                // Each frame of an event stream is JSON.
+                let content_type = match error.is_data() || self.is_event_stream() {
+                    true => String::new(),
+                    false => self.content_type(),
+                };
+                Err(self.unreadable(name, format_args!("{problem}{content_type}")))
+            }
+        }
+    }
+
+    /// Names the content type of the response at the end of a problem, if there is one.
+    pub fn content_type(&self) -> String {
+        match self.header("content-type") {
+            Some(kind) => format!("; its content type is {}", self.shortened(kind)),
+            None => String::new(),
         }
     }
 

@@ -109,7 +109,8 @@ impl<T: ProtoJson> FrameReader<T> {
     }
 
     /// Returns the error of a response that is no stream.
-    pub fn unreadable(&self, problem: &str) -> Error {
+    pub fn no_stream(&self) -> Error {
+        let problem = format_args!("not an event stream{}", self.answer.content_type());
         self.answer.unreadable(self.member.name, problem)
     }
 

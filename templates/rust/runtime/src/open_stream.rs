@@ -118,7 +118,7 @@ impl<T: ProtoJson> OpenStream<T> {
                 frames.finish();
                 Bytes::new().into()
             }
-            None => return Err(frames.unreadable("not an event stream")),
+            None => return Err(frames.no_stream()),
         };
         Ok(Self {
             response,

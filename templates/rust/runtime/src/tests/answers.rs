@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{client, echo};
+use super::streams::SPLIT;
+use super::{client, echo, input};
 use crate::http::StatusCode;
 use crate::{Error, ErrorKind};
 
@@ -228,6 +229,31 @@ fn errors_show_only_what_is_known() {
         format!("{error:?}"),
         r#"Error { kind: Message, message: "no such field", source: "a cause" }"#
     );
+}
+
+#[tokio::test]
+async fn errors_print_what_a_refusal_says() {
+    let body = json!({ "error_message": "no words", "words": 17 });
+    let server = ScriptedServer::start([Scripted::json(422, &body)]);
+    let error = echo(&client(&server)).await.expect_err("it is a refusal");
+    assert!(format!("{error:?}").contains("17"), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_is_not_json_is_named_by_its_content_type() {
+    let page = Scripted::new(200, "<html>").header("Content-Type", "text/html; charset=utf-8");
+    let server = ScriptedServer::start([page]);
+    let client = client(&server);
+    let error = echo(&client).await.expect_err("it is a page");
+    assert_eq!(
+        error.to_string(),
+        "invalid response to echo: not JSON: expected value at line 1 column 1; \
+         its content type is text/html; charset=utf-8"
+    );
+    let output = client.stream_node(&SPLIT, &input()).next().await;
+    let error = output.expect("there is an item").expect_err("it is a page");
+    let end = "not an event stream; its content type is text/html; charset=utf-8";
+    assert!(error.to_string().ends_with(end), "{error}");
 }
 
 #[tokio::test]
