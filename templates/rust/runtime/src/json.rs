@@ -32,12 +32,12 @@ pub fn from_slice<T: ProtoJson>(text: &[u8]) -> Result<T, Error> {
     }
 }
 
-/// Decodes a message from ProtoJSON that a person has written, as the programs in `examples/` do. Unknown fields are an error: a
-/// misspelled field would be sent as if it were absent.
+/// Decodes a message from ProtoJSON that a person has written, as the programs in `examples/` do. Unknown fields and unknown names
+/// of enum values are an error: a misspelled field would be sent as if it were absent.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Message`]: the text is not JSON, does not match the message type or has an unknown field.
+/// [`ErrorKind::Message`]: the text is not JSON, does not match the message type, or has an unknown field or name.
 pub fn from_str_strict<T: ProtoJson>(text: &str) -> Result<T, Error> {
     let message = from_str(text)?;
     serde_json::from_str(text)

@@ -83,6 +83,51 @@ fn strict_decoding_refuses_unknown_fields() {
 }
 
 #[test]
+fn strict_decoding_refuses_unknown_names_of_enums() {
+    for text in [
+        r#"{"state":"STATE_OPENED","before":7}"#,
+        r#"{"state":"STATE_LOST","before":"STATE_UNSPECIFIED"}"#,
+        r#"{"state":-1,"before":null}"#,
+    ] {
+        let order: Order = json::from_str_strict(text).expect(text);
+        assert_eq!(order, json::from_str(text).expect(text));
+    }
+    for (text, problem) in [
+        (
+            r#"{"state":"OPEN"}"#,
+            r#"Order.state: expected State, got string "OPEN""#,
+        ),
+        (
+            r#"{"parent":{"before":"STATE_SOLD"}}"#,
+            r#"Order.parent.before: expected State, got string "STATE_SOLD""#,
+        ),
+        (
+            r#"{"state":1.5}"#,
+            "Order.state: expected State, got number 1.5",
+        ),
+    ] {
+        let error = json::from_str_strict::<Order>(text).expect_err(text);
+        assert_eq!(error.kind(), ErrorKind::Message);
+        assert_eq!(error.to_string(), problem);
+    }
+    let state: State = json::from_str_strict("\"STATE_OPEN\"").expect("it is a name");
+    assert_eq!(state, State::Open);
+    json::from_str_strict::<State>("\"OPEN\"").expect_err("it is no name");
+}
+
+#[test]
+fn enums_are_read_by_any_deserializer() {
+    use serde::Deserialize as _;
+    use serde::de::IntoDeserializer as _;
+    use serde::de::value::{Error, StrDeserializer};
+
+    let name: StrDeserializer<'_, Error> = "STATE_SOLD".into_deserializer();
+    assert_eq!(State::deserialize(name), Ok(State::from("STATE_SOLD")));
+    let number = State::deserialize(serde_json::Value::from(1));
+    assert_eq!(number.expect("it is a number"), State::Open);
+}
+
+#[test]
 fn other_forms_are_read_too() {
     for (text, canonical) in [
         (
@@ -151,6 +196,8 @@ fn unknown_values_of_enums_survive() {
     }
     assert_eq!("STATE_OPENED".parse::<State>(), Ok(State::Open));
     let sold = State::from("STATE_SOLD");
+    assert_eq!(format!("{sold:?}"), r#"Unknown("STATE_SOLD")"#);
+    assert_eq!(format!("{:?}", State::from(7)), "Unknown(7)");
     assert_eq!(
         (sold.name(), sold.number(), sold.to_string().as_str()),
         (Some("STATE_SOLD"), None, "STATE_SOLD")
@@ -381,6 +428,27 @@ fn times_are_printed_and_parsed() {
     assert!(error.is_err());
 }
 
+#[test]
+fn new_times_are_normalized() {
+    let moment = types::Timestamp::new(5, 2_000_000_001);
+    assert_eq!((moment.seconds, moment.nanos), (7, 1));
+    let moment = types::Timestamp::new(i64::MAX, u32::MAX);
+    assert_eq!((moment.seconds, moment.nanos), (i64::MAX, 294_967_295));
+    for ((seconds, nanos), expected) in [
+        ((5, 2_000_000_001), (7, 1)),
+        ((0, -1_500_000_000), (-1, -500_000_000)),
+        ((1, -1), (0, 999_999_999)),
+        ((-1, 1), (0, -999_999_999)),
+        ((1, -1_500_000_000), (0, -500_000_000)),
+        ((-2, 1_500_000_000), (0, -500_000_000)),
+        ((i64::MIN, -1_000_000_000), (i64::MIN, 0)),
+        ((i64::MAX, 1_000_000_001), (i64::MAX, 1)),
+    ] {
+        let span = types::Duration::new(seconds, nanos);
+        assert_eq!((span.seconds, span.nanos), expected);
+    }
+}
+
 #[cfg(feature = "chrono")]
 #[test]
 fn times_convert_to_those_of_chrono() {
@@ -417,7 +485,11 @@ fn times_convert_to_those_of_jiff() {
     assert_eq!(theirs.as_millisecond(), -1_500);
     assert_eq!(types::Timestamp::from(theirs), moment);
     assert!(Timestamp::try_from(types::Timestamp::new(i64::MAX, 0)).is_err());
-    assert!(Timestamp::try_from(types::Timestamp::new(0, u32::MAX)).is_err());
+    let malformed = types::Timestamp {
+        seconds: 0,
+        nanos: u32::MAX,
+    };
+    assert!(Timestamp::try_from(malformed).is_err());
     for span in longest_spans() {
         assert_eq!(types::Duration::from(SignedDuration::from(span)), span);
     }
@@ -439,7 +511,10 @@ fn times_convert_to_those_of_the_standard_of_the_standard_library() {
     let moment = types::Timestamp::from(before);
     assert_eq!(moment, types::Timestamp::new(-2, 500_000_000));
     assert_eq!(SystemTime::try_from(moment).ok(), Some(before));
-    let beyond = types::Timestamp::new(i64::MAX, u32::MAX);
+    let beyond = types::Timestamp {
+        seconds: i64::MAX,
+        nanos: u32::MAX,
+    };
     SystemTime::try_from(beyond).expect_err("it is out of range");
     let span = types::Duration::from(Duration::from_millis(1_500));
     assert_eq!(span, types::Duration::new(1, 500_000_000));

@@ -26,10 +26,26 @@ pub struct Duration {
 }
 
 impl Duration {
-    /// Creates a duration from seconds and nanoseconds, which must have the same sign.
+    /// Creates the sum of seconds and nanoseconds, which may have different signs. A billion nanoseconds or more are carried into the
+    /// seconds, which saturate.
     #[must_use]
     pub const fn new(seconds: i64, nanos: i32) -> Self {
-        Self { seconds, nanos }
+        let billion = NANOS_PER_SECOND as i32;
+        let seconds = seconds.saturating_add((nanos / billion) as i64);
+        let nanos = nanos % billion;
+        if seconds > 0 && nanos < 0 {
+            Self {
+                seconds: seconds - 1,
+                nanos: nanos + billion,
+            }
+        } else if seconds < 0 && nanos > 0 {
+            Self {
+                seconds: seconds + 1,
+                nanos: nanos - billion,
+            }
+        } else {
+            Self { seconds, nanos }
+        }
     }
 
     fn is_in_range(self) -> bool {

@@ -1,17 +1,18 @@
 //! Open enums, which preserve unknown values.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserializer;
 
 use super::integer_forms::integer;
-use super::token::{Token, read_token};
+use super::token::{Reader, Token, read_open};
 
 /// An unknown enum value: a name or number, sent unchanged.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Unknown(Inner);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Inner {
     Name(Box<str>),
     Number(i32),
@@ -51,6 +52,16 @@ impl Unknown {
     }
 }
 
+/// Shows the name in quotes, or the number. An enum shows `Unknown("REGION_NORTH")`.
+impl fmt::Debug for Unknown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Inner::Name(name) => fmt::Debug::fmt(name, formatter),
+            Inner::Number(number) => fmt::Debug::fmt(number, formatter),
+        }
+    }
+}
+
 impl fmt::Display for Unknown {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -60,16 +71,44 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Decodes a name or number.
+/// Decodes a name or number. `is_known` reports whether a name is declared.
 pub fn read_enum<'de, D: Deserializer<'de>, E: for<'a> From<&'a str> + From<i32>>(
     deserializer: D,
-    name: &str,
+    type_name: &'static str,
+    is_known: fn(&E) -> bool,
 ) -> Result<E, D::Error> {
-    read_token(deserializer, |token| match token {
-        Token::Text(text) if !text.is_empty() => Ok(E::from(text.as_ref())),
-        Token::Integer(_) | Token::Float(_) => integer::<i32>(token, name).map(E::from),
-        other => Err(other.is_not(name)),
-    })
+    let reader = EnumReader {
+        type_name,
+        is_known,
+    };
+    read_open(deserializer, type_name, reader)
+}
+
+struct EnumReader<E> {
+    type_name: &'static str,
+    is_known: fn(&E) -> bool,
+}
+
+impl<E: for<'a> From<&'a str> + From<i32>> Reader<'_> for EnumReader<E> {
+    type Output = E;
+
+    fn token(self, token: Token<'_>) -> Result<E, String> {
+        match token {
+            Token::Text(text) if !text.is_empty() => Ok(E::from(text.as_ref())),
+            Token::Integer(_) | Token::Float(_) => {
+                integer::<i32>(token, self.type_name).map(E::from)
+            }
+            other => Err(other.is_not(self.type_name)),
+        }
+    }
+
+    fn known_name(self, name: Cow<'_, str>) -> Result<E, String> {
+        let value = E::from(name.as_ref());
+        match (self.is_known)(&value) {
+            true => Ok(value),
+            false => Err(Token::Text(name).is_not(self.type_name)),
+        }
+    }
 }
 
 /// Implements ProtoJSON for an enum from the proto names and numbers of its values. `also` lists aliases.
@@ -165,7 +204,9 @@ macro_rules! __open_enum {
             fn read<'de, D: ::serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> ::core::result::Result<Self, D::Error> {
-                $crate::protojson::read_enum(deserializer, stringify!($type))
+                $crate::protojson::read_enum(deserializer, stringify!($type), |value: &Self| {
+                    value.number().is_some()
+                })
             }
 
             fn write<S: ::serde::Serializer>(

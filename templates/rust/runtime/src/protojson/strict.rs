@@ -1,14 +1,15 @@
-//! Decoding that refuses unknown fields.
+//! Decoding that refuses unknown fields and names of enums.
 
 use serde::Deserializer;
-use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
 use serde::de::{IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 
 use super::shape_error::misfit;
 
-/// Deserializes a value. It is an error to ignore a part of it, as messages ignore the values of unknown fields.
+/// Deserializes a value. It is an error to ignore a part of it, as messages ignore the values of unknown fields. Texts that are read
+/// as newtypes, as open enums are, become the variants of an enum, which must be known.
 pub struct Strict(pub Value);
 
 impl<'de> Deserializer<'de> for Strict {
@@ -34,13 +35,24 @@ impl<'de> Deserializer<'de> for Strict {
         }
     }
 
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::String(name) => visitor.visit_enum(StringDeserializer::new(name)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
         Err(misfit("unknown field"))
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
+        unit_struct seq tuple tuple_struct map struct enum identifier
     }
 }
 

@@ -27,10 +27,14 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// Creates a timestamp from seconds since 1970 and the nanoseconds within the second.
+    /// Creates a timestamp from seconds since 1970 and nanoseconds. A billion nanoseconds or more are carried into the seconds, which
+    /// saturate.
     #[must_use]
     pub const fn new(seconds: i64, nanos: u32) -> Self {
-        Self { seconds, nanos }
+        Self {
+            seconds: seconds.saturating_add((nanos / NANOS_PER_SECOND) as i64),
+            nanos: nanos % NANOS_PER_SECOND,
+        }
     }
 
     /// Returns the current time.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use serde::de::value::CowStrDeserializer;
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Number;
 
@@ -65,6 +65,11 @@ pub trait Reader<'de>: Sized {
     /// Reads a scalar value.
     fn token(self, token: Token<'_>) -> Result<Self::Output, String>;
 
+    /// Reads the name of a value of an enum, which must be a known one.
+    fn known_name(self, name: Cow<'_, str>) -> Result<Self::Output, String> {
+        self.token(Token::Text(name))
+    }
+
     /// Reads an array.
     fn array<A: SeqAccess<'de>>(self, _: A) -> Result<Self::Output, A::Error> {
         self.token(Token::Array).map_err(misfit)
@@ -82,6 +87,16 @@ pub fn read<'de, D: Deserializer<'de>, R: Reader<'de>>(
     reader: R,
 ) -> Result<R::Output, D::Error> {
     deserializer.deserialize_any(Visit(reader))
+}
+
+/// Reads the next value of `deserializer`, the value of an open enum. These are numbers and names, which serde knows as newtypes:
+/// [`Strict`](super::Strict) gives their names as the variants of an enum.
+pub fn read_open<'de, D: Deserializer<'de>, R: Reader<'de>>(
+    deserializer: D,
+    name: &'static str,
+    reader: R,
+) -> Result<R::Output, D::Error> {
+    deserializer.deserialize_newtype_struct(name, Visit(reader))
 }
 
 /// Reads a scalar value.
@@ -121,6 +136,18 @@ impl<'de, R: Reader<'de>> Visitor<'de> for Visit<R> {
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, value: A) -> Result<Self::Value, A::Error> {
+        let (Name(name), _) = value.variant()?;
+        self.0.known_name(name).map_err(misfit)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
