@@ -82,8 +82,8 @@ export class TypeTexts extends LanguageTypes<string> {
     const text = this.of(field.type);
     if (field.cardinality === 'map')
       return {
-        parameter: `map: impl Into<BTreeMap<${mapKeyText(field.mapKey)}, ${text}>>`,
-        value: 'map.into()',
+        parameter: `entries: impl IntoIterator<Item = (${mapKeyText(field.mapKey)}, ${text})>`,
+        value: 'entries.into_iter().collect()',
       };
     if (field.cardinality === 'repeated')
       return text === 'String'

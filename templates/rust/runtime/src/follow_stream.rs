@@ -18,9 +18,10 @@ use crate::options::Options;
 
 /// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
 ///
-/// Nothing is sent until you ask for the first event. Options must be set before. A lost connection is opened again; where
-/// WebSockets are blocked, the history is read about once a second instead, and a WebSocket is tried once a minute. Dropping
-/// the stream closes the connection; the run continues.
+/// Nothing is sent until you ask for the first event. Options must be set before. The first request fails like any other call.
+/// After it, a lost connection is opened again. Where WebSockets are blocked, the history is read about once a second instead, and
+/// a WebSocket is tried once a minute. Where a proxy opens them but passes nothing on, this begins after three of them, each of
+/// which takes ten seconds. Dropping the stream closes the connection; the run continues.
 #[must_use = "streams do nothing unless polled"]
 pub struct FollowStream {
     /// Empty if the program made the stream.
@@ -81,7 +82,8 @@ impl FollowStream {
     }
 
     /// Sets how many connections can be lost one after the other without a new event, at least 8. Those that lasted longer than the
-    /// longest delay before a retry do not count. 0 disables retries.
+    /// longest delay before a retry do not count. Until the first page of the history has been read, it is the maximum number of
+    /// retries, as for any other call. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self

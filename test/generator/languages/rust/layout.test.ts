@@ -77,7 +77,7 @@ function methods(): string[] {
         `value: ${type}`,
         `value: impl Into<Box<${type}>>`,
         `values: impl IntoIterator<Item = ${type}>`,
-        `map: impl Into<BTreeMap<String, ${type}>>`,
+        `entries: impl IntoIterator<Item = (String, ${type})>`,
       ];
       const setters = parameters.map((parameter, index) =>
         method(
