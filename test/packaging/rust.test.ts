@@ -11,6 +11,7 @@ const name = 'acme-everything-in-rust';
 
 /** A program of another project: a call, a run, and the errors of both. */
 const program = `
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error as StdError;
 use std::time::Duration;
 
@@ -39,6 +40,11 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 
     let took = messages::Everything::new().with_took(Duration::from_millis(1_500));
     assert_eq!(client.echo(&took).await?.took.map(|took| took.to_string()).as_deref(), Some("1.500s"));
+
+    let totals = [("a".to_owned(), 1), ("b".to_owned(), 2)];
+    let sorted = messages::Everything::new().with_totals(BTreeMap::from(totals.clone()));
+    assert_eq!(messages::Everything::new().with_totals(HashMap::from(totals.clone())), sorted);
+    assert_eq!(messages::Everything::new().with_totals(totals), sorted);
     Ok(())
 }
 `;

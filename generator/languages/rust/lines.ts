@@ -44,9 +44,18 @@ export function printSignature(name: string, parameters: readonly string[], outp
   const fits = end.length <= lineWidth + 2;
   return [
     `    pub fn ${name}(`,
-    ...parameters.map((parameter) => `        ${parameter},`),
+    ...parameters.map(printParameter),
     fits ? end + brace : `    ) -> ${printArguments(output, 4)} {`,
   ].join('\n');
+}
+
+/** A parameter on a line of its own. rustfmt breaks the wide tuple of the entries of a map. */
+function printParameter(parameter: string): string {
+  const [tuple = '', entry = ''] = /\((.*)\)/.exec(parameter) ?? [];
+  if (tuple.length <= 62) return `        ${parameter},`;
+  const items = argumentsOf(entry).map((item) => `                ${item},\n`);
+  const [start] = parameter.split('Item = ');
+  return `        ${start}\n            Item = (\n${items.join('')}            ),\n        >,`;
 }
 
 /** A type with each of its arguments on a line of its own. */

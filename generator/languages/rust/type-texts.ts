@@ -82,8 +82,8 @@ export class TypeTexts extends LanguageTypes<string> {
     const text = this.of(field.type);
     if (field.cardinality === 'map')
       return {
-        parameter: `entries: impl IntoIterator<Item = (${mapKeyText(field.mapKey)}, ${text})>`,
-        value: 'entries.into_iter().collect()',
+        parameter: `map: impl IntoIterator<Item = (${mapKeyText(field.mapKey)}, ${text})>`,
+        value: 'map.into_iter().collect()',
       };
     if (field.cardinality === 'repeated')
       return text === 'String'

@@ -21,7 +21,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Lengths that names have at most (`plan-names.ts`). */
 const lengths = Array.from({ length: 60 }, (_, index) => index + 1);
-const typeLengths = [1, 8, 20, 34, 45, 50, 53, 56];
+const typeLengths = [1, 8, 20, 34, 45, 50, 52, 53, 56];
 
 suiteNeeds('rust', 'the layout of Rust', function () {
   this.timeout(300_000);
@@ -77,7 +77,7 @@ function methods(): string[] {
         `value: ${type}`,
         `value: impl Into<Box<${type}>>`,
         `values: impl IntoIterator<Item = ${type}>`,
-        `entries: impl IntoIterator<Item = (String, ${type})>`,
+        `map: impl IntoIterator<Item = (String, ${type})>`,
       ];
       const setters = parameters.map((parameter, index) =>
         method(
