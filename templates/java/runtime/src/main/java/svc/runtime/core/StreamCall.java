@@ -59,7 +59,8 @@ final class StreamCall<O> implements MessageSource<O> {
     return delivery.ask(
         () -> {
           begin();
-          opened.thenAccept(this::advance);
+          // The reader may be a later one than the first by now.
+          opened.thenAccept(first -> advance(reader));
         });
   }
 

@@ -88,6 +88,16 @@ public final class ScriptedServer implements Closeable {
     return new Answer(200, Map.of(), body, true, true);
   }
 
+  /** An event stream that goes on with what {@link #send} adds. */
+  public static Answer begun(String body) {
+    return events(body).with("transfer-encoding", "chunked").stayingOpen();
+  }
+
+  /** Sends more of the response to a request. */
+  public void send(int request, String text) throws IOException {
+    writeChunk(open.get(request).getOutputStream(), text);
+  }
+
   public String url() {
     return "http://127.0.0.1:" + socket.getLocalPort();
   }
@@ -199,9 +209,22 @@ public final class ScriptedServer implements Closeable {
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
     StringBuilder head = new StringBuilder("HTTP/1.1 " + answer.status() + " scripted\r\n");
     answer.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
-    head.append("content-length: " + body.length + "\r\nconnection: close\r\n\r\n");
+    boolean isChunked = answer.headers().containsKey("transfer-encoding");
+    head.append(isChunked ? "" : "content-length: " + body.length + "\r\n");
+    head.append("connection: close\r\n\r\n");
     out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    if (isChunked) {
+      writeChunk(out, answer.body());
+      return;
+    }
     out.write(body, 0, answer.isCut() ? body.length / 2 : body.length);
+    out.flush();
+  }
+
+  private static void writeChunk(OutputStream out, String text) throws IOException {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    String chunk = Integer.toHexString(length) + "\r\n" + text + "\r\n";
+    out.write(chunk.getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 

@@ -1,6 +1,7 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -20,6 +24,7 @@ import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.NotFoundException;
+import svc.runtime.errors.ServerException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.UpstreamUnavailableException;
@@ -167,6 +172,75 @@ class SplitTest {
       Request request = server.requests().get(4);
       assertEquals("GET " + STREAMS, request.method() + " " + request.path().substring(0, 29));
       assertEquals("text/event-stream, application/json", request.headers().get("accept"));
+    }
+  }
+
+  /** A connection that is lost behind the first message, and one that is served by the test. */
+  private static ScriptedServer losingOne() throws IOException {
+    return ScriptedServer.answering(
+        ScriptedServer.events(message(0, "a")),
+        ScriptedServer.begun(message(1, "b")).with("x-request-id", "second"),
+        ScriptedServer.json(500, "{}"));
+  }
+
+  @Test
+  void readsAllFurtherMessagesFromTheNextConnection() throws IOException {
+    try (ScriptedServer server = losingOne();
+        FrameStream<JsonObject> outputs = split(server).output()) {
+      Iterator<JsonObject> iterator = outputs.iterator();
+      assertEquals("a", iterator.next().text("text").orElseThrow());
+      assertEquals("b", iterator.next().text("text").orElseThrow());
+      server.send(1, message(2, "c"));
+      assertEquals("c", iterator.next().text("text").orElseThrow());
+      server.send(1, message(3, "d"));
+      assertEquals("d", iterator.next().text("text").orElseThrow());
+      server.send(1, last(4));
+      assertFalse(iterator.hasNext());
+      assertEquals(2, server.requests().size());
+      server.awaitClosed(1);
+    }
+  }
+
+  @Test
+  void publishesAllFurtherMessagesFromTheNextConnection() throws Exception {
+    try (ScriptedServer server = losingOne();
+        AsyncFrameStream<JsonObject> outputs = split(server).outputAsync()) {
+      BlockingQueue<String> taken = new LinkedBlockingQueue<>();
+      CompletableFuture<Void> consumed =
+          outputs.consume(output -> taken.add(output.text("text").orElseThrow()));
+      assertEquals("a", taken.take());
+      assertEquals("b", taken.take());
+      server.send(1, message(2, "c"));
+      assertEquals("c", taken.take());
+      server.send(1, message(3, "d"));
+      assertEquals("d", taken.take());
+      server.send(1, last(4));
+      consumed.join();
+      assertEquals(2, server.requests().size());
+      server.awaitClosed(1);
+    }
+  }
+
+  @Test
+  void namesTheRequestWhoseConnectionIsLost() throws IOException {
+    Lines lines = new Lines();
+    try (ScriptedServer server = losingOne();
+        FrameStream<JsonObject> outputs =
+            split(options(server).logger(lines).build(), ID).output()) {
+      Iterator<JsonObject> iterator = outputs.iterator();
+      iterator.next();
+      iterator.next();
+      server.send(1, message(2, "c"));
+      iterator.next();
+      server.send(1, "");
+      assertThrows(ServerException.class, iterator::hasNext);
+      assertEquals(
+          1,
+          lines.all.stream()
+              .filter(line -> line.contains("failed: the stream was cut off"))
+              .filter(line -> line.contains("(request second)"))
+              .count(),
+          lines.all.toString());
     }
   }
 
