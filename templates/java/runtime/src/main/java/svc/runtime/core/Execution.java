@@ -741,8 +741,8 @@ public final class Execution<O> {
         connection,
         options,
         id,
-        cursor -> start(options, call -> page(call, LARGE_PAGES, cursor)),
-        () -> start(options, this::look),
+        (own, cursor) -> start(own, call -> page(call, LARGE_PAGES, cursor)),
+        own -> start(own, this::look),
         longestOpening,
         socketPause);
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -56,11 +57,18 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
   private final ServiceConnection connection;
+
+  /** Of the first page, which is read as by any call. */
+  private final CallOptions options;
+
+  /** Of later pages and records, whose retry is the next connection. */
+  private final CallOptions onceOptions;
+
   private final CallOptions socketOptions;
   private final Settings settings;
   private final String executionId;
-  private final Function<Optional<String>, CompletableFuture<EventPage>> pages;
-  private final Supplier<CompletableFuture<ExecutionRecord>> record;
+  private final BiFunction<CallOptions, Optional<String>, CompletableFuture<EventPage>> pages;
+  private final Function<CallOptions, CompletableFuture<ExecutionRecord>> record;
   private final Duration longestOpening;
   private final Duration socketPause;
 
@@ -126,11 +134,13 @@ final class Follower implements MessageSource<ExecutionEvent> {
       ServiceConnection connection,
       CallOptions options,
       String executionId,
-      Function<Optional<String>, CompletableFuture<EventPage>> pages,
-      Supplier<CompletableFuture<ExecutionRecord>> record,
+      BiFunction<CallOptions, Optional<String>, CompletableFuture<EventPage>> pages,
+      Function<CallOptions, CompletableFuture<ExecutionRecord>> record,
       Duration longestOpening,
       Duration socketPause) {
     this.connection = connection;
+    this.options = options;
+    this.onceOptions = options.toBuilder().maxRetries(0).build();
     this.settings = connection.settings().with(options);
     this.executionId = executionId;
     this.pages = pages;
@@ -212,7 +222,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   }
 
   private CompletableFuture<Void> readPage() {
-    return during(pages.apply(cursor))
+    return during(pages.apply(hasBegun ? onceOptions : options, cursor))
         .handle(
             (page, failure) -> {
               if (failure == null) {
@@ -357,7 +367,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /** Reads the record, and the history a last time if the run has ended; otherwise goes on. */
   private CompletableFuture<Void> endOr(
       Supplier<CompletableFuture<Void>> otherwise, boolean isFruitful) {
-    return during(record.get())
+    return during(record.apply(onceOptions))
         .handle(
             (found, failure) -> {
               if (failure != null) {
@@ -418,9 +428,11 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return followByPages(lost, Level.INFO, failure);
     }
     Duration wait = RetryPolicy.spread(delay.get(), failure, settings, NO_LIMIT);
-    if (lost != null) {
-      lost.log(
-          Level.INFO, "is opened again in " + wait.toMillis() + " ms: " + failure.getMessage());
+    String when = " again in " + wait.toMillis() + " ms: " + failure.getMessage();
+    if (lost == null) {
+      Exchange.log(settings, Level.INFO, "execution " + executionId + " is read" + when);
+    } else {
+      lost.log(Level.INFO, "is opened" + when);
     }
     return sleep(wait);
   }

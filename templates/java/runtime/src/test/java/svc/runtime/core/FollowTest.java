@@ -79,7 +79,11 @@ class FollowTest {
 
   private static Execution<JsonObject> execution(
       ScriptedServer server, ClientOptions.Builder options) {
-    options.apiKey("key").baseUrl(server.url()).retryDelay(Duration.ZERO, Duration.ofSeconds(8));
+    return open(server, options.retryDelay(Duration.ZERO, Duration.ofSeconds(8)));
+  }
+
+  private static Execution<JsonObject> open(ScriptedServer server, ClientOptions.Builder options) {
+    options.apiKey("key").baseUrl(server.url());
     return ServiceConnection.open("test/1", options.build()).execution(RUN, Codecs.STRUCT);
   }
 
@@ -222,8 +226,32 @@ class FollowTest {
       Iterator<ExecutionEvent> iterator = events.iterator();
       assertEquals("01A", iterator.next().ulid());
       assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-      // Three sockets, and six pages with a retry each.
-      assertEquals(6 + 12, server.requests().size());
+      // Three sockets and the pages before them, and six pages, each of which is read once.
+      assertEquals(6 + 6, server.requests().size());
+    }
+  }
+
+  @Test
+  void readsAPageOnceForEachConnectionAndLeavesTheBudgetToCalls() throws IOException {
+    Answer refusal = ScriptedServer.json(503, "{}");
+    Answer[] answers = {page(STARTED), ScriptedServer.socket(READY, STARTED), refusal};
+    Lines lines = new Lines();
+    ClientOptions.Builder options =
+        ClientOptions.builder()
+            .retryBudget(1)
+            .retryDelay(Duration.ZERO, Duration.ZERO)
+            .logger(lines);
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events = open(server, options).follow()) {
+      UpstreamUnavailableException failure =
+          assertThrows(UpstreamUnavailableException.class, () -> events.stream().count());
+      assertFalse(failure.getMessage().contains("budget"), failure.getMessage());
+      // The first page, the socket that is lost, and eight connections of which no page is read.
+      assertEquals(2 + 8, server.requests().size());
+      assertTrue(
+          lines.all.stream()
+              .anyMatch(line -> line.startsWith("execution " + RUN + " is read again")),
+          lines.all.toString());
     }
   }
 
