@@ -53,7 +53,7 @@ final class Call {
   /** Whether the latest attempt has no outcome yet. */
   private volatile boolean isUnanswered;
 
-  /** When the latest attempt began, in {@link System#nanoTime}. */
+  /** When the latest attempt began, by the clock of the connection. */
   private volatile long begun;
 
   /**
@@ -231,7 +231,7 @@ final class Call {
     attempt = name;
     attempts = number;
     idempotencyKey = key;
-    begun = System.nanoTime();
+    begun = connection.now();
     isUnanswered = true;
   }
 
@@ -251,12 +251,12 @@ final class Call {
     return firstLost != null;
   }
 
-  /** Returns the time within which a retry can begin. */
-  Duration timeLeftForRetry() {
+  /** Returns the time within which a retry of a request that starts a run can begin. */
+  Duration timeLeftForKey() {
     Long first = firstLost;
     return first == null
         ? timeLeft()
-        : RetryPolicy.timeLeft(timeLeft(), Duration.ofNanos(System.nanoTime() - first));
+        : RetryPolicy.timeLeft(timeLeft(), Duration.ofNanos(connection.now() - first));
   }
 
   /** Reports whether the call waits for a run, at which it looks by one request at a time. */

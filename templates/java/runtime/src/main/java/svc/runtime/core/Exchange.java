@@ -103,7 +103,10 @@ final class Exchange {
     return new Exchange(call, path, json(body), JSON, false, false).attempt(1);
   }
 
-  /** Posts JSON to create an execution, and returns the response if its status is 2xx. */
+  /**
+   * Posts JSON to create an execution, once by its key, and returns the response if its status is
+   * 2xx.
+   */
   static CompletableFuture<Received> invoke(Call call, String path, Supplier<String> body) {
     return new Exchange(call, path, json(body), JSON, true, false).attempt(1);
   }
@@ -399,8 +402,7 @@ final class Exchange {
     if (!isTurnedAway && (retry > most || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
-    // A stream that is read on is no retry of the request that began it.
-    Duration left = isResumed ? call.timeLeft() : call.timeLeftForRetry();
+    Duration left = createsExecution ? call.timeLeftForKey() : call.timeLeft();
     Optional<Duration> delay =
         RetryPolicy.delayBefore(retry, failure, settings).filter(wait -> wait.compareTo(left) < 0);
     if (delay.isEmpty()) {

@@ -378,7 +378,7 @@ public final class Execution<O> {
         options,
         call -> {
           String body = fork.body();
-          return Exchange.post(call, EXECUTIONS_PATH + id + "/fork", () -> body)
+          return Exchange.invoke(call, EXECUTIONS_PATH + id + "/fork", () -> body)
               .thenApply(
                   response ->
                       new Execution<>(

@@ -89,7 +89,7 @@ final class LiveOpening<I, O> {
     if (!isTurnedAway && (retry > retries || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
-    Duration left = call.timeLeftForRetry();
+    Duration left = call.timeLeft();
     Optional<Duration> delay =
         RetryPolicy.delayBefore(retry, failure, call.settings())
             .filter(wait -> wait.compareTo(left) < 0);

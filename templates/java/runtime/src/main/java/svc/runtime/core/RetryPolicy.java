@@ -31,7 +31,7 @@ final class RetryPolicy {
   private RetryPolicy() {}
 
   /**
-   * Returns the time within which a retry can begin.
+   * Returns the time within which a retry of a request that starts a run can begin.
    *
    * @param ofCall the time left of the call
    * @param sinceLost the time since the first attempt began that may have been handled

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.internal.Codec;
@@ -15,18 +16,35 @@ final class ServiceConnection implements Connection {
   private final Settings settings;
   private final RetryBudget budget;
   private final Deadlines deadlines = new Deadlines();
+  private final LongSupplier clock;
   private volatile boolean isClosed;
 
-  private ServiceConnection(String identity, Settings settings) {
+  private ServiceConnection(String identity, Settings settings, LongSupplier clock) {
     this.identity = identity;
     this.settings = settings;
+    this.clock = clock;
     budget = new RetryBudget(settings.retryBudget());
   }
 
   static ServiceConnection open(String identity, ClientOptions options) {
+    return open(identity, options, System::nanoTime);
+  }
+
+  /**
+   * Opens a connection.
+   *
+   * @param clock tells when attempts begin, in nanoseconds; tests set it forward
+   */
+  static ServiceConnection open(String identity, ClientOptions options, LongSupplier clock) {
     return new ServiceConnection(
         Objects.requireNonNull(identity, "identity"),
-        Settings.of(Objects.requireNonNull(options, "options")));
+        Settings.of(Objects.requireNonNull(options, "options")),
+        clock);
+  }
+
+  /** Returns the time by which attempts begin, in nanoseconds. */
+  long now() {
+    return clock.getAsLong();
   }
 
   @Override

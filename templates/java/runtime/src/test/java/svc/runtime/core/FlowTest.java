@@ -12,8 +12,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -87,6 +91,47 @@ class FlowTest {
               + GRAPH
               + "\",\"input\":{\"text\":\"hello\"},\"wait\":true,\"timeout_seconds\":50}");
     }
+  }
+
+  /** The service forgets the key of a run after five minutes. Other requests have no key. */
+  @Test
+  void repeatsOnlyWhatStartsNoRunAfterAnAttemptOfFiveMinutes() {
+    Map<String, Function<ServiceConnection, CompletableFuture<?>>> calls =
+        Map.of(
+            "run",
+            each -> each.runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()),
+            "fork",
+            each -> each.execution(RUN, Codecs.STRUCT).forkAsync(Fork.latest()),
+            "node",
+            each -> each.callNode("/n", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()),
+            "stream",
+            each ->
+                each.streamFlowAsync(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+                    .response(),
+            "read",
+            each -> each.execution(RUN, Codecs.STRUCT).getAsync());
+    calls.forEach(
+        (name, call) -> {
+          AtomicInteger attempts = new AtomicInteger();
+          AtomicLong clock = new AtomicLong();
+          Transport hanging =
+              (request, bodyHandler) -> {
+                attempts.incrementAndGet();
+                clock.addAndGet(Duration.ofMinutes(5).toNanos());
+                return CompletableFuture.failedFuture(new IOException("lost"));
+              };
+          ClientOptions options =
+              ClientOptions.builder()
+                  .apiKey("key")
+                  .baseUrl("http://test")
+                  .retryDelay(Duration.ZERO, Duration.ZERO)
+                  .transport(hanging)
+                  .build();
+          ServiceConnection connection = ServiceConnection.open("test/1", options, clock::get);
+          CompletableFuture<?> failing = call.apply(connection);
+          assertThrows(CompletionException.class, failing::join, name);
+          assertEquals(List.of("run", "fork").contains(name) ? 1 : 3, attempts.get(), name);
+        });
   }
 
   @Test
