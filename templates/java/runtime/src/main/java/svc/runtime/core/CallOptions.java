@@ -1,7 +1,6 @@
 package svc.runtime.core;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -94,14 +93,13 @@ public final class CallOptions {
   /** Shows what is set, of headers their names. */
   @Override
   public String toString() {
-    Map<String, Object> set = new LinkedHashMap<>();
-    set.put("timeout", isTimeoutSet && timeout == null ? "none" : timeout);
-    set.put("attemptTimeout", attemptTimeout);
-    set.put("maxRetries", maxRetries);
-    set.put("headers", headers.isEmpty() ? null : headers.keySet());
-    set.put("idempotencyKey", idempotencyKey);
-    set.values().removeIf(Objects::isNull);
-    return "CallOptions" + set;
+    return new Shown("CallOptions")
+        .with("timeout", isTimeoutSet && timeout == null ? "none" : timeout)
+        .with("attemptTimeout", attemptTimeout)
+        .with("maxRetries", maxRetries)
+        .with("headers", headers.isEmpty() ? null : headers.keySet())
+        .with("idempotencyKey", idempotencyKey)
+        .toString();
   }
 
   /** Builds options. */

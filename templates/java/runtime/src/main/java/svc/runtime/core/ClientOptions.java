@@ -89,10 +89,22 @@ public final class ClientOptions {
     return builder;
   }
 
-  /** Shows the base URL, never the API key. */
+  /** Shows what differs from the defaults, of headers their names, and never the API key. */
   @Override
   public String toString() {
-    return "ClientOptions[baseUrl=" + baseUrl + ", timeout=" + timeout + "]";
+    Builder defaults = new Builder();
+    boolean isDelaySet =
+        !firstDelay.equals(defaults.firstDelay) || !longestDelay.equals(defaults.longestDelay);
+    return new Shown("ClientOptions")
+        .with("baseUrl", baseUrl)
+        .with("timeout", timeout == null ? "none" : timeout, isTimeoutSet ? null : timeout)
+        .with("attemptTimeout", attemptTimeout)
+        .with("connectTimeout", connectTimeout, defaults.connectTimeout)
+        .with("maxRetries", maxRetries, defaults.maxRetries)
+        .with("retryBudget", retryBudget, defaults.retryBudget)
+        .with("retryDelay", isDelaySet ? firstDelay + " to " + longestDelay : null)
+        .with("headers", headers.isEmpty() ? null : headers.keySet())
+        .toString();
   }
 
   /** Builds options. */

@@ -52,6 +52,19 @@ public record ServiceResponse(
     return headers.firstValue("x-request-id").filter(id -> !id.isEmpty());
   }
 
+  /** Shows the length of the body, which can contain secrets such as the link of a pause. */
+  @Override
+  public String toString() {
+    return new Shown("ServiceResponse")
+        .with("status", status)
+        .with("executionId", executionId.orElse(null))
+        .with("requestId", requestId().orElse(null))
+        .with("attempts", attempts)
+        .with("idempotencyKey", idempotencyKey.orElse(null))
+        .with("body", body.length() + " characters")
+        .toString();
+  }
+
   /** Returns the same response with another body and execution. */
   ServiceResponse with(String otherBody, Optional<String> otherExecutionId) {
     return new ServiceResponse(

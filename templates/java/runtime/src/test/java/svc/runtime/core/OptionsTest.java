@@ -96,10 +96,40 @@ class OptionsTest {
       assertEquals("1", headers.get(name), name);
     }
     assertEquals("own", headers.get("idempotency-key"));
-    assertEquals("CallOptions{}", CallOptions.none().toString());
+  }
+
+  @Test
+  void showWhatIsSet() {
+    assertEquals("CallOptions[]", CallOptions.none().toString());
+    CallOptions call =
+        CallOptions.builder()
+            .noTimeout()
+            .maxRetries(0)
+            .header("x-own", "secret")
+            .idempotencyKey("own")
+            .build();
     assertEquals(
-        "CallOptions{timeout=none, maxRetries=0, headers=[x-call, x-other], idempotencyKey=own}",
-        other.toString());
+        "CallOptions[timeout=none, maxRetries=0, headers=[x-own], idempotencyKey=own]",
+        call.toString());
+    assertEquals("ClientOptions[]", ClientOptions.defaults().toString());
+    assertEquals(
+        "ClientOptions[timeout=none]", ClientOptions.builder().noTimeout().build().toString());
+    ClientOptions client =
+        ClientOptions.builder()
+            .apiKey("secret")
+            .baseUrl("http://svc")
+            .timeout(Duration.ofSeconds(7))
+            .attemptTimeout(Duration.ofSeconds(3))
+            .connectTimeout(Duration.ofSeconds(1))
+            .maxRetries(1)
+            .retryBudget(5)
+            .retryDelay(Duration.ofSeconds(1), Duration.ofSeconds(8))
+            .header("x-own", "secret")
+            .build();
+    assertEquals(
+        "ClientOptions[baseUrl=http://svc, timeout=PT7S, attemptTimeout=PT3S, connectTimeout=PT1S,"
+            + " maxRetries=1, retryBudget=5, retryDelay=PT1S to PT8S, headers=[x-own]]",
+        client.toString());
   }
 
   @Test

@@ -1,13 +1,17 @@
 package svc.runtime.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -82,6 +86,36 @@ class PauseTest {
       assertEquals("pause p1 (WAITING)", pause.toString());
       assertEquals(
           "/invocations/v1/executions/" + RUN + "/pauses", server.requests().get(0).path());
+    }
+  }
+
+  /** Whoever has the link of a pause can decide on it. */
+  @Test
+  void isNotShownWithItsLink() throws IOException {
+    String body = "{\"pauses\":[" + PAUSE + "]}";
+    AtomicReference<ServiceResponse> raw = new AtomicReference<>();
+    CallOptions options = CallOptions.builder().onResponse(raw::set).build();
+    Answer answer = ScriptedServer.json(200, body).with("x-request-id", "r1");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      List<Pause> pauses = execution(server).pauses(options);
+      assertEquals("[pause p1 (WAITING)]", pauses.toString());
+      assertEquals(body, raw.get().body());
+      assertEquals(
+          "ServiceResponse[status=200, executionId="
+              + RUN
+              + ", requestId=r1, attempts=1, body="
+              + body.length()
+              + " characters]",
+          raw.get().toString());
+    }
+    Answer wrong = ScriptedServer.json(200, body.replace("}]}", "}]"));
+    try (ScriptedServer server = ScriptedServer.answering(wrong)) {
+      InvalidResponseException failure =
+          assertThrows(InvalidResponseException.class, () -> execution(server).pauses());
+      StringWriter printed = new StringWriter();
+      failure.printStackTrace(new PrintWriter(printed));
+      assertFalse(printed.toString().contains("svc.example.com"), printed::toString);
+      assertTrue(failure.body().orElseThrow().contains("svc.example.com"));
     }
   }
 
