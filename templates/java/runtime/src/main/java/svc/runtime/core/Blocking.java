@@ -26,8 +26,23 @@ final class Blocking {
    * @throws SvcException if it fails
    */
   static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
+    return call(options, ErrorDetails.NONE, call);
+  }
+
+  /**
+   * Runs a call and waits for its end. Interrupting the thread cancels it.
+   *
+   * @param options options of the call
+   * @param known what is known before the call starts, for an exception if it is cancelled
+   * @param call starts the call with these options
+   * @param <T> the type of its result
+   * @return its result
+   * @throws SvcException if it fails
+   */
+  static <T> T call(
+      CallOptions options, ErrorDetails known, Function<CallOptions, CompletableFuture<T>> call) {
     Objects.requireNonNull(options, "options");
-    WaitingThread here = new WaitingThread();
+    WaitingThread here = new WaitingThread(known);
     return await(here, () -> call.apply(options.waitedForBy(here)), here::details);
   }
 
@@ -42,7 +57,7 @@ final class Blocking {
    * @param details returns what is known of the call, for an exception if it is cancelled
    */
   static <T> T await(Supplier<CompletableFuture<T>> call, Supplier<ErrorDetails> details) {
-    return await(new WaitingThread(), call, details);
+    return await(new WaitingThread(ErrorDetails.NONE), call, details);
   }
 
   private static <T> T await(
@@ -66,7 +81,7 @@ final class Blocking {
 
   /** Waits for the end of a call. Interrupting the thread cancels it. */
   static <T> T await(CompletableFuture<T> call, Supplier<ErrorDetails> details) {
-    return await(new WaitingThread(), call, details);
+    return await(new WaitingThread(ErrorDetails.NONE), call, details);
   }
 
   private static <T> T await(

@@ -80,7 +80,7 @@ public final class Execution<O> {
    * @return the record
    */
   public ExecutionRecord get(CallOptions options) {
-    return Blocking.call(options, this::getAsync);
+    return call(options, this::getAsync);
   }
 
   /**
@@ -128,7 +128,7 @@ public final class Execution<O> {
    *     why it could not be read
    */
   public O await(CallOptions options) {
-    return Blocking.call(options, this::awaitAsync);
+    return call(options, this::awaitAsync);
   }
 
   /**
@@ -170,7 +170,7 @@ public final class Execution<O> {
    * @throws StatusException if the run has ended (409)
    */
   public ExecutionRecord cancel(CallOptions options) {
-    return Blocking.call(options, this::cancelAsync);
+    return call(options, this::cancelAsync);
   }
 
   /**
@@ -237,7 +237,7 @@ public final class Execution<O> {
    * @return the pauses
    */
   public List<Pause> pauses(CallOptions options) {
-    return Blocking.call(options, this::pausesAsync);
+    return call(options, this::pausesAsync);
   }
 
   /**
@@ -289,7 +289,7 @@ public final class Execution<O> {
    * @throws StatusException if the decision was refused
    */
   public ResumedPause resume(String pauseId, PauseDecision decision, CallOptions options) {
-    return Blocking.call(options, own -> resumeAsync(pauseId, decision, own));
+    return call(options, own -> resumeAsync(pauseId, decision, own));
   }
 
   /**
@@ -350,7 +350,7 @@ public final class Execution<O> {
    * @throws StatusException if the run cannot be continued (409)
    */
   public Execution<O> fork(Fork fork, CallOptions options) {
-    return Blocking.call(options, own -> forkAsync(fork, own));
+    return call(options, own -> forkAsync(fork, own));
   }
 
   /**
@@ -422,7 +422,7 @@ public final class Execution<O> {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(options, "options");
     return Pages.stream(
-        cursor -> Blocking.call(options, own -> start(own, call -> page(call, filter, cursor))));
+        cursor -> call(options, own -> start(own, call -> page(call, filter, cursor))));
   }
 
   /**
@@ -528,6 +528,11 @@ public final class Execution<O> {
   /** Reports whether a string has the form of an execution id. */
   static boolean isId(String text) {
     return ID.matcher(text).matches();
+  }
+
+  /** Runs a call about the run and waits for its end. */
+  private <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
+    return Blocking.call(options, ErrorDetails.ofExecution(id), call);
   }
 
   /** Starts a call about the run. */

@@ -12,8 +12,15 @@ final class WaitingThread implements Executor {
   private final Thread thread = Thread.currentThread();
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
+  /** What is known before a call starts. */
+  private final ErrorDetails known;
+
   /** The latest call that it waits for; null before one starts. */
   private volatile Call call;
+
+  WaitingThread(ErrorDetails known) {
+    this.known = known;
+  }
 
   /** Reports whether this is the current thread. */
   boolean isCurrent() {
@@ -28,7 +35,7 @@ final class WaitingThread implements Executor {
   /** Returns the details of an exception about the call. */
   ErrorDetails details() {
     Call latest = call;
-    return latest == null ? ErrorDetails.NONE : latest.details();
+    return latest == null ? known : latest.details();
   }
 
   @Override

@@ -135,6 +135,30 @@ class FlowTest {
   }
 
   @Test
+  void namesTheRunOfAHandleWhoseThreadIsInterruptedBeforeACall() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(RUNNING)) {
+      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
+      List<Executable> calls =
+          List.of(
+              execution::await,
+              execution::get,
+              execution::cancel,
+              execution::pauses,
+              () -> execution.resume("p1", PauseDecision.ofDefault()),
+              () -> execution.fork(Fork.latest()),
+              () -> execution.events().count(),
+              () -> execution.follow().iterator().hasNext());
+      for (Executable call : calls) {
+        Thread.currentThread().interrupt();
+        CallCancelledException failure = assertThrows(CallCancelledException.class, call);
+        assertTrue(Thread.interrupted());
+        assertEquals(RUN, failure.executionId().orElseThrow());
+      }
+      assertEquals(0, server.requests().size());
+    }
+  }
+
+  @Test
   void namesTheRunWhenItsThreadIsInterrupted() throws IOException {
     for (Answer[] answers :
         List.of(
