@@ -478,7 +478,7 @@ final class Exchange {
     ErrorDetails details = detailsOf(head, number);
     String reason = Failures.reasonOf(failure, settings.apiKey());
     return new InterruptedResponseException(
-        "the connection was lost while reading the response: "
+        "the response was cut off: "
             + reason
             + Failures.origin("", Optional.empty(), details.requestId())
             + note,

@@ -1,8 +1,10 @@
 package svc.runtime.core;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -11,10 +13,13 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
 import svc.runtime.errors.AppKeyGraphDeniedException;
 import svc.runtime.errors.BadRequestException;
 import svc.runtime.errors.CallTimedOutException;
@@ -48,6 +53,18 @@ final class Failures {
   private static final int SWITCHING_PROTOCOLS = 101;
 
   private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
+
+  /** What the JDK says of a connection that ended: what it was reading, or could not write to. */
+  private static final Pattern ENDED =
+      Pattern.compile(
+          "EOF reached while reading|closed output|Output closed|HTTP/1\\.1 header parser received"
+              + " no bytes|(parsing HTTP/1\\.1 |fixed content-length: |chunked transfer encoding,"
+              + " state: ).*",
+          Pattern.DOTALL);
+
+  /** What the JDK says of a connection that was lost. */
+  private static final Pattern LOSS =
+      Pattern.compile(ENDED.pattern() + "|(Connection reset|Broken pipe).*", Pattern.DOTALL);
 
   private Failures() {}
 
@@ -164,13 +181,23 @@ final class Failures {
           settings.apiKey().redact(failure));
     }
     return new ConnectionException(
-        "cannot reach the service at "
+        problemOf(failure)
             + settings.baseUrl()
             + ": "
             + reasonOf(failure, settings.apiKey())
             + note,
         details,
         settings.apiKey().redact(failure));
+  }
+
+  /** Returns what a request without a response failed at, up to the URL. */
+  private static String problemOf(Throwable failure) {
+    if (failure instanceof ProtocolException) {
+      return "invalid HTTP response from the service at ";
+    }
+    return lossOf(failure).isPresent()
+        ? "no response from the service at "
+        : "cannot reach the service at ";
   }
 
   /**
@@ -282,8 +309,33 @@ final class Failures {
         response.key().redact(message), response.details().executionId(executionId).build());
   }
 
+  /**
+   * Returns how a connection was lost once it was made; empty for another failure. The JDK says
+   * this in the innermost exception, and around it what it was parsing.
+   */
+  private static Optional<String> lossOf(Throwable failure) {
+    boolean isLost = false;
+    String innermost = "";
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof SSLHandshakeException) {
+        return Optional.empty();
+      }
+      innermost = Objects.requireNonNullElse(each.getMessage(), "");
+      isLost |= each instanceof EOFException || LOSS.matcher(innermost).matches();
+    }
+    if (!isLost) {
+      return Optional.empty();
+    }
+    boolean isPlain = !innermost.isEmpty() && !ENDED.matcher(innermost).matches();
+    return Optional.of(isPlain ? innermost : "the connection ended");
+  }
+
   /** Returns the most specific message. The JDK gives none to a connection that it cannot make. */
   static String reasonOf(Throwable failure, Secret key) {
+    Optional<String> loss = lossOf(failure);
+    if (loss.isPresent()) {
+      return key.redact(loss.get());
+    }
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each instanceof UnresolvedAddressException) {
         return "unknown host";

@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Notices that a silent connection is lost. The WebSocket of the JDK does not report the end of a
@@ -38,7 +40,9 @@ final class Heartbeat {
   /** Whether messages are requested: without that, pongs are not read either. */
   private final BooleanSupplier isWaiting;
 
-  private final Runnable lost;
+  /** Takes why the connection is lost. */
+  private final Consumer<Throwable> lost;
+
   private final long longestWait;
   private final long longestWaitBehind;
   private volatile long heardAt = System.nanoTime();
@@ -68,7 +72,7 @@ final class Heartbeat {
   private Heartbeat(
       WebSocket socket,
       BooleanSupplier isWaiting,
-      Runnable lost,
+      Consumer<Throwable> lost,
       Duration longestWait,
       Duration longestWaitBehind) {
     this.socket = socket;
@@ -79,7 +83,7 @@ final class Heartbeat {
   }
 
   /** Starts one, which runs until it is stopped. */
-  static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Runnable lost) {
+  static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Consumer<Throwable> lost) {
     return start(socket, isWaiting, lost, LONGEST_WAIT, LONGEST_WAIT_BEHIND);
   }
 
@@ -87,7 +91,7 @@ final class Heartbeat {
   static Heartbeat start(
       WebSocket socket,
       BooleanSupplier isWaiting,
-      Runnable lost,
+      Consumer<Throwable> lost,
       Duration longestWait,
       Duration longestWaitBehind) {
     Heartbeat heartbeat = new Heartbeat(socket, isWaiting, lost, longestWait, longestWaitBehind);
@@ -145,7 +149,7 @@ final class Heartbeat {
     }
     long limit = sent.get() - arrived > FEW ? longestWaitBehind : longestWait;
     if (isPinged && now - pingedAt > limit) {
-      lost.run();
+      lost.accept(new TimeoutException("a ping had no pong"));
       return;
     }
     if (!isPinged && now - heardAt >= silence) {
@@ -168,7 +172,7 @@ final class Heartbeat {
     ping.whenComplete(
         (sent, failure) -> {
           if (failure != null) {
-            lost.run();
+            lost.accept(Call.causeOf(failure));
           }
         });
   }

@@ -407,8 +407,12 @@ final class MessageSocket implements WebSocket.Listener {
       onClose(from, CLOSED_ABNORMALLY, "");
       return;
     }
-    String reason = Failures.reasonOf(error, settings.apiKey());
-    end(() -> interrupted("the WebSocket was cut off: " + reason, error));
+    end(() -> cutOff(error));
+  }
+
+  private StreamInterruptedException cutOff(Throwable cause) {
+    String reason = Failures.reasonOf(cause, settings.apiKey());
+    return interrupted("the WebSocket was cut off: " + reason, cause);
   }
 
   private SvcException tooLong() {
@@ -421,8 +425,8 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   /** Ends a socket whose other side is gone or does not read. Aborting it wakes a sender. */
-  private void fallSilent() {
-    end(() -> interrupted("the WebSocket was cut off: a ping had no pong"));
+  private void fallSilent(Throwable cause) {
+    end(() -> cutOff(cause));
     WebSocket silent;
     synchronized (this) {
       silent = socket;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -182,7 +184,9 @@ class CallTest {
       ScriptedServer.cut("{\"half\":1}")
     };
     String[] messages = {
-      "gone (HTTP 404, execution e2, request 7d1f)", "invalid response: ", "the connection was lost"
+      "gone (HTTP 404, execution e2, request 7d1f)",
+      "invalid response: ",
+      "the response was cut off"
     };
     for (int i = 0; i < answers.length; i++) {
       SvcException failure = failure(SvcException.class, answers[i].with("x-request-id", "7d1f"));
@@ -707,6 +711,68 @@ class CallTest {
       assertEquals(
           "cannot reach the service at " + url + ": connection refused", failure.getMessage());
     }
+  }
+
+  @Test
+  void saysThatThereWasNoResponseOnceTheServiceWasReached() throws IOException {
+    Map<Answer, String> messages =
+        Map.of(
+            ScriptedServer.end(),
+            "no response from the service at URL: the connection ended",
+            ScriptedServer.raw("HTTP/1.1 2"),
+            "no response from the service at URL: the connection ended",
+            ScriptedServer.raw("HTTP/1.1 200 OK\r\nx: "),
+            "no response from the service at URL: the connection ended",
+            ScriptedServer.raw("SSH-2.0\r\n\r\n"),
+            "invalid HTTP response from the service at URL: Invalid status line: \"SSH-2.0\"",
+            ScriptedServer.cut("{\"half\":1}"),
+            "the response was cut off: the connection ended",
+            ScriptedServer.json(200, "{").with("transfer-encoding", "chunked"),
+            "the response was cut off: the connection ended");
+    for (Map.Entry<Answer, String> each : messages.entrySet()) {
+      try (ScriptedServer server = ScriptedServer.answering(each.getKey())) {
+        ServiceConnection connection =
+            ServiceConnection.open("test/1", options(server.url()).build());
+        ConnectionException failure =
+            assertThrows(
+                ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+        assertEquals(each.getValue().replace("URL", server.url()), failure.getMessage());
+        assertEquals(3, failure.attempts());
+      }
+    }
+  }
+
+  @Test
+  void saysHowAConnectionWasLost() {
+    Map<IOException, String> messages =
+        Map.of(
+            new IOException(
+                "HTTP/1.1 header parser received no bytes",
+                new SocketException("Connection reset")),
+            "no response from the service at http://127.0.0.1: Connection reset",
+            new IOException("Broken pipe"),
+            "no response from the service at http://127.0.0.1: Broken pipe",
+            new EOFException(),
+            "no response from the service at http://127.0.0.1: the connection ended",
+            new IOException("the tunnel failed", new IOException("HTTP 502")),
+            "cannot reach the service at http://127.0.0.1: the tunnel failed",
+            new SSLHandshakeException("no handshake"),
+            "cannot reach the service at http://127.0.0.1: no handshake");
+    messages.forEach(
+        (lost, message) -> {
+          if (lost instanceof SSLHandshakeException) {
+            lost.initCause(new EOFException("SSL peer shut down incorrectly"));
+          }
+          ClientOptions options =
+              options("http://127.0.0.1")
+                  .transport((request, handler) -> CompletableFuture.failedFuture(lost))
+                  .build();
+          ConnectionException failure =
+              assertThrows(
+                  ConnectionException.class,
+                  () -> callAndWait(ServiceConnection.open("test/1", options), CallOptions.none()));
+          assertEquals(message, failure.getMessage());
+        });
   }
 
   @Test

@@ -347,6 +347,27 @@ class FollowTest {
   }
 
   @Test
+  void saysWhyAPingCannotBeSent() throws IOException {
+    Map<String, String> reasons =
+        Map.of("closed output", "the connection ended", "Broken pipe", "Broken pipe");
+    for (Map.Entry<String, String> reason : reasons.entrySet()) {
+      ScriptedSocket socket = new ScriptedSocket(READY);
+      socket.unsent = new IOException(reason.getKey());
+      Transport transport = Transport.standard();
+      ClientOptions.Builder options =
+          ClientOptions.builder()
+              .transport(((Transport) transport::send).withSocketsOf(socket))
+              .maxRetries(0);
+      try (ScriptedServer server = ScriptedServer.answering(page(STARTED));
+          EventStream events = execution(server, options).follow()) {
+        StreamInterruptedException failure =
+            assertThrows(StreamInterruptedException.class, () -> events.stream().count());
+        assertEquals("the WebSocket was cut off: " + reason.getValue(), failure.getMessage());
+      }
+    }
+  }
+
+  @Test
   void namesTheEndOfAConnectionAtWhichTheJdkFails() throws IOException {
     ScriptedSocket socket = new ScriptedSocket(READY);
     Transport transport = Transport.standard();
@@ -458,6 +479,10 @@ class FollowTest {
     WebSocket.Listener listener;
     Throwable failure;
     boolean sendsBinary;
+
+    /** Why pings cannot be sent, or null if they have no pong. */
+    IOException unsent;
+
     private final List<String> messages;
     private final WebSocket socket =
         (WebSocket)
@@ -497,7 +522,8 @@ class FollowTest {
       }
       return switch (method) {
         case "isOutputClosed" -> true;
-        case "sendPing" -> new CompletableFuture<>();
+        case "sendPing" ->
+            unsent == null ? new CompletableFuture<>() : CompletableFuture.failedFuture(unsent);
         default -> null;
       };
     }

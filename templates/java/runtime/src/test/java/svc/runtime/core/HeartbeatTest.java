@@ -1,7 +1,10 @@
 package svc.runtime.core;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.http.WebSocket;
 import java.time.Duration;
@@ -9,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +24,11 @@ class HeartbeatTest {
   private final BlockingQueue<Long> pings = new LinkedBlockingQueue<>();
 
   private final CompletableFuture<Long> lost = new CompletableFuture<>();
+  private final CompletableFuture<Throwable> reason = new CompletableFuture<>();
+
+  /** Why pings cannot be sent, or null if they can. */
+  private IOException unsent;
+
   private Heartbeat heartbeat;
 
   private void start(Duration longestWait, Duration longestWaitBehind) {
@@ -30,9 +39,15 @@ class HeartbeatTest {
                 new Class<?>[] {WebSocket.class},
                 (proxy, method, arguments) -> {
                   pings.add(System.nanoTime());
-                  return CompletableFuture.completedFuture(proxy);
+                  return unsent == null
+                      ? CompletableFuture.completedFuture(proxy)
+                      : CompletableFuture.failedFuture(unsent);
                 });
-    Runnable end = () -> lost.complete(System.nanoTime());
+    Consumer<Throwable> end =
+        why -> {
+          reason.complete(why);
+          lost.complete(System.nanoTime());
+        };
     heartbeat = Heartbeat.start(socket, () -> true, end, longestWait, longestWaitBehind);
   }
 
@@ -46,6 +61,14 @@ class HeartbeatTest {
     start(Duration.ofMillis(200), Duration.ofSeconds(30));
     heartbeat.send(1_000);
     assertSoon(10_000, lost.join() - pings.take());
+    assertEquals("a ping had no pong", reason.join().getMessage());
+  }
+
+  @Test
+  void losesAConnectionToWhichNoPingCanBeSent() {
+    unsent = new IOException("Broken pipe");
+    start(Duration.ofSeconds(30), Duration.ofSeconds(30));
+    assertSame(unsent, reason.join());
   }
 
   @Test

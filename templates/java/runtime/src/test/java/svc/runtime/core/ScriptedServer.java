@@ -83,6 +83,16 @@ public final class ScriptedServer implements Closeable {
     return new Answer(0, Map.of(), "", false, true);
   }
 
+  /** No response, on a connection that ends. */
+  public static Answer end() {
+    return new Answer(0, Map.of(), "", false, false);
+  }
+
+  /** A text that is no response, on a connection that ends. */
+  public static Answer raw(String text) {
+    return new Answer(0, Map.of(), text, false, false);
+  }
+
   /** A response whose body stalls, on a connection that stays open. */
   public static Answer stalled(String body) {
     return new Answer(200, Map.of(), body, true, true);
@@ -199,6 +209,8 @@ public final class ScriptedServer implements Closeable {
       talk(connection, in, answer, headers.get("sec-websocket-key"));
     } else if (answer.status() != 0) {
       write(connection.getOutputStream(), answer);
+    } else {
+      connection.getOutputStream().write(answer.body().getBytes(StandardCharsets.ISO_8859_1));
     }
     if (!answer.staysOpen()) {
       connection.close();

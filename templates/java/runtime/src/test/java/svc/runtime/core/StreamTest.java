@@ -452,6 +452,16 @@ class StreamTest {
   }
 
   @Test
+  void saysThatTheConnectionEnded() throws IOException {
+    Answer cut = ScriptedServer.events(frames(WORD)).with("transfer-encoding", "chunked");
+    try (ScriptedServer server = ScriptedServer.answering(cut)) {
+      StreamInterruptedException failure =
+          assertThrows(StreamInterruptedException.class, () -> take(stream(server)));
+      assertEquals("the stream was cut off: the connection ended", failure.getMessage());
+    }
+  }
+
+  @Test
   void failsWithItsLastFrame() throws IOException {
     String last = "\"is_final\":true,\"error\":\"tired of " + KEY + "\"";
     try (ScriptedServer server =
