@@ -233,7 +233,7 @@ public final class ClientOptions {
      * Sets the number of retries that the client has in reserve, so that a client does not burden a
      * failing service. Each retry takes one. A call that succeeds by a retry returns one, and any
      * other successful call a tenth of one, up to this number. Statuses 429 with {@code
-     * Retry-After} take none. Defaults to 100.
+     * Retry-After}, waiting for a run and reconnecting take none. Defaults to 100.
      *
      * @param retries the number; 0 for no retries
      * @return this
