@@ -116,6 +116,26 @@ public class FollowTests
         Assert.Equal(requests, sent.Count);
     }
 
+    [Fact]
+    public async Task AnOutageTakesOneRequestForEachFailure()
+    {
+        var log = new List<LogEvent>();
+        var service = new Service(_ => Refusal(503, "{}")) { Logger = log.Add };
+        service.LastEvent = () => service.Pages == 1 ? "" : throw new HttpRequestException("away");
+        var connection = service.Connect(new());
+
+        var failure = await Assert.ThrowsAsync<ConnectionException>(
+            () => UlidsAsync(new Execution<int>(connection, Id, ProtoJson.Int32Value).FollowAsync()));
+
+        Assert.Equal((9, 9, 1), (failure.Attempts, service.Pages, service.Sockets));
+        Assert.Equal(10, log.Count(each => each.Kind == LogEventKind.Request));
+        Assert.Equal(8, log.Count(each => each is { Kind: LogEventKind.Retry, Delay: not null }));
+        var last = Assert.Single(log, each => each.Kind == LogEventKind.Failure);
+        Assert.Same(failure, last.Exception);
+        Assert.EndsWith("/events?decode=true&limit=1000", last.Path, StringComparison.Ordinal);
+        Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => connection.Budget.Take()));
+    }
+
     private static TimeSpan? SpanOf(int? milliseconds) => milliseconds is { } time ? TimeSpan.FromMilliseconds(time) : null;
 
     private static async Task<List<string>> UlidsAsync(IAsyncEnumerable<ExecutionEvent> events)
@@ -148,7 +168,9 @@ public class FollowTests
 
         internal Action<LogEvent>? Logger { get; init; }
 
-        internal Execution<int> RunOf(FollowTimes times)
+        internal Execution<int> RunOf(FollowTimes times) => new(Connect(times), Id, ProtoJson.Int32Value);
+
+        internal Connection Connect(FollowTimes times)
         {
             var options = new ClientOptions
             {
@@ -156,9 +178,10 @@ public class FollowTests
                 BaseUrl = "http://service.example",
                 HttpClient = new HttpClient(this),
                 Logger = Logger,
+                RetryBudget = 10,
                 RetryDelay = TimeSpan.Zero,
             };
-            return new(new Connection(options, "test") { FollowTimes = times }, Id, ProtoJson.Int32Value);
+            return new Connection(options, "test") { FollowTimes = times };
         }
 
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)

@@ -22,8 +22,8 @@ internal sealed class EventSocket(
     /// <summary>How long the socket has been ready for.</summary>
     internal TimeSpan Lasted => IsReady ? Stopwatch.GetElapsedTime(_readySince) : TimeSpan.Zero;
 
-    /// <summary>Whether the service was asked to open the socket.</summary>
-    internal bool IsTried => _call.Attempts > 0;
+    /// <summary>The call that opens the socket.</summary>
+    internal LogicalCall Call => _call;
 
     /// <summary>Whether the socket became ready.</summary>
     internal bool IsReady => _readySince != 0;
@@ -61,13 +61,6 @@ internal sealed class EventSocket(
         Describe(failure);
         return failure;
     }
-
-    /// <summary>Returns the delay before another socket, and logs the failure; null if there should be none.</summary>
-    /// <param name="failure">The failure of this socket.</param>
-    /// <param name="failures">How many have failed one after another.</param>
-    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
-    internal TimeSpan? DelayAfter(SvcException failure, int failures, TimeSpan? pageDelay) =>
-        _call.DelayAfterSocket(failure, failures, pageDelay);
 
     /// <summary>Closes the socket.</summary>
     public async ValueTask DisposeAsync()

@@ -345,7 +345,7 @@ public class Execution<T>
         CancellationToken cancellationToken) =>
         Connection.Of(_connection, $"{verb}Async").CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken);
 
-    private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call, Id);
+    private Task<ExecutionRecord> GetAsync(LogicalCall call) => ExecutionRecord.ReadAsync(call.GetAsync, Id);
 
     /// <summary>Cancels the run. Succeeds if an earlier attempt cancelled it and its response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)

@@ -60,8 +60,8 @@ public sealed class ExecutionRecord
     /// <returns>The text.</returns>
     public override string ToString() => $"execution {Id} ({Status})";
 
-    internal static async Task<ExecutionRecord> ReadAsync(LogicalCall call, string executionId) =>
-        Read(await call.GetAsync($"/invocations/v1/executions/{executionId}").ConfigureAwait(false));
+    internal static async Task<ExecutionRecord> ReadAsync(Func<string, Task<ApiResponse>> read, string executionId) =>
+        Read(await read($"/invocations/v1/executions/{executionId}").ConfigureAwait(false));
 
     internal static ExecutionRecord Read(ApiResponse response) => new(Responses.ObjectOf(response), response);
 }

@@ -32,15 +32,22 @@ internal sealed class Follower(
     private bool _hasEnded;
     private bool _isOver;
 
+    /// <summary>The call that read the latest page or record.</summary>
+    private LogicalCall? _reader;
+
     private EventSocket? _socket;
     private int _sockets;
+
+    /// <summary>How many requests and sockets have failed one after another.</summary>
     private int _failures;
     private int _blocked;
 
     /// <summary>When the latest socket turned out to be blocked.</summary>
     private long _blockedAt;
 
-    /// <summary>The number of known events when the latest socket was opened, or the history was last read to its end.</summary>
+    /// <summary>
+    /// The number of known events when the latest socket was opened, at the latest failure, or when the history was last read to its end.
+    /// </summary>
     private int _knownBefore;
 
     /// <summary>The first event of the socket, while the history before it is read.</summary>
@@ -74,16 +81,11 @@ internal sealed class Follower(
         EventPage page;
         try
         {
-            page = await connection.CallAsync(
-                "Execution.Follow",
-                options,
-                call => EventPage.ReadAsync(call.GetAsync, executionId, LargePages, _cursor),
-                executionId,
-                cancellationToken).ConfigureAwait(false);
+            page = await ReadAsync(get => EventPage.ReadAsync(get, executionId, LargePages, _cursor)).ConfigureAwait(false);
         }
         catch (SvcException failure) when (_hasBegun)
         {
-            await RecoverAsync(failure).ConfigureAwait(false);
+            await RecoverAsync(failure, _reader!).ConfigureAwait(false);
             return;
         }
 
@@ -114,7 +116,7 @@ internal sealed class Follower(
         }
         catch (SvcException failure)
         {
-            await RecoverAsync(failure).ConfigureAwait(false);
+            await RecoverAsync(failure, socket.Call).ConfigureAwait(false);
             return;
         }
 
@@ -151,19 +153,20 @@ internal sealed class Follower(
     private async Task CheckEndAsync(EventSocket socket)
     {
         var failures = FailuresAfter(socket);
-        SvcException? failure;
+        bool hasEnded;
         try
         {
-            failure = await HasEndedAsync().ConfigureAwait(false) ? null : socket.Interrupt();
+            hasEnded = await HasEndedAsync().ConfigureAwait(false);
         }
-        catch (SvcException unread)
+        catch (SvcException failure)
         {
-            failure = unread;
+            await RecoverAsync(failure, _reader!, failures).ConfigureAwait(false);
+            return;
         }
 
-        if (failure is not null)
+        if (!hasEnded)
         {
-            await RecoverAsync(socket, failure, failures).ConfigureAwait(false);
+            await RecoverAsync(socket.Interrupt(), socket.Call, failures).ConfigureAwait(false);
             return;
         }
 
@@ -182,7 +185,7 @@ internal sealed class Follower(
         }
         catch (SvcException failure)
         {
-            await RecoverAsync(failure).ConfigureAwait(false);
+            await RecoverAsync(failure, _reader!).ConfigureAwait(false);
             return;
         }
 
@@ -195,41 +198,55 @@ internal sealed class Follower(
 
     private async Task<bool> HasEndedAsync()
     {
-        var record = await connection.CallAsync(
-            "Execution.Follow",
-            options,
-            call => ExecutionRecord.ReadAsync(call, executionId),
-            executionId,
-            cancellationToken).ConfigureAwait(false);
+        var record = await ReadAsync(get => ExecutionRecord.ReadAsync(get, executionId)).ConfigureAwait(false);
         return record.HasEnded;
     }
 
-    /// <summary>Returns how many sockets were lost one after another, this one included.</summary>
-    private int FailuresAfter(EventSocket socket)
+    /// <summary>
+    /// Reads a page or the record of the run. After the first page, sends one request, which takes nothing from the retry budget: the
+    /// loop goes on after a failure.
+    /// </summary>
+    private Task<T> ReadAsync<T>(Func<Func<string, Task<ApiResponse>>, Task<T>> read) => connection.CallAsync(
+        "Execution.Follow",
+        options,
+        call =>
+        {
+            _reader = call;
+            return read(_hasBegun ? path => call.GetOnceAsync(path, _failures + 1) : call.GetAsync);
+        },
+        executionId,
+        cancellationToken);
+
+    /// <summary>Returns how many requests and sockets have failed one after another, with the one that failed now.</summary>
+    private int FailuresAfter(EventSocket? socket)
     {
-        var isFruitful = _known.Count > _knownBefore || socket.Lasted > connection.Settings.MaxRetryDelay;
+        var isFruitful = _known.Count > _knownBefore || socket?.Lasted > connection.Settings.MaxRetryDelay;
         return isFruitful ? 1 : _failures + 1;
     }
 
-    private Task RecoverAsync(SvcException failure)
-    {
-        // A request that failed counts as a lost socket.
-        var socket = _socket ??= Connect();
-        return RecoverAsync(socket, failure, FailuresAfter(socket));
-    }
+    private Task RecoverAsync(SvcException failure, LogicalCall call) => RecoverAsync(failure, call, FailuresAfter(_socket));
 
-    /// <summary>Waits before the next socket, or throws the failure of the last one.</summary>
-    private async Task RecoverAsync(EventSocket socket, SvcException failure, int failures)
+    /// <summary>Waits before the history is read again, or throws the failure.</summary>
+    private async Task RecoverAsync(SvcException failure, LogicalCall call, int failures)
     {
-        _blocked = socket.IsReady ? 0 : socket.IsTried ? _blocked + 1 : _blocked;
-        var isBlocked = socket.IsTried && _blocked >= MostBlocked;
-        var delay = socket.DelayAfter(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(Times.PageDelay) : null);
+        _blocked = _socket switch
+        {
+            null => _blocked,
+            { IsReady: true } => 0,
+            _ => _blocked + 1,
+        };
+        var isBlocked = _socket is not null && _blocked >= MostBlocked;
+        var delay = call.DelayBeforeReconnect(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(Times.PageDelay) : null);
 
         // Pages take the place of a blocked socket, so it does not count as a lost one.
         _failures = isBlocked ? 0 : failures;
-        _blockedAt = socket.IsTried ? Stopwatch.GetTimestamp() : _blockedAt;
-        await socket.DisposeAsync().ConfigureAwait(false);
-        (_socket, _held, _isHistoryRead) = (null, null, false);
+        if (_socket is not null)
+        {
+            _blockedAt = Stopwatch.GetTimestamp();
+            await _socket.DisposeAsync().ConfigureAwait(false);
+        }
+
+        (_socket, _held, _isHistoryRead, _knownBefore) = (null, null, false, _known.Count);
         if (delay is not { } time)
         {
             throw failure;

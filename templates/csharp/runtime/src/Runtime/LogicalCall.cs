@@ -147,6 +147,15 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
+    /// <summary>Reads a path for a run that is followed, in one attempt. The follower logs its failure.</summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="attempt">The number of the attempt, from 1.</param>
+    internal Task<ApiResponse> GetOnceAsync(string path, int attempt)
+    {
+        Attempts = attempt;
+        return AttemptAsync(new Outgoing(HttpMethod.Get, path));
+    }
+
     /// <summary>Reports whether a wait goes on after the failure of a look at its run.</summary>
     internal bool OutlastsLook(SvcException failure) => _maxRetries > 0 && RetryPolicy.MayPass(failure);
 
@@ -223,13 +232,13 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Returns the delay before another socket, or null if there should be none, and logs the failure. Sockets do not draw on the
-    /// budget of retries.
+    /// Returns the delay before a follower reads again and opens another socket, or null if it should not, and logs the failure. This
+    /// does not draw on the budget of retries.
     /// </summary>
-    /// <param name="failure">The failure of the socket.</param>
+    /// <param name="failure">The failure of this call: of a socket, or of a page or record that was read.</param>
     /// <param name="failures">How many have failed one after another.</param>
     /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
-    internal TimeSpan? DelayAfterSocket(SvcException failure, int failures, TimeSpan? pageDelay)
+    internal TimeSpan? DelayBeforeReconnect(SvcException failure, int failures, TimeSpan? pageDelay)
     {
         // Proxies refuse the request, or drop its Upgrade header, which the service refuses with a 426. Its other refusals have a code.
         var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
