@@ -4,6 +4,8 @@ namespace Svc.Runtime.Tests;
 
 public class RetryTests
 {
+    private const string Id = "0123456789abcdef0123456789abcdef";
+
     [Fact]
     public void BudgetGetsTheRetryBackByWhichACallSucceeds()
     {
@@ -68,27 +70,27 @@ public class RetryTests
         Assert.Equal((408, 1), await TriesAsync(408, 503));
         Assert.Equal((503, 2), await TriesAsync(429, 503, 503));
         Assert.Equal((404, 3), await TriesAsync(429, 429, 404));
+        Assert.Equal((503, 1), await AttemptsAsync(connection => new Execution<int>(connection, Id, ProtoJson.Int32Value).ForkAsync(), 503));
 
-        // Returns the status of the failure and the number of requests, where no retry may begin after a failed attempt.
-        static async Task<(int?, int)> TriesAsync(params int[] statuses)
-        {
-            using var responses = new Statuses(statuses);
-            using var http = new HttpClient(responses);
-            var options = new ClientOptions
-            {
-                ApiKey = "key",
-                BaseUrl = "http://127.0.0.1:9",
-                HttpClient = http,
-                RetryDelay = TimeSpan.Zero,
-                Timeout = Timeout.InfiniteTimeSpan,
-            };
-            using var usual = new Connection(options, "test/1");
-            Assert.Equal(TimeSpan.FromMinutes(4), usual.RetryTime);
-            using var connection = new Connection(options, "test/1") { RetryTime = TimeSpan.Zero };
-            var failure = await Assert.ThrowsAnyAsync<StatusException>(
-                () => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default));
-            return (failure.Status, failure.Attempts);
-        }
+        static Task<(int?, int)> TriesAsync(params int[] statuses) => AttemptsAsync(
+            connection => connection.CallAsync("Test", null, call => call.PostAsync("/a", isRun: true), null, default),
+            statuses);
+    }
+
+    [Fact]
+    public async Task RetriesWithoutAKeyBeginAtAnyTime()
+    {
+        Assert.Equal((503, 3), await AttemptsAsync(ReadAsync, 408, 503, 503));
+        Assert.Equal((503, 3), await AttemptsAsync(CallAsync, 408, 503, 503));
+        Assert.Equal((503, 3), await AttemptsAsync(StreamAsync, 408, 503, 503));
+
+        static Task ReadAsync(Connection connection) => new Execution<int>(connection, Id, ProtoJson.Int32Value).GetAsync();
+
+        static Task CallAsync(Connection connection) => Node().CallAsync(connection, "a", null, default);
+
+        static Task StreamAsync(Connection connection) => Node().Stream(connection, "a", null, default).GetResponseAsync();
+
+        static NodeCall<string, string> Node() => new("Words", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
     }
 
     [Fact]
@@ -146,6 +148,29 @@ public class RetryTests
         Assert.Equal(failure.Message, new ApiKey("e").Redact(failure.Message));
         var error = new InvalidOperationException("elephant");
         Assert.Same(error, new ApiKey("e").Redact(error));
+    }
+
+    /// <summary>
+    /// Returns the status of the failure and the number of requests, where no retry of a request with a key may begin after a failed
+    /// attempt.
+    /// </summary>
+    private static async Task<(int? Status, int Attempts)> AttemptsAsync(Func<Connection, Task> call, params int[] statuses)
+    {
+        using var responses = new Statuses(statuses);
+        using var http = new HttpClient(responses);
+        var options = new ClientOptions
+        {
+            ApiKey = "key",
+            BaseUrl = "http://127.0.0.1:9",
+            HttpClient = http,
+            RetryDelay = TimeSpan.Zero,
+            Timeout = Timeout.InfiniteTimeSpan,
+        };
+        using var usual = new Connection(options, "test/1");
+        Assert.Equal(TimeSpan.FromMinutes(4), usual.RetryTime);
+        using var connection = new Connection(options, "test/1") { RetryTime = TimeSpan.Zero };
+        var failure = await Assert.ThrowsAnyAsync<StatusException>(() => call(connection));
+        return (failure.Status, failure.Attempts);
     }
 
     /// <summary>Responds with 404 and records the content headers of requests.</summary>

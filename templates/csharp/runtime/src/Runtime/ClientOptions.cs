@@ -29,8 +29,8 @@ public sealed class ClientOptions
     /// The maximum number of retries after connection errors, attempts that time out, and the statuses 408, 429 and 5xx.
     /// Retries after 429 with <c>Retry-After</c> do not count: only <see cref="Timeout"/> bounds them, so that a call without a
     /// timeout repeats its request for as long as the service responds so. 0 disables these retries too. After a <c>Retry-After</c>
-    /// of more than a minute, a call fails at once. No retry begins more than four minutes after the first attempt that failed other
-    /// than with a 429.
+    /// of more than a minute, a call fails at once. A request that starts a run of a flow is not retried later than four minutes after
+    /// its first attempt that failed other than with a 429.
     /// </summary>
     public int MaxRetries { get; set; } = 2;
 

@@ -50,8 +50,8 @@ internal sealed class Connection : IDisposable
     internal RetryBudget Budget { get; }
 
     /// <summary>
-    /// How long after the first failed attempt of a request a retry may begin. The service forgets an idempotency key after five
-    /// minutes, and would start another run.
+    /// How long after the first failed attempt of a request that starts a run a retry may begin. The service forgets an idempotency
+    /// key after five minutes, and would start another run.
     /// </summary>
     internal TimeSpan RetryTime { get; init; } = TimeSpan.FromMinutes(4);
 

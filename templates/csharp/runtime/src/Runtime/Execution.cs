@@ -145,7 +145,7 @@ public class Execution<T>
 
         async Task<Execution<T>> SendAsync(LogicalCall call)
         {
-            var response = await call.PostAsync($"{Path}{Id}/fork", () => body).ConfigureAwait(false);
+            var response = await call.PostAsync($"{Path}{Id}/fork", () => body, isRun: true).ConfigureAwait(false);
             return new(_connection!, ExecutionId.In(Responses.ObjectOf(response), response), _output);
         }
     }

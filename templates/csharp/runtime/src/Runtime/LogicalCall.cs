@@ -657,7 +657,7 @@ internal sealed class LogicalCall : IDisposable
             return null;
         }
 
-        var timeLeft = _failingSince is { } since
+        var timeLeft = _request is { IsRun: true } && _failingSince is { } since
             ? RetryPolicy.Smallest(TimeLeft, _connection.RetryTime - Stopwatch.GetElapsedTime(since))
             : TimeLeft;
         var delay = RetryPolicy.DelayBefore(Math.Max(1, _failures), failure, _settings, timeLeft);

@@ -6,7 +6,7 @@ namespace Svc.Runtime;
 /// <param name="Content">Returns the body of an attempt, if there is one.</param>
 internal sealed record Outgoing(HttpMethod Method, string Path, Func<HttpContent>? Content = null)
 {
-    /// <summary>Whether the response names the run that it started in its body.</summary>
+    /// <summary>Whether the request starts a run, which the response names in its body.</summary>
     internal bool IsRun { get; init; }
 
     /// <summary>What a stream is read from, if the response should be one.</summary>
