@@ -68,11 +68,13 @@ public class OptionsTests
     {
         using var service = new Service();
         var options = service.Options();
-        options.Headers = new Dictionary<string, string> { ["X-Shop"] = "of the client" };
+        options.Headers = new Dictionary<string, string> { ["X-Shop"] = "of the client", ["X-Till"] = "3" };
         using var connection = new Connection(options, "test/1");
         var call = new CallOptions { Headers = new Dictionary<string, string> { ["x-shop"] = "of the call" } };
         await connection.CallAsync("Test", call, each => each.GetAsync("/a"), null, default);
-        Assert.Equal(["of the call"], Assert.Single(service.Requests).Headers.GetValues("X-Shop"));
+        var request = Assert.Single(service.Requests);
+        Assert.Equal(["of the call"], request.Headers.GetValues("X-Shop"));
+        Assert.Equal(["3"], request.Headers.GetValues("X-Till"));
         options.Headers = new Dictionary<string, string> { ["X-Shop"] = "one", ["x-shop"] = "two" };
         var failure = Assert.Throws<ConfigurationException>(() => new Connection(options, "test/1"));
         Assert.Equal("the header x-shop is given twice: names of headers ignore case", failure.Message);

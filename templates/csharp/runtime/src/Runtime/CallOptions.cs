@@ -23,8 +23,8 @@ public sealed class CallOptions
     public string? IdempotencyKey { get; set; }
 
     /// <summary>
-    /// Additional headers, in place of those of the client. Names ignore case. Headers of the SDK are refused as in
-    /// <see cref="ClientOptions.Headers"/>.
+    /// Additional headers. They are sent together with those of the client; of two with the same name, only the one of the call is.
+    /// Names ignore case. Headers of the SDK are refused as in <see cref="ClientOptions.Headers"/>.
     /// </summary>
     public IReadOnlyDictionary<string, string>? Headers { get; set; }
 
