@@ -829,22 +829,33 @@ public class CallTests
     [Fact]
     public async Task CallsAreTraced()
     {
-        var activities = new List<Activity>();
-        using var listener = new ActivityListener
-        {
-            ShouldListenTo = source => source.Name == "Svc.Runtime",
-            Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
-            ActivityStopped = activities.Add,
-        };
-        ActivitySource.AddActivityListener(listener);
+        using var traced = new Traced("Traced");
         using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.NotFound)));
         using var connection = Connect(http);
         await Assert.ThrowsAsync<NotFoundException>(
             () => connection.CallAsync("Traced", null, call => call.GetAsync("/a"), Id, default));
-        var activity = Assert.Single(activities, each => each.OperationName == "Traced");
+        var activity = Assert.Single(traced.Activities);
         Assert.Equal(ActivityStatusCode.Error, activity.Status);
         Assert.Equal("1.0.0", activity.Source.Version);
         Assert.Equal(["NotFoundException", "1", Id], new[] { "error.type", "svc.attempts", "svc.execution_id" }.Select(tag => $"{activity.GetTagItem(tag)}"));
+    }
+
+    [Fact]
+    public async Task CancelledCallsAreNoErrorsOfTraces()
+    {
+        using var traced = new Traced("TracedCancellation");
+        using var source = new CancellationTokenSource();
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            await source.CancelAsync();
+            token.ThrowIfCancellationRequested();
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        await Assert.ThrowsAsync<OperationCanceledException>(
+            () => connection.CallAsync("TracedCancellation", null, call => call.GetAsync("/a"), Id, source.Token));
+        var activity = Assert.Single(traced.Activities);
+        Assert.Equal((ActivityStatusCode.Unset, null), (activity.Status, activity.GetTagItem("error.type")));
     }
 
     private static Task<ApiResponse> GetAsync(Connection connection, CallOptions? options = null) =>
@@ -912,6 +923,33 @@ public class CallTests
             HttpRequestMessage request,
             CancellationToken cancellationToken) => response(request, cancellationToken);
     }
+}
+
+/// <summary>The ended activities of an operation.</summary>
+internal sealed class Traced : IDisposable
+{
+    private readonly ActivityListener _listener;
+
+    internal Traced(string operation)
+    {
+        _listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Svc.Runtime",
+            Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activity =>
+            {
+                if (activity.OperationName == operation)
+                {
+                    Activities.Add(activity);
+                }
+            },
+        };
+        ActivitySource.AddActivityListener(_listener);
+    }
+
+    internal List<Activity> Activities { get; } = [];
+
+    public void Dispose() => _listener.Dispose();
 }
 
 /// <summary>Counts the requests of a test by the metric.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
@@ -205,6 +206,25 @@ public class StreamTests
         var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => ReadAsync(server.Stream()));
         Assert.Equal("invalid response: a message is larger than 64 MiB", failure.Message);
         await server.Closed;
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task CancelledAndClosedStreamsAreNoErrorsOfTraces(bool isCancelled)
+    {
+        using var traced = new Traced("TracedStream");
+        using var server = new Server(Word);
+        using var source = new CancellationTokenSource();
+        var node = new NodeCall<string, string>("TracedStream", "/words", ProtoJson.StringValue, ProtoJson.StringValue);
+        var words = node.Stream(server.Connection, "hello", null, source.Token);
+        await using var reader = words.GetAsyncEnumerator();
+        Assert.True(await reader.MoveNextAsync());
+        var pending = reader.MoveNextAsync();
+        await (isCancelled ? source.CancelAsync() : words.DisposeAsync().AsTask());
+        await Assert.ThrowsAsync<OperationCanceledException>(() => pending.AsTask());
+        var activity = Assert.Single(traced.Activities);
+        Assert.Equal((ActivityStatusCode.Unset, null), (activity.Status, activity.GetTagItem("error.type")));
     }
 
     [Theory]

@@ -47,8 +47,14 @@ internal sealed class CallTelemetry : IDisposable
         _activity?.SetTag("svc.attempts", sent).SetTag("svc.execution_id", executionId);
     }
 
+    /// <summary>Records a failure. A cancellation by the program is none.</summary>
     internal void Fail(Exception failure)
     {
+        if (failure is OperationCanceledException)
+        {
+            return;
+        }
+
         _errorType = failure.GetType().Name;
         _activity?.SetTag("error.type", _errorType).SetStatus(ActivityStatusCode.Error, failure.Message);
     }
