@@ -142,6 +142,9 @@ public class CallTests
     [InlineData("""{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}""", "pause_not_waiting")]
     [InlineData("""{"error":"PAUSE_NOT_WAITING","code":7}""", "PAUSE_NOT_WAITING")]
     [InlineData("""{"error":"it is late","message":"late"}""", null)]
+    [InlineData("""{"error":"no"}""", null)]
+    [InlineData("""{"error":"not_now!"}""", null)]
+    [InlineData("""{"error":"no","code":"forbidden"}""", "forbidden")]
     public async Task TheCodeOfTheServiceIsThatOfTheException(string body, string? code)
     {
         using var http = new HttpClient(new Scripted(_ => Json(body, HttpStatusCode.Conflict)));
@@ -158,6 +161,34 @@ public class CallTests
         using var connection = Connect(http);
         var failure = await Assert.ThrowsAsync<AppKeyGraphDeniedException>(() => GetAsync(connection));
         Assert.Equal("another", failure.ErrorCode);
+    }
+
+    [Theory]
+    [InlineData(null, 1)]
+    [InlineData("3600", 1)]
+    [InlineData("0", 3)]
+    public async Task QuotasAreRetriedOnlyIfTheyEndSoon(string? retryAfter, int attempts)
+    {
+        using var http = new HttpClient(new Scripted(_ =>
+        {
+            var response = Json("""{"error":"quota_exceeded"}""", HttpStatusCode.TooManyRequests);
+            response.Headers.TryAddWithoutValidation("Retry-After", retryAfter);
+            return response;
+        }));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<QuotaExceededException>(() => GetAsync(connection));
+        Assert.Equal(attempts, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task ExceptionsOfHandlersThatShowTheKeyAreReplaced()
+    {
+        using var http = new HttpClient(new Scripted(
+            request => throw new InvalidOperationException($"refused {request.Headers.Authorization}")));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<ConnectionException>(() => GetAsync(connection));
+        Assert.Equal("refused Bearer [redacted]", Assert.IsType<HttpRequestException>(failure.InnerException).Message);
+        Assert.Equal(1, failure.Attempts);
     }
 
     [Fact]

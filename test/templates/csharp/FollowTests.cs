@@ -48,7 +48,19 @@ public class FollowTests
     }
 
     [Theory]
+    [InlineData("""{"error":"forbidden"}""")]
+    [InlineData("""{"error":"no","message":"blocked by policy"}""")]
+    public async Task RefusalsOfProxiesInJsonAreBlockedSockets(string body)
+    {
+        var service = new Service(_ => Refusal(403, body));
+        service.LastEvent = () => service.Pages == 5 ? Ended : "";
+        Assert.Equal(["01A"], await UlidsAsync(service.RunOf(new() { PageDelay = TimeSpan.Zero }).FollowAsync()));
+        Assert.Equal(3, service.Sockets);
+    }
+
+    [Theory]
     [InlineData(401, "{}")]
+    [InlineData(403, """{"error":"no","code":"forbidden"}""")]
     [InlineData(403, """{"error":"tenant_suspended"}""")]
     public async Task RefusalsOfTheServiceEndTheFollowing(int status, string body)
     {

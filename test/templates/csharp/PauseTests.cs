@@ -121,6 +121,7 @@ public class PauseTests
     [Theory]
     [InlineData(0)]
     [InlineData(-1)]
+    [InlineData(1001)]
     public void PagesHaveASize(int size)
     {
         Assert.Throws<ArgumentOutOfRangeException>("value", () => new PauseFilter { PageSize = size });
@@ -169,6 +170,17 @@ public class PauseTests
     {
         using var server = new Server(body);
         await Assert.ThrowsAsync<InvalidResponseException>(() => ListAsync(server));
+    }
+
+    [Fact]
+    public async Task LinksAreNotShown()
+    {
+        const string body = """{"pauses":[{"pause_id":"p-1","resume_url":"https://svc.example.com/secret"}]}""";
+        using var server = new Server(body, body);
+        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => ListAsync(server));
+        var response = await server.Connection.CallAsync("Test", null, call => call.GetAsync("/pauses"), null, default);
+        Assert.Contains("secret", failure.Body!, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", $"{failure} {response} {new ApiResponse<string>(response, "")}", StringComparison.Ordinal);
     }
 
     [Fact]

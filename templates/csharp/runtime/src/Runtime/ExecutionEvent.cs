@@ -64,6 +64,8 @@ public sealed class ExecutionEvent
 /// <summary>Selects events.</summary>
 public sealed class EventFilter
 {
+    private const int MaxPageSize = 1000;
+
     private readonly int? _pageSize;
 
     /// <summary>The event types to include, such as <see cref="ExecutionEventType.NodeFailed"/>; all types if empty.</summary>
@@ -73,7 +75,7 @@ public sealed class EventFilter
     public string? NodeName { get; init; }
 
     /// <summary>The number of events per request, from 1 to 1,000. Defaults to that of the service.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The number is not positive.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not from 1 to 1,000.</exception>
     public int? PageSize
     {
         get => _pageSize;
@@ -82,6 +84,7 @@ public sealed class EventFilter
             if (value is { } size)
             {
                 ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
+                ArgumentOutOfRangeException.ThrowIfGreaterThan(size, MaxPageSize, nameof(value));
             }
 
             _pageSize = value;

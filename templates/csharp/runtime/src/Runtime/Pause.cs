@@ -112,13 +112,15 @@ public sealed class ResumedPause
 /// <summary>Selects pauses.</summary>
 public sealed class PauseFilter
 {
+    private const int MaxPageSize = 1000;
+
     private readonly int? _pageSize;
 
     /// <summary>The statuses to include; all if empty.</summary>
     public IReadOnlyList<PauseStatus> Statuses { get; init; } = [];
 
     /// <summary>The number of pauses per request, from 1 to 1,000. Defaults to that of the service.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The number is not positive.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not from 1 to 1,000.</exception>
     public int? PageSize
     {
         get => _pageSize;
@@ -127,6 +129,7 @@ public sealed class PauseFilter
             if (value is { } size)
             {
                 ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
+                ArgumentOutOfRangeException.ThrowIfGreaterThan(size, MaxPageSize, nameof(value));
             }
 
             _pageSize = value;

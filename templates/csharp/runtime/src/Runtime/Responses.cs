@@ -162,11 +162,15 @@ internal static class Responses
         }
     }
 
-    /// <summary>Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a sentence.</summary>
+    /// <summary>
+    /// Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a text, such as a word like <c>forbidden</c>, which
+    /// proxies send, too.
+    /// </summary>
     private static string? KindOf(JsonElement fields)
     {
-        var said = TextOf(fields, "error");
-        return said is { Length: > 0 } && !said.Any(char.IsWhiteSpace) ? said : TextOf(fields, "code");
+        var said = TextOf(fields, "error") ?? "";
+        var isClass = said.Contains('_') && said.All(each => each == '_' || char.IsAsciiLetterOrDigit(each));
+        return isClass ? said : TextOf(fields, "code");
     }
 
     private static JsonElement? TryParse(ApiResponse response, out JsonException? problem)

@@ -22,13 +22,15 @@ internal static class RetryPolicy
         failure is { Status: 429, RetryAfter: { } asked } && asked >= ShortestPace;
 
     /// <summary>
-    /// Reports whether a failure is transient. One with a <c>Retry-After</c> that is longer than a call honours is not.
+    /// Reports whether a failure is transient. One with a <c>Retry-After</c> that is longer than a call honours is not, nor is an
+    /// exhausted quota without one.
     /// </summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
         ConnectionException connection => !connection.IsOfHandler,
         CallTimeoutException timeout => timeout.IsOfAttempt,
         StatusException when failure.RetryAfter > LongestAsked => false,
+        QuotaExceededException { RetryAfter: null } => false,
         StatusException => failure.Status is 408 or 429 or >= 500,
         _ => false,
     };
