@@ -71,12 +71,10 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     properties: fields.map((field) => {
       const property = texts.fieldName(fullName, field.name);
       const slot = slotOf(property);
-      const given =
-        field.oneof === undefined ? 'value' : `s_type.CaseOf(this, ${stringLiteral(field.oneof)}, value)`;
       return {
         comment: summary(fieldParagraphs(field), 4),
         isObsolete: field.deprecated,
-        declaration: `public ${texts.ofField(field)} ${property} { get => ${slot}; init => ${slot} = ${given}; }`,
+        declaration: `public ${texts.ofField(field)} ${property} { get => ${slot}; init => ${slot} = ${givenOf(field)}; }`,
       };
     }),
     schema: fields.map((field) => fieldSchema(message, field, texts)),
@@ -90,6 +88,12 @@ function fieldParagraphs(field: FieldModel): string[] {
   return field.oneof === undefined
     ? first
     : [...first, `Case of the oneof ${field.oneof}: setting it clears the others.`];
+}
+
+/** What a property is set to. */
+function givenOf({ cardinality, oneof }: FieldModel): string {
+  if (cardinality === 'repeated' || cardinality === 'map') return 'Fields.Copy(value)';
+  return oneof === undefined ? 'value' : `s_type.CaseOf(this, ${stringLiteral(oneof)}, value)`;
 }
 
 /** The private field of a property. */

@@ -58,12 +58,48 @@ public class JsonSerializerTests
     }
 
     [Fact]
-    public void NullTextIsTheDefault()
+    public void NullsAreRefused()
     {
-        var guest = new Guest { Name = null! };
-        Assert.Equal("{}", ProtoJson.Message<Guest>().Format(guest));
-        Assert.Equal(new Guest(), guest);
-        Assert.Equal(new Guest().GetHashCode(), guest.GetHashCode());
+        AssertRefused(new Guest { Name = null! }, "Guest: name: expected a string, got null");
+        AssertRefused(new Guest { Tags = null! }, "Guest: tags: expected a list, got null");
+        AssertRefused(new Guest { Tags = ["a", null!] }, "Guest: tags[1]: expected a string, got null");
+        AssertRefused(new Guest { Friends = null! }, "Guest: friends: expected an object, got null");
+
+        static void AssertRefused(Guest guest, string message)
+        {
+            Assert.Equal(message, Assert.Throws<ValueException>(() => ProtoJson.Message<Guest>().Format(guest)).Message);
+            Assert.NotEqual(new Guest(), guest);
+            Assert.NotEqual(guest, new Guest());
+            Assert.Equal(guest with { }, guest);
+            Assert.Equal((guest with { }).GetHashCode(), guest.GetHashCode());
+        }
+    }
+
+    [Fact]
+    public void ListsAndMapsAreCopied()
+    {
+        var tags = new List<string> { "a" };
+        var friends = new Dictionary<string, Guest> { ["Bob"] = new() };
+        var guest = new Guest { Tags = tags, Friends = friends };
+        var hash = guest.GetHashCode();
+        tags.Add("b");
+        friends["Ann"] = new();
+        Assert.Equal(["a"], guest.Tags);
+        Assert.Equal(["Bob"], guest.Friends.Keys);
+        Assert.Equal(hash, guest.GetHashCode());
+    }
+
+    [Fact]
+    public void ListsAndMapsCannotBeChanged()
+    {
+        const string json = """{"friends":{"Bob":{}},"tags":["a"]}""";
+        var made = new Guest { Tags = ["a"], Friends = new Dictionary<string, Guest> { ["Bob"] = new() } };
+        foreach (var guest in new[] { made, ProtoJson.Message<Guest>().Parse(json) })
+        {
+            Assert.Throws<NotSupportedException>(() => ((IList<string>)guest.Tags)[0] = "b");
+            Assert.Throws<NotSupportedException>(() => ((IDictionary<string, Guest>)guest.Friends).Clear());
+            Assert.Equal(json, ProtoJson.Message<Guest>().Format(guest));
+        }
     }
 
     [Theory]
@@ -211,6 +247,7 @@ public class JsonSerializerTests
                 Fields.Optional("room", "room", ProtoJson.StringValue, static (Guest m) => ref m._room, "place"),
                 Fields.OptionalValue("tent", "tent", ProtoJson.Int32Value, static (Guest m) => ref m._tent, "place"),
                 Fields.Map("friends", "friends", MapKeys.String, ProtoJson.Message<Guest>(), static (Guest m) => ref m._friends),
+                Fields.List("tags", "tags", ProtoJson.StringValue, static (Guest m) => ref m._tags),
                 Fields.Optional("extra", "extra", ProtoJson.Struct, static (Guest m) => ref m._extra),
             ]);
 
@@ -219,6 +256,7 @@ public class JsonSerializerTests
         private string? _room;
         private int? _tent;
         private IReadOnlyDictionary<string, Guest> _friends = new Dictionary<string, Guest>();
+        private IReadOnlyList<string> _tags = [];
         private JsonObject? _extra;
 
         public string Name { get => _name; init => _name = value; }
@@ -228,6 +266,10 @@ public class JsonSerializerTests
         public string? Room { get => _room; init => _room = Type.CaseOf(this, "place", value); }
 
         public int? Tent { get => _tent; init => _tent = Type.CaseOf(this, "place", value); }
+
+        public IReadOnlyDictionary<string, Guest> Friends { get => _friends; init => _friends = Fields.Copy(value); }
+
+        public IReadOnlyList<string> Tags { get => _tags; init => _tags = Fields.Copy(value); }
 
         static MessageType<Guest> IMessage<Guest>.Descriptor => Type;
 

@@ -29,12 +29,13 @@ internal sealed class ListField<TMessage, T>(
             }
         }
 
-        slot(message) = items;
+        slot(message) = items.AsReadOnly();
     }
 
     internal override void Write(Utf8JsonWriter writer, TMessage message)
     {
-        if (!IsSet(message))
+        var items = slot(message) ?? throw ValueProblem.Expected("a list", JsonTokenType.Null);
+        if (items.Count == 0)
         {
             return;
         }
@@ -42,7 +43,7 @@ internal sealed class ListField<TMessage, T>(
         writer.WritePropertyName(EncodedName);
         writer.WriteStartArray();
         var index = 0;
-        foreach (var item in slot(message))
+        foreach (var item in items)
         {
             try
             {
@@ -66,7 +67,7 @@ internal sealed class ListField<TMessage, T>(
         var (first, second) = (slot(one), slot(other));
         if (first is null || second is null || first.Count != second.Count)
         {
-            return !IsSet(one) && !IsSet(other);
+            return ReferenceEquals(first, second);
         }
 
         for (var index = 0; index < first.Count; index++)
@@ -126,19 +127,20 @@ internal sealed class MapField<TMessage, TKey, T>(
             }
         }
 
-        slot(message) = items;
+        slot(message) = items.AsReadOnly();
     }
 
     internal override void Write(Utf8JsonWriter writer, TMessage message)
     {
-        if (!IsSet(message))
+        var items = slot(message) ?? throw ValueProblem.Expected("an object", JsonTokenType.Null);
+        if (items.Count == 0)
         {
             return;
         }
 
         writer.WritePropertyName(EncodedName);
         writer.WriteStartObject();
-        foreach (var (name, item) in slot(message))
+        foreach (var (name, item) in items)
         {
             var text = key.Format(name);
             try
@@ -162,7 +164,7 @@ internal sealed class MapField<TMessage, TKey, T>(
         var (first, second) = (slot(one), slot(other));
         if (first is null || second is null || first.Count != second.Count)
         {
-            return !IsSet(one) && !IsSet(other);
+            return ReferenceEquals(first, second);
         }
 
         foreach (var (name, item) in first)

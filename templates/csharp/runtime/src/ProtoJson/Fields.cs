@@ -31,6 +31,15 @@ internal static class Fields
         Codec<T> codec,
         Slot<TMessage, IReadOnlyList<T>> slot) => new ListField<TMessage, T>(jsonName, protoName, codec, slot);
 
+    /// <summary>
+    /// Returns a copy of a list for a message, which later changes of the list do not change. Null is refused when it is written.
+    /// </summary>
+    internal static IReadOnlyList<T> Copy<T>(IReadOnlyList<T> items) => items is null ? null! : Array.AsReadOnly([.. items]);
+
+    /// <summary>Returns a copy of a map for a message. Otherwise like the method for lists.</summary>
+    internal static IReadOnlyDictionary<TKey, T> Copy<TKey, T>(IReadOnlyDictionary<TKey, T> items)
+        where TKey : notnull => items is null ? null! : new Dictionary<TKey, T>(items).AsReadOnly();
+
     internal static Field<TMessage> Map<TMessage, TKey, T>(
         string jsonName,
         string protoName,

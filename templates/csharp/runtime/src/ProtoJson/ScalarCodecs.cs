@@ -27,12 +27,8 @@ internal sealed class StringCodec() : Codec<string>("string")
     internal override void Write(Utf8JsonWriter writer, string value) =>
         writer.WriteStringValue(JsonText.Check(value ?? throw new ValueProblem("expected a string, got null")));
 
-    internal override bool IsDefault(string value) => string.IsNullOrEmpty(value);
-
-    // A program without nullable types can set null, which is written as the default.
-    internal override bool AreEqual(string one, string other) => (one ?? "") == (other ?? "");
-
-    internal override int HashOf(string value) => base.HashOf(value ?? "");
+    // A program without nullable types can set null, which is refused.
+    internal override bool IsDefault(string value) => value is "";
 }
 
 internal sealed class BytesCodec() : Codec<ReadOnlyMemory<byte>>("bytes")
