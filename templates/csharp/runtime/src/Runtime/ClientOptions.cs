@@ -37,7 +37,7 @@ public sealed class ClientOptions
     /// <summary>
     /// The retries available to the client while calls fail. A call that succeeds by a retry returns that retry, and any other
     /// successful call a tenth of one. Retries after 429 with <c>Retry-After</c> do not count, nor do requests of waits, followed
-    /// runs and readers of split output. <see cref="int.MaxValue"/> disables the limit.
+    /// runs and readers of split output that have begun. <see cref="int.MaxValue"/> disables the limit.
     /// </summary>
     public int RetryBudget { get; set; } = 100;
 
