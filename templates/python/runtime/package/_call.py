@@ -57,8 +57,8 @@ _LEAST_RECONNECTS: Final = 8
 """Least number of connections in a row that a call which outlasts an outage may lose."""
 
 _KEY_LASTS: Final = 240.0
-"""Seconds after the first failed attempt in which a retry may begin. The service forgets
-keys after five minutes, and would then run a flow again."""
+"""Seconds after the first failed attempt in which a retry of a request that starts a run
+may begin. The service forgets keys after five minutes, and would then start another run."""
 
 
 class Call:
@@ -77,11 +77,13 @@ class Call:
         options: CallOptions,
         *,
         http_method: str,
+        starts_run: bool,
     ) -> None:
         check_names(options)
         self._settings = settings
         self._budget = budget
         self._http_method = http_method
+        self._starts_run = starts_run
         self._path = path
         self._max_retries = check_max_retries(
             options.get("max_retries", settings.max_retries)
@@ -336,7 +338,11 @@ class Call:
     def _is_over(self, wait: float) -> bool:
         """Whether a retry after ``wait`` seconds would begin too late."""
         begins = time.monotonic() + wait
-        if self._failed_at is not None and begins > self._failed_at + _KEY_LASTS:
+        if (
+            self._starts_run
+            and self._failed_at is not None
+            and begins > self._failed_at + _KEY_LASTS
+        ):
             return True
         return self._deadline is not None and begins >= self._deadline
 

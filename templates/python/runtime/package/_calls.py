@@ -107,8 +107,15 @@ class Calls:
         self.open("GET", "", options)
         check_headers(options.get("headers") or {})
 
-    def open(self, http_method: str, path: str, options: CallOptions) -> Call:
-        """Create a call."""
+    def open(
+        self,
+        http_method: str,
+        path: str,
+        options: CallOptions,
+        *,
+        starts_run: bool = False,
+    ) -> Call:
+        """Create a call. The key of one that starts a run must not be too old."""
         return Call(
             self._settings,
             self._budget,
@@ -116,6 +123,7 @@ class Calls:
             path,
             options,
             http_method=http_method,
+            starts_run=starts_run,
         )
 
     def run(
@@ -140,7 +148,7 @@ class Calls:
                 return opening + b"}"
             return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, seconds)
 
-        call = self.open("POST", _INVOKE, options)
+        call = self.open("POST", _INVOKE, options, starts_run=True)
         answer = yield from call.run(body)
         fields = read_object(flow.name, answer)
         execution_id = execution_id_in(fields, flow.name, answer)
@@ -175,7 +183,7 @@ class Calls:
         self, flow: Flow[In, Any], message: In, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[str]]:
         """Start a flow and return the execution id."""
-        call = self.open("POST", _INVOKE, options)
+        call = self.open("POST", _INVOKE, options, starts_run=True)
         answer = yield from call.run(flow_opening(flow, message) + b"}")
         fields = read_object(flow.name, answer)
         execution_id = execution_id_in(fields, flow.name, answer)

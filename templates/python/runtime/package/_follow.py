@@ -71,6 +71,9 @@ class Following:
         self._calls = calls
         self.execution_id = execution_id
         self._options = options
+        # The next connection repeats what a request could not read.
+        self._once = options.copy()
+        self._once["max_retries"] = 0
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
         endless["timeout"] = None
@@ -97,8 +100,8 @@ class Following:
         self.is_over: bool = False
 
     def page(self) -> Generator[Step, Outcome, EventPage]:
-        """Read the next page."""
-        options = self._options.copy()
+        """Read the next page. Only the first one is tried again."""
+        options = self._once if self.has_begun else self._options
         return self._calls.page(self.execution_id, _PAGES, self._cursor, options)
 
     def take_page(self, page: EventPage) -> None:
@@ -134,8 +137,7 @@ class Following:
 
     def connect(self) -> Generator[Step, Outcome, Answer]:
         """Open a socket, in one attempt."""
-        options = self._options.copy()
-        options["max_retries"] = 0
+        options = self._once.copy()
         timeout = self._calls.timeout(options)
         options["timeout"] = (
             _READY_WITHIN if timeout is None else min(timeout, _READY_WITHIN)
@@ -257,7 +259,7 @@ class Following:
         yield Pause(jittered(FIRST_POLL_DELAY))
 
     def _look(self) -> Generator[Step, Outcome, None]:
-        record = yield from self._calls.get(self.execution_id, self._options.copy())
+        record = yield from self._calls.get(self.execution_id, self._once)
         self._has_ended = record.is_terminal
 
     def _given(self, event: ExecutionEvent) -> ExecutionEvent:

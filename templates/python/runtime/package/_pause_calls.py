@@ -76,7 +76,7 @@ def fork(
 ) -> Generator[Step, Outcome, str]:
     """Fork an execution by the body of the request. Returns the id of the fork."""
     path = f"/invocations/v1/executions/{execution_id}/fork"
-    call = calls.open("POST", path, options)
+    call = calls.open("POST", path, options, starts_run=True)
     with about(execution_id):
         answer = yield from call.run(body)
         return execution_id_in(read_object("fork", answer), "fork", answer)

@@ -375,3 +375,37 @@ def test_malformed_settings_are_rejected(settings: Any) -> None:
     with pytest.raises(errors.ConfigurationError) as caught:
         Client(**given)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_call_is_retried_however_long_its_attempts_take(
+    monkeypatch: pytest.MonkeyPatch, *, is_async: bool
+) -> None:
+    now = 0.0
+    sample = CALLS[0]
+
+    def hang_once(request: httpx.Request) -> httpx.Response:
+        nonlocal now
+        if now:
+            return httpx.Response(200, json=sample.output)
+        now = 299.9
+        raise httpx.ReadTimeout("no response", request=request)
+
+    async def hang_once_async(request: httpx.Request) -> httpx.Response:
+        return hang_once(request)
+
+    async def call_async(settings: Any) -> Any:
+        transport = httpx.MockTransport(hang_once_async)
+        async with httpx.AsyncClient(transport=transport) as http:
+            client = AsyncClient(http_client=http, **settings)
+            return await getattr(client, sample.name)(sample.input)
+
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    settings: Any = {"api_key": KEY, "base_url": "http://svc.invalid"}
+    settings |= {"timeout": None, "attempt_timeout": 300, "retry_delay": 0}
+    if is_async:
+        assert asyncio.run(call_async(settings)) == sample.answer
+        return
+    with httpx.Client(transport=httpx.MockTransport(hang_once)) as http:
+        client = Client(http_client=http, **settings)
+        assert getattr(client, sample.name)(sample.input) == sample.answer

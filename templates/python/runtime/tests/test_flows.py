@@ -206,6 +206,43 @@ def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
     assert caught.value.attempts == len(starts)
 
 
+@pytest.mark.parametrize(
+    ("work", "attempts"),
+    [
+        (run, 1),
+        (lambda client: client._start(FLOW, {}, {}), 1),
+        (lambda client: find(client).fork(), 1),
+        (lambda client: find(client).get(), 3),
+        (lambda client: find(client).resume("p-1", None), 3),
+        (lambda client: next(client._stream(FLOW, {}, {"timeout": None})), 3),
+    ],
+    ids=["run", "start", "fork", "get", "resume", "stream"],
+)
+def test_only_calls_that_start_a_run_are_not_retried_after_four_minutes(
+    monkeypatch: pytest.MonkeyPatch, work: Any, attempts: int
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def hang(request: httpx.Request) -> httpx.Response:
+        nonlocal now
+        now += 300
+        raise httpx.ReadTimeout("no response", request=request)
+
+    with httpx.Client(transport=httpx.MockTransport(hang)) as http:
+        client: Any = Client(
+            api_key=KEY,
+            base_url="http://svc.invalid",
+            http_client=http,
+            timeout=None,
+            attempt_timeout=300,
+            retry_delay=0,
+        )
+        with pytest.raises(errors.TimedOutError) as caught:
+            work(client)
+    assert caught.value.attempts == attempts
+
+
 def test_a_failed_run_is_an_error(way: Any) -> None:
     result = {"success": False, "error_message": "no words"}
     with (

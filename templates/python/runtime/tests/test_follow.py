@@ -401,7 +401,7 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
     way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause_for(0, monkeypatch)
-    outage = [Scripted(502, {})] * 16
+    outage = [Scripted(502, {})] * 8
     with (
         ScriptedServer(
             *BLOCKED,
@@ -414,7 +414,50 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
     ):
         way.follow(server, max_retries=1, retry_delay=0)
     assert caught.value.attempts == 9
-    assert len(server.requests) == 6 + 16 + 1 + 18
+    assert len(server.requests) == 6 + 8 + 1 + 9
+
+
+def outage() -> tuple[Scripted, ...]:
+    """Refuse pages and a record while a run is followed, and then its record once."""
+    away = Scripted(502, {})
+    return (
+        page(event("1"), after="c1"),
+        *(away,) * 2,
+        page(),
+        following(event("2"), close=(1000, "bye")),
+        *(away,) * 3,
+        page(event("1"), event("2"), last("3")),
+        away,
+        record("COMPLETED"),
+    )
+
+
+def test_a_reader_leaves_the_retry_budget_to_calls() -> None:
+    with (
+        ScriptedServer(*outage()) as server,
+        Client(
+            api_key=KEY, base_url=server.url, retry_delay=0, retry_budget=1
+        ) as client,
+    ):
+        run = client._execution(FLOW, RUN)
+        assert [each.ulid for each in run.follow()] == ["1", "2", "3"]
+        assert run.get().status == "COMPLETED"
+    assert len(server.requests) == 11
+
+
+def test_an_async_reader_leaves_the_retry_budget_to_calls() -> None:
+    async def follow(url: str) -> None:
+        async with AsyncClient(
+            api_key=KEY, base_url=url, retry_delay=0, retry_budget=1
+        ) as client:
+            run = client._execution(FLOW, RUN)
+            given = [each.ulid async for each in run.follow()]
+            assert given == ["1", "2", "3"]
+            assert (await run.get()).status == "COMPLETED"
+
+    with ScriptedServer(*outage()) as server:
+        asyncio.run(follow(server.url))
+    assert len(server.requests) == 11
 
 
 def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> None:
