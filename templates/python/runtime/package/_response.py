@@ -18,7 +18,7 @@ class RawResponse(Generic[T]):
     Attributes:
         status: HTTP status code.
         headers: Response headers. Lookups ignore case.
-        body: Raw response body.
+        body: Raw response body. ``repr`` shows only its length.
         value: Return value of the call.
         execution_id: Id of the execution that the call created.
         request_id: Id of the request in the logs of the service.
@@ -34,6 +34,15 @@ class RawResponse(Generic[T]):
     attempts: int
     idempotency_key: str
     request_id: str | None = None
+
+    def __repr__(self) -> str:
+        """Show the length of the body in place of the body, which may have secrets."""
+        return (
+            f"{type(self).__name__}(status={self.status!r}, headers={self.headers!r}, "
+            f"body=<{len(self.body)} bytes>, value={self.value!r}, "
+            f"execution_id={self.execution_id!r}, attempts={self.attempts!r}, "
+            f"idempotency_key={self.idempotency_key!r}, request_id={self.request_id!r})"
+        )
 
     def holding(self, value: U) -> RawResponse[U]:
         """Return a copy with another value."""

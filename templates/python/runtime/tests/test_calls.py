@@ -84,6 +84,7 @@ def test_raw_responses_are_complete(call: Any) -> None:
     assert (answer.execution_id, answer.headers["x-other"]) == ("e" * 32, "1")
     assert (answer.attempts, answer.idempotency_key) == (1, server.keys()[0])
     assert server.requests[0].headers["x-mine"] == "2"
+    assert f", body=<{len(answer.body)} bytes>, value={answer.value!r}," in repr(answer)
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])

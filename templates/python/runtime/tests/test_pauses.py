@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
+import traceback
 from typing import Any
 
 import pytest
@@ -160,6 +162,32 @@ def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
         pytest.raises(errors.InvalidResponseError),
     ):
         way(server.url)(lambda client: find(client).pauses())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [PAUSE],
+        {"pauses": PAUSE},
+        {"pauses": [PAUSE | {"status": None}]},
+        {"pauses": [PAUSE | {"expires_at": "tomorrow"}]},
+        json.dumps({"pauses": [PAUSE]}).encode()[:-1],
+        json.dumps({"pauses": [PAUSE]}).encode() + b"\xff",
+    ],
+)
+def test_errors_show_no_link_to_decide(
+    way: Any, body: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with (
+        ScriptedServer(Scripted(body=body)) as server,
+        pytest.raises(errors.InvalidResponseError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).pauses())
+    error = caught.value
+    shown = [repr(error), *traceback.format_exception(error), caplog.text]
+    assert not [text for text in shown if "example.com/secret" in text]
+    assert "example.com/secret" in str(error.body)
 
 
 def test_records_are_made_in_tests() -> None:

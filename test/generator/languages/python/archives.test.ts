@@ -112,6 +112,10 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     await passes('python', ['-c', searchReference, 'basic', 'flows']);
   });
 
+  it('name in README.md and REFERENCE.md only errors of the module that they give, and those of Python', async () => {
+    await passes('python', ['-c', searchErrors, 'basic', 'flows']);
+  });
+
   it('contain no statement from an untrusted text', async () => {
     await passes('python', ['-c', searchStatements, ...archives.names]);
   });
@@ -216,6 +220,23 @@ for name in (
     missing += [f"{name}.{member}" for member in sorted(members) if member not in text]
 if missing:
     sys.exit("\\n".join(missing))
+`;
+
+const searchErrors = `
+import builtins, importlib, pathlib, re, sys
+for name in sys.argv[1:]:
+    [package] = pathlib.Path(name, "src").iterdir()
+    sys.path.insert(0, str(package.parent))
+    errors = importlib.import_module(f"{package.name}.errors")
+    readme = pathlib.Path(name, "README.md").read_text("utf-8")
+    assert f"All errors of the package are in \`{package.name}.errors\`" in readme
+    text = readme + pathlib.Path(name, "REFERENCE.md").read_text("utf-8")
+    named = set(re.findall(r"\\b[A-Z][A-Za-z]*Error\\b", text))
+    assert len(named) > 20, named
+    unknown = [each for each in named if not hasattr(errors, each) and not hasattr(builtins, each)]
+    assert not unknown, unknown
+    unnamed = [each for each in vars(errors) if each.endswith("Error") and each not in readme]
+    assert not unnamed, unnamed
 `;
 
 const searchStatements = `
