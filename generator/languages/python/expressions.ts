@@ -52,8 +52,8 @@ export function printExpression(
 }
 
 /**
- * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if all of
- * its lines have room there.
+ * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if these and
+ * all of its lines have room there.
  *
  * @param keyword Text before the value: `await `.
  */
@@ -63,16 +63,19 @@ export function printAssigned(name: string, value: Expression, indent: number, k
   const line = printed(indent, `${name} = ${keyword}`);
   if (indent + widthOf(line.replace(/\n.*/s, '')) <= lineWidth) return line;
   const lines = `${' '.repeat(indent + 4)}${printed(indent + 4, keyword)}`.split('\n');
-  if (lines.some((each) => widthOf(each) > lineWidth)) return line;
-  return [`${name} = (`, ...lines, `${' '.repeat(indent)})`].join('\n');
+  const opening = `${name} = (`;
+  if ([' '.repeat(indent) + opening, ...lines].some((each) => widthOf(each) > lineWidth)) return line;
+  return [opening, ...lines, `${' '.repeat(indent)})`].join('\n');
 }
 
 /** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
 export function printBroken({ open, items, close }: Bracketed, indent: number): string {
   const inner = indent + 4;
+  // A comma behind the only item of a subscript would make it a tuple.
+  const comma = items.length === 1 && /\w\[$/.test(open) ? '' : ',';
   const lines = items.map(({ label = '', value }) => {
-    const text = printExpression(value, inner, widthOf(label), 1);
-    return `${' '.repeat(inner)}${label}${text},`;
+    const text = printExpression(value, inner, widthOf(label), comma.length);
+    return `${' '.repeat(inner)}${label}${text}${comma}`;
   });
   return [open, ...lines, `${' '.repeat(indent)}${close}`].join('\n');
 }

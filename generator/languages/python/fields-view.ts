@@ -1,13 +1,17 @@
-import type { FieldModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import type { EnumModel, FieldModel, MessageModel } from '../../../specs/messages/message-model.ts';
 import { hasPresence } from '../../model/presence.ts';
 import { annotationItem, annotationParts, printDeclaration } from './annotated-assignment.ts';
 import type { Expression, Item } from './expressions.ts';
+import { printAssigned } from './expressions.ts';
+import { stringLiteral } from './literals.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
 
 /** View of `fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
 interface FieldsView {
+  /** Types of the names of the enums that fields have: `StateName = Literal["OPEN", "CLOSED"]`. */
+  enums: string[];
   inputs: FieldsOfInput[];
   usesMessages: boolean;
   usesRuntime: boolean;
@@ -15,7 +19,7 @@ interface FieldsView {
   times: string[];
   /** Import of `Mapping` and `Sequence`, if used. */
   collections: string;
-  /** Whether any of these two is used. */
+  /** Whether any of these is used. */
   usesStandard: boolean;
 }
 
@@ -35,20 +39,36 @@ export function fieldsName(typeName: string): string {
 
 export function fieldsView({ model, callable, texts }: PythonSdk): FieldsView {
   const taken = new Set(callable.map(({ input }) => input));
-  const inputs = model.types.messages
-    .filter(({ fullName }) => taken.has(fullName))
-    .map((message) => fieldsOf(message, texts));
+  const messages = model.types.messages.filter(({ fullName }) => taken.has(fullName));
+  const inputs = messages.map((message) => fieldsOf(message, texts));
+  const used = new Set(
+    messages.flatMap(({ fields }) => fields.map(({ type }) => (type.kind === 'enum' ? type.fullName : ''))),
+  );
+  const enums = model.types.enums
+    .filter(({ fullName }) => used.has(fullName))
+    .map((type) => namesOf(type, texts));
   const text = inputs.flatMap(({ lines }) => lines).join('\n');
   const collections = ['Mapping', 'Sequence'].filter((name) => text.includes(`${name}[`)).join(', ');
   const times = ['datetime', 'timedelta'].filter((name) => text.includes(` _${name}`));
   return {
+    enums,
     inputs,
     collections,
     times,
-    usesStandard: collections !== '' || times.length > 0,
+    usesStandard: collections !== '' || times.length > 0 || enums.length > 0,
     usesMessages: text.includes('_messages.'),
     usesRuntime: text.includes('_json.'),
   };
+}
+
+/** Name of the type of the names of an enum. No class with fields ends like it. */
+function enumNamesName(fullName: string, texts: TypeTexts): string {
+  return `${texts.typeName(fullName)}Name`;
+}
+
+function namesOf({ fullName, values }: EnumModel, texts: TypeTexts): string {
+  const items = values.map(({ name }) => ({ value: stringLiteral(name) }));
+  return printAssigned(enumNamesName(fullName, texts), { open: 'Literal[', items, close: ']' }, 0);
 }
 
 function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
@@ -83,7 +103,7 @@ function accepted(field: FieldModel, texts: TypeTexts): Expression[] {
 
 function acceptedType({ type }: FieldModel, texts: TypeTexts): string {
   const { annotation } = texts.of(type, '_messages.');
-  if (type.kind === 'enum') return `${annotation} | str`;
+  if (type.kind === 'enum') return `${annotation} | ${enumNamesName(type.fullName, texts)}`;
   if (type.kind !== 'wellKnown') return annotation;
   if (type.wellKnown === 'Timestamp') return `${annotation} | _datetime`;
   return type.wellKnown === 'Duration' ? `${annotation} | _timedelta` : annotation;

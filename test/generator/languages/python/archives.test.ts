@@ -102,6 +102,18 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.match(output, /^Found 2 errors /m);
   });
 
+  it('let type checkers find a misspelt name of an enum value, and that of another enum', async () => {
+    const [module = ''] = await readdir(path.join(archives.root, 'enums', 'src'));
+    await writeFile(path.join(archives.root, 'names.py'), enumNames(module));
+    const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'enums/src', 'names.py'], {
+      cwd: archives.root,
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, /names\.py:7: .*Literal\['STATE_PAYED'\]/);
+    assert.match(output, /names\.py:8: .*Literal\['WARN'\]/);
+    assert.match(output, /^Found 2 errors /m);
+  });
+
   it('import every module and keep every name of a type apart', async () => {
     for (const name of archives.names) {
       await passes('python', ['-c', importEverything, name]);
@@ -187,6 +199,19 @@ async def decide(error: errors.FlowPausedError) -> None:
     await error.execution.resume(error.pause_id, {"approved": True})
     async for event in error.execution.events(types="NODE_FAILED"):
         print(event)
+`;
+}
+
+/** A program with two mistakes in its last lines. */
+function enumNames(module: string): string {
+  return `from ${module} import Client
+from ${module}.messages import State
+
+def call(client: Client, text: str) -> None:
+    client.echo(state="STATE_PAID", level="WARNING", cases=["camelCase"], levels={"a": "INFO"})
+    client.echo(state=State(text), level=None)
+    client.echo(state="STATE_PAYED")
+    client.echo(state="WARN")
 `;
 }
 
