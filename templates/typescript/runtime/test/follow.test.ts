@@ -8,6 +8,7 @@ import {
   ConnectionError,
   InvalidResponseError,
   NotFoundError,
+  UpstreamUnavailableError,
 } from "../src/runtime/errors.ts";
 import { Execution } from "../src/runtime/execution.ts";
 import { patience } from "../src/runtime/follow-run.ts";
@@ -173,6 +174,19 @@ describe("a run that is followed", () => {
     assert.match(error.message, /1011: internal error/);
     assert.equal(error.executionId, runId);
     assert.equal(sockets.length, 9);
+  });
+
+  it("asks once for each lost connection, without the retry budget", async () => {
+    const { ulids, error, queries } = await follow(
+      [page([event("A")]), { status: 503 }],
+      [{ messages: [ready], close: { code: 1006 } }],
+      { retryBudget: 0 },
+    );
+    assert.deepEqual(ulids, ["A"]);
+    assert.ok(error instanceof UpstreamUnavailableError);
+    assert.doesNotMatch(error.message, /budget/);
+    // The first page, and one page for each connection after the lost one.
+    assert.equal(queries.length, 1 + 8);
   });
 
   it("opens another socket when an attempt takes too long", async () => {

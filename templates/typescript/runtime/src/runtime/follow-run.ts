@@ -236,7 +236,10 @@ class Follower {
     );
   }
 
-  /** Reads what the service has of the run. */
+  /**
+   * Reads what the service has of the run. Once a page has been read, by one
+   * request: the next connection is its retry.
+   */
   async #read<T>(
     rest: string,
     convert: (response: RawResponse) => T,
@@ -244,7 +247,11 @@ class Follower {
     const connection = this.#connection;
     const path = `/invocations/v1/executions/${this.#id}${rest}`;
     const idempotencyKey = this.#idempotencyKey;
-    const options = { ...this.#options, idempotencyKey };
+    const options = {
+      ...this.#options,
+      idempotencyKey,
+      ...(this.#isBegun && { maxRetries: 0 }),
+    };
     const log = partLog(connection, { path, idempotencyKey });
     const facts = {
       executionIdIn: () => this.#id,
