@@ -56,6 +56,12 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
 
+  it("sends requests past the cache of the browser", async () => {
+    const baseUrl = "https://svc.example.com";
+    const request = await sent({ apiKey: testKey, baseUrl });
+    assert.equal(request.cache, "no-store");
+  });
+
   const mistakes: [string, ClientOptions, RegExp][] = [
     ["no key", { apiKey: "" }, /apiKey or token option/],
     ["a key with a line break", { apiKey: `${testKey}\n` }, /visible ASCII/],

@@ -61,6 +61,11 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
 
+  it("sets no cache mode, which some Workers refuse", async () => {
+    const baseUrl = "https://svc.example.com";
+    assert.equal("cache" in (await sent({ apiKey: testKey, baseUrl })), false);
+  });
+
   it("appends itself to the User-Agent", async () => {
     const options = { apiKey: testKey, baseUrl: "https://svc.example.com" };
     const { headers } = await sent(options);

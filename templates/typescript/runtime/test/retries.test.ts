@@ -1,39 +1,70 @@
 import assert from "node:assert/strict";
 import { describe, it, mock } from "node:test";
 
+import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
+import type { Connection } from "../src/runtime/connection.ts";
 import {
   ConnectionError,
   RateLimitedError,
   ServerError,
+  StatusError,
 } from "../src/runtime/errors.ts";
+import { Execution } from "../src/runtime/execution.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
+import type { CallOptions } from "../src/runtime/options.ts";
 import { retryDelayMs } from "../src/runtime/retry-policy.ts";
+import { runFlow } from "../src/runtime/run-flow.ts";
+import { startFlow } from "../src/runtime/start-flow.ts";
+import { streamFlow } from "../src/runtime/stream-flow.ts";
 import { connectTo } from "./connecting.ts";
+import { endedRun, runId } from "./flow-responses.ts";
 import { withServer } from "./scripted-server.ts";
+
+const flow = {
+  graphId: "g-1",
+  input: stringValueType,
+  output: stringValueType,
+};
+
+type Script = readonly (readonly [minutes: number, status: number])[];
 
 /** Sends a call whose attempts take minutes and have a status. */
 async function attemptsOf(
-  ...script: readonly (readonly [minutes: number, status: number])[]
+  call: (connection: Connection, options: CallOptions) => Promise<unknown>,
+  ...script: Script
 ): Promise<number> {
   let now = 1;
   const clock = mock.method(performance, "now", () => now);
   const steps = [...script];
+  const { body } = endedRun('""');
+  let sent = 0;
   const fetch = (): Promise<Response> => {
     const [minutes, status] = steps.shift() ?? [0, 200];
     now += minutes * 60_000;
-    return Promise.resolve(new Response("{}", { status }));
+    sent++;
+    return Promise.resolve(new Response(body, { status }));
   };
   const server = { baseUrl: "http://svc.invalid" };
   const options = { timeoutMs: Infinity, maxRetries: 5 };
   try {
-    const connection = connectTo(server, { fetch });
-    return (await connection.send("/node", "{}", options)).attempts;
+    await call(connectTo(server, { fetch }), options);
   } catch (error) {
-    return Number((error as ServerError).attempts);
+    assert.ok(error instanceof StatusError);
   } finally {
     clock.mock.restore();
   }
+  return sent;
 }
+
+/** The calls that start a run. */
+const starts: Record<string, Parameters<typeof attemptsOf>[0]> = {
+  "starts a flow": (connection, options) =>
+    startFlow(connection, flow, "", options),
+  "runs a flow": (connection, options) =>
+    runFlow(connection, flow, "", options),
+  "forks a run": (connection, options) =>
+    new Execution(connection, stringValueType, runId).fork(options),
+};
 
 describe("retries", () => {
   it("repeat connection errors, 408, 429 and 5xx twice", async () => {
@@ -180,13 +211,28 @@ describe("retries", () => {
       );
   });
 
-  it("do not begin more than four minutes after the first lost attempt", async () => {
-    assert.equal(await attemptsOf([4.1, 503]), 1);
-    assert.equal(await attemptsOf([3.9, 503], [0.2, 503]), 2);
-    assert.equal(await attemptsOf([3.9, 503]), 2);
-    // An attempt that was turned away has not reached the service.
-    assert.equal(await attemptsOf([5, 429], [3.9, 503]), 3);
-    assert.equal(await attemptsOf([3.9, 503], [0.2, 429]), 2);
+  for (const [name, call] of Object.entries(starts))
+    it(`of a call that ${name} begin at most four minutes after the first lost attempt`, async () => {
+      const attempts = (...script: Script): Promise<number> =>
+        attemptsOf(call, ...script);
+      assert.equal(await attempts([4.1, 503]), 1);
+      assert.equal(await attempts([3.9, 503], [0.2, 503]), 2);
+      assert.equal(await attempts([3.9, 503]), 2);
+      // An attempt that was turned away has not reached the service.
+      assert.equal(await attempts([5, 429], [3.9, 503]), 3);
+      assert.equal(await attempts([3.9, 503], [0.2, 429]), 2);
+    });
+
+  it("of a call that starts no run begin at any time", async () => {
+    const execution = (connection: Connection): Execution<string> =>
+      new Execution(connection, stringValueType, runId);
+    const calls: Parameters<typeof attemptsOf>[0][] = [
+      (connection, options) => connection.send("/node", "{}", options),
+      (connection, options) => execution(connection).get(options),
+      (connection, options) => streamFlow(connection, flow, "", options).next(),
+    ];
+    for (const call of calls)
+      assert.equal(await attemptsOf(call, [5, 503], [5, 503], [0, 404]), 3);
   });
 
   it("stop when the retry budget is exhausted", async () => {

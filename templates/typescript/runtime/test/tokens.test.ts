@@ -174,6 +174,18 @@ describe("a token provider", () => {
     });
   });
 
+  it("is named by the error when it returns no token", async () => {
+    for (const given of ["", undefined] as string[])
+      await withServer([{}], async (server) => {
+        const options = { apiKey: undefined, token: () => given };
+        await assert.rejects(connectTo(server, options).send("/a", null), {
+          name: "ConfigurationError",
+          message: "token returned no key",
+        });
+        assert.equal(server.requests.length, 0);
+      });
+  });
+
   it("must return a valid header value", async () => {
     for (const given of ["", "two words", "line\nbreak"])
       await withServer([{}], async (server) => {

@@ -3,6 +3,7 @@
  * variables.
  */
 import { ConfigurationError } from "./errors.ts";
+import type { FetchInit } from "./fetch.ts";
 
 /** Credentials and base URL of a client. */
 export interface Credentials {
@@ -33,6 +34,12 @@ export const noBaseUrl = "pass the baseUrl option";
 /** Headers that this package sets. Browsers drop those that they control. */
 export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-type)$/;
+
+/**
+ * Keeps responses out of the cache of the browser: a poll must reach the
+ * service, and another user of the page must not get the response of the first.
+ */
+export const cacheMode: Pick<FetchInit, "cache"> = { cache: "no-store" };
 
 /** What the error of a redirect says, since pages cannot see its target. */
 export const unknownTarget = ": check baseUrl";

@@ -6,6 +6,7 @@ import {
   SvcError,
 } from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { cacheMode } from "./platform.ts";
 import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
 import { idsOf, type RawResponse } from "./response.ts";
 
@@ -44,14 +45,11 @@ export async function attempt(
         body:
           typeof call.body === "function"
             ? // Waiting may be why an attempt failed: some proxies cut it off.
-              call.body(
-                call.failedAt
-                  ? 0
-                  : Math.min(limit.remainingMs, deadline.remainingMs),
-              )
+              call.body(call.failedAt ? 0 : call.attemptTimeoutMs)
             : call.body,
         signal: limit.signal,
         redirect: "manual",
+        ...cacheMode,
         keepalive: !!call.keepalive,
       }),
     );

@@ -7,8 +7,8 @@ import { ConfigurationError } from "./errors.ts";
 export function checkedText(
   what: string,
   text: unknown,
-  form?: RegExp,
+  form: RegExp = /^[!-~]+$/,
 ): string {
-  if (typeof text === "string" && (form ?? /^[!-~]+$/).test(text)) return text;
-  throw new ConfigurationError(`${what} must be visible ASCII characters`);
+  if (typeof text === "string" && form.test(text)) return text;
+  throw new ConfigurationError(`${what} must be visible ASCII`);
 }

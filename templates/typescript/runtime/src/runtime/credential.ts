@@ -3,6 +3,9 @@ import type { Deadline } from "./deadline.ts";
 import { ConfigurationError, ConnectionError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
+/** What the error of a provider without a key says. */
+const noToken = "token returned no key";
+
 /** The credential of requests: a fixed API key or a token provider. */
 export interface Credential {
   /** The key, if it is fixed. */
@@ -23,9 +26,9 @@ export function credentialOf(source: string | TokenProvider): Credential {
   let token: string | undefined;
   return {
     fixed,
-    async key(deadline, refused) {
+    async key(deadline, refused = "") {
       if (fixed) return fixed;
-      const refresh = !!token && token === refused;
+      const refresh = token === refused;
       if (refresh) token = held = undefined;
       const asked = (held ??= Promise.resolve({ refresh }).then(
         source as TokenProvider,
@@ -33,12 +36,15 @@ export function credentialOf(source: string | TokenProvider): Credential {
       try {
         return (token = await deadline.guard(
           // An error for each call, which gets the details of its own.
-          asked.then(checkedKey, (cause) => {
-            throw new ConnectionError(
-              `the token provider failed: ${String(cause)}`,
-              { cause },
-            );
-          }),
+          asked.then(
+            (given) => checkedKey(given, noToken),
+            (cause) => {
+              throw new ConnectionError(
+                `the token provider failed: ${String(cause)}`,
+                { cause },
+              );
+            },
+          ),
         ));
       } catch (error) {
         // The next call asks a provider again that failed, or hangs.
@@ -49,8 +55,8 @@ export function credentialOf(source: string | TokenProvider): Credential {
   };
 }
 
-function checkedKey(key: string | undefined): string {
-  if (!key) throw new ConfigurationError(noKey);
+function checkedKey(key: string | undefined, none = noKey): string {
+  if (!key) throw new ConfigurationError(none);
   // Validated here because the error of fetch would contain the key.
   return checkedText("the API key", key);
 }

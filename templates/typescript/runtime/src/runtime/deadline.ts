@@ -9,11 +9,12 @@ const aborts = new WeakMap<AbortSignal, Set<() => void>>();
  * Node.js 20 warns of more than ten.
  */
 export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
-  const all = aborts.get(signal) ?? new Set();
-  if (!aborts.has(signal)) {
-    aborts.set(signal, all);
+  let all = aborts.get(signal);
+  if (!all) {
+    const calls = (all = new Set());
+    aborts.set(signal, calls);
     signal.addEventListener("abort", () => {
-      for (const each of all) each();
+      for (const each of calls) each();
     });
   }
   all.add(abort);

@@ -231,6 +231,7 @@ export class Execution<Output> {
     const body = forkRequest({ checkpointId, input });
     const path = `${this.#path}/fork`;
     const response = await connection.send(path, body, options, {
+      ...facts,
       executionIdIn: (text) => facts.executionIdIn(text) ?? this.id,
     });
     const value = connection.read(response, () => {

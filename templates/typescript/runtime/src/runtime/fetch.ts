@@ -12,6 +12,8 @@ export interface FetchInit {
   /** Set for streamed input: the response follows the request. */
   duplex?: "half";
   redirect: "manual";
+  /** Set in pages, whose browser would cache responses. */
+  cache?: "no-store";
   /** Whether the request can outlive its page. */
   keepalive: boolean;
   /** Aborts the request when the call is aborted or times out. */

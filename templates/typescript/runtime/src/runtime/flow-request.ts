@@ -3,6 +3,7 @@ import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import { isExecutionId } from "./execution-id.ts";
 import { invalidResponse } from "./invalid-response.ts";
+import type { RequestFacts } from "./outgoing.ts";
 import type { RawResponse } from "./response.ts";
 import { textOf } from "./response-object.ts";
 
@@ -19,9 +20,12 @@ export const path = "/invocations/v1/flows/invoke";
 /** Says in what the request with the same key differed that came before. */
 export const mismatchHeader = "idempotency-mismatch";
 
-/** The id of a run is in the body if a proxy drops the header. */
-export const facts = {
-  executionIdIn(body: string): string | undefined {
+/** Facts of a request that starts a run. */
+export const facts: Pick<RequestFacts, "failedAt"> &
+  Required<Pick<RequestFacts, "executionIdIn">> = {
+  failedAt: NaN,
+  /** The id of a run is in the body if a proxy drops the header. */
+  executionIdIn(body) {
     return /"execution_id"\s*:\s*"([0-9a-f]{32})"/i.exec(body)?.[1];
   },
 };

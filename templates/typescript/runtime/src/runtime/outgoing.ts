@@ -23,6 +23,11 @@ export interface RequestFacts {
   readonly fetch?: Fetch;
   /** Finds the execution id if the headers of the response do not have it. */
   readonly executionIdIn?: (body: string) => string | undefined;
+  /**
+   * NaN for a request that starts a run. The time for its retries is limited,
+   * since the service forgets its key.
+   */
+  readonly failedAt?: number;
   /** Logs instead, if the request is part of a longer call. */
   readonly log?: ((event: Happening) => void) | undefined;
 }
@@ -38,7 +43,8 @@ export interface Outgoing extends CallSettings, Omit<RequestFacts, "fetch"> {
   attempts: number;
   /**
    * When the first attempt was sent that failed other than by a 401 or 429; NaN
-   * if none has. The service may have done what it asked for.
+   * if none has. The service may have started the run. Infinity if the request
+   * starts no run.
    */
   failedAt: number;
 }
@@ -87,13 +93,13 @@ export function outgoing(
         // Logger errors must not affect the call.
         log().catch(() => undefined);
       }),
+    failedAt: Infinity,
     ...facts,
     method,
     url,
     body,
     idempotencyKey,
     attempts: 0,
-    failedAt: NaN,
     headers: {
       ...headers,
       ...agentHeader(headers["user-agent"], sdk),

@@ -3,6 +3,8 @@
  * environment variables.
  */
 
+import type { FetchInit } from "./fetch.ts";
+
 /** Credentials and base URL of a client. */
 export interface Credentials {
   /**
@@ -29,13 +31,15 @@ export type TokenProvider = (request: {
 }) => string | Promise<string>;
 
 /** Error messages for missing options. */
-export const noKey = "no API key: set SVC_API_KEY or pass the apiKey option";
-export const noBaseUrl =
-  "no base URL: set SVC_BASE_URL or pass the baseUrl option";
+export const noKey = "no API key: set SVC_API_KEY or pass apiKey";
+export const noBaseUrl = "no base URL: set SVC_BASE_URL or pass baseUrl";
 
 /** Headers that this package or the HTTP transport sets. */
 export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-(length|type)|connection|expect|host|transfer-encoding|upgrade)$/;
+
+/** Nothing is cached here, and some platforms refuse the option `cache`. */
+export const cacheMode: Pick<FetchInit, "cache"> = {};
 
 /** What the error of a redirect says if its target is unknown. */
 export const unknownTarget = "";

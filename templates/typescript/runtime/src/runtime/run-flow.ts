@@ -34,7 +34,8 @@ async function run<Taken, Given>(
   options: CallOptions,
 ): Promise<CallResult<Given>> {
   const head = opening(flow, input);
-  const body: RequestBody = (waitMs) => `${head}${waiting(waitMs)}}`;
+  const body: RequestBody = (waitMs) =>
+    `${head}${waiting(Math.min(waitMs, deadline.remainingMs))}}`;
   const deadline = new Deadline(connection.timeoutMs(options), options.signal);
   try {
     const response = await connection.send(path, body, options, facts);

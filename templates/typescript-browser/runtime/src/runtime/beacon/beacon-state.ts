@@ -10,7 +10,7 @@ export const beatEveryMs = 240_000;
 const firstRetryMs = 30_000;
 
 /** Longest delay that timers support, in milliseconds. */
-const longestTimerMs = 0x7fffffff;
+const longestTimerMs = 2e9;
 
 /** When the next beat is due. Shared by all pages of the origin. */
 export interface BeaconSchedule {

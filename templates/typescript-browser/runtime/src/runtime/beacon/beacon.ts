@@ -68,10 +68,11 @@ export class Beacon {
 
   #run(): void {
     const page = this.#page;
-    this.#unwatch ??= page?.watch(() => {
-      this.#change({ isAwake: page.isAwake });
-    });
-    this.#change({ isOn: true, isAwake: page?.isAwake ?? false });
+    const look = (): void => {
+      this.#change({ isOn: true, isAwake: !!page?.isAwake });
+    };
+    this.#unwatch ??= page?.watch(look);
+    look();
   }
 
   /** Stops the beacon. A pending request completes. Can be started again. */
