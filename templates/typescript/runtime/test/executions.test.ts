@@ -59,9 +59,11 @@ describe("an execution", () => {
     const ended = page([{ type: "FLOW_FAILED", error: "no words" }]);
     for (const status of ["FAILED", "CANCELLED"])
       await withServer([record(status), ended], async (server) => {
-        await assert.rejects(executionAt(server).wait(), (error) => {
+        const execution = executionAt(server);
+        await assert.rejects(execution.wait(), (error) => {
           assert.ok(error instanceof FlowFailedError);
           assert.match(error.message, /^no words/);
+          assert.equal(error.execution, execution);
           assert.equal(error.executionId, runId);
           return true;
         });
@@ -95,12 +97,15 @@ describe("an execution", () => {
   });
 
   it("is attached to the error when its wait times out", async () => {
-    await withServer([record("RUNNING")], async (server) => {
+    const headers = { "x-request-id": "r-1" };
+    await withServer([{ ...record("RUNNING"), headers }], async (server) => {
       const execution = executionAt(server);
       const call = execution.wait({ timeoutMs: 150 });
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);
         assert.equal(error.execution, execution);
+        assert.equal(error.attempts, 1);
+        assert.equal(error.requestId, "r-1");
         return true;
       });
     });

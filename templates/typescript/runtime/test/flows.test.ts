@@ -175,6 +175,7 @@ describe("running a flow", () => {
         assert.ok(error instanceof FlowFailedError);
         assert.match(error.message, /^no words/);
         assert.equal(error.executionId, runId);
+        assert.equal(error.execution?.id, runId);
         assert.equal(error.status, 202);
         return true;
       });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inspect } from "node:util";
 
 import { execution } from "../src/runtime/any-execution.ts";
 import type { JsonValue } from "../src/runtime/codec/json.ts";
@@ -95,14 +96,33 @@ describe("a pause", () => {
         checkpointId: undefined,
         createdAt: undefined,
         expiresAt: "2026-02-01T09:30:00.000Z",
-        resumeUrl: "https://svc.example.com/secret",
         resumedAt: undefined,
         escalatedAt: undefined,
         resumedBy: undefined,
         decision: undefined,
       });
+      assert.equal(listed?.resumeUrl, pause.resume_url);
       const path = `/invocations/v1/executions/${runId}/pauses`;
       assert.equal(server.requests[0]?.path, path);
+    });
+  });
+
+  it("is printed without its link, as are its response and errors", async () => {
+    const printed = (value: unknown): string =>
+      inspect(value, { depth: Infinity }) + JSON.stringify(value);
+    const body = JSON.stringify({ pauses: [pause] });
+    const broken = JSON.stringify({ pauses: [pause, {}] });
+    await withServer([{ body }, { body: broken }], async (server) => {
+      const execution = executionAt(server);
+      const { value, response } = await execution.pauses().withResponse();
+      assert.doesNotMatch(printed([value, response]), /secret/);
+      assert.equal(response.body, body);
+      await assert.rejects(execution.pauses(), (error) => {
+        assert.ok(error instanceof InvalidResponseError);
+        assert.doesNotMatch(printed(error), /secret/);
+        assert.equal(error.body, broken);
+        return true;
+      });
     });
   });
 

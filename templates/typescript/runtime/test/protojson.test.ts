@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { runInNewContext } from "node:vm";
 
 import type { MessageType } from "../src/runtime/codec/codec.ts";
 import { listOf, mapOf } from "../src/runtime/codec/containers.ts";
@@ -454,6 +455,11 @@ describe("a round trip", () => {
       );
     assert.equal(
       toJson(kitchenType, { at: new Date(0) }),
+      '{"at":"1970-01-01T00:00:00Z"}',
+    );
+    const foreign = runInNewContext("new Date(0)") as Date;
+    assert.equal(
+      toJson(kitchenType, { at: foreign }),
       '{"at":"1970-01-01T00:00:00Z"}',
     );
   });

@@ -100,11 +100,11 @@ export function createDriver(sdk, show, own = {}) {
         return { valueText: JSON.stringify({ ...record, fields: undefined }) };
       }
       case 'pauses':
-        return { valueText: JSON.stringify(await run().pauses(options)) };
+        return { valueText: JSON.stringify((await run().pauses(options)).map(withLink)) };
       case 'inbox': {
         const { statuses, pageSize } = step;
         const pauses = await Array.fromAsync(client.listPauses({ ...options, statuses, pageSize }));
-        return { valueText: JSON.stringify(pauses) };
+        return { valueText: JSON.stringify(pauses.map(withLink)) };
       }
       case 'resume': {
         const { pauseId = state.pauseId, resumedBy } = step;
@@ -275,4 +275,9 @@ export function createDriver(sdk, show, own = {}) {
     }
     return { id, results, log };
   };
+}
+
+/** A pause with its link, which `JSON.stringify` leaves out. */
+function withLink(pause) {
+  return { ...pause, resumeUrl: pause.resumeUrl };
 }

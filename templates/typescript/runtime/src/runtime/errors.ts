@@ -1,4 +1,5 @@
 import { errorCode } from "./error-code.ts";
+import type { Execution } from "./execution.ts";
 
 /** Details of a failed call. */
 export interface ErrorDetails {
@@ -202,4 +203,6 @@ export class UpstreamUnavailableError extends ServerError {
 /** The run of a flow failed or was cancelled. `message` contains the reason. */
 export class FlowFailedError extends SvcError {
   override readonly name: string = "FlowFailedError";
+  /** Handle to the run, for example to read its record; undefined for streams. */
+  declare readonly execution: Execution<unknown> | undefined;
 }

@@ -268,16 +268,16 @@ export class Execution<Output> {
     };
     /** Why the last look at the run failed, if it did. */
     let failure: SvcError | undefined;
-    /** Whether the service has just said so. */
-    let isRunning = false;
+    /** The response to the last look, if it says that the run is running. */
+    let running: RawResponse | undefined;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         try {
-          isRunning = false;
-          const ended = await this.#end(rest, idempotencyKey);
-          if (ended) return ended;
+          running = undefined;
+          const looked = await this.#look(rest, idempotencyKey);
+          if ("value" in looked) return looked;
           failure = undefined;
-          isRunning = true;
+          running = looked.response;
         } catch (error) {
           // The run goes on while the service is away.
           if (maxRetries === 0 || !isRetryable(error)) throw error;
@@ -297,8 +297,8 @@ export class Execution<Output> {
       const isLate = deadline.remainingMs < 2;
       let error = thrown as SvcError;
       if (isLate && error instanceof TimedOutError) {
-        const cause = isRunning ? undefined : (failure ?? error);
-        const { attempts, requestId } = cause ?? {};
+        const cause = running ? undefined : (failure ?? error);
+        const { attempts, requestId } = running ?? failure ?? error;
         const state = cause
           ? `may still be running: ${cause.message}`
           : "is still running";
@@ -317,15 +317,15 @@ export class Execution<Output> {
     }
   }
 
-  /** Polls the run. Returns its result if it has ended. */
-  async #end(
+  /** Polls the run. Returns its result if it has ended, or else the response. */
+  async #look(
     rest: () => CallOptions,
     waitKey: string,
-  ): Promise<CallResult<Output> | undefined> {
+  ): Promise<CallResult<Output> | Pick<CallResult<Output>, "response">> {
     const { value, response } = await this.#get(rest(), waitKey);
     const details = { ...response, body: value.fields };
     if (value.status === "FORKED")
-      throw new FlowFailedError(`execution ${this.id} was forked`, details);
+      throw flowFailed(`execution ${this.id} was forked`, this, details);
     if (isTerminal(value.status)) {
       const result = await this.#result(rest, waitKey);
       if (result) return result;
@@ -336,7 +336,7 @@ export class Execution<Output> {
         `the events of execution ${this.id} have no final event`,
       );
     }
-    if (value.pauseId === undefined) return undefined;
+    if (value.pauseId === undefined) return { response };
     const { id } = this;
     throw new FlowPausedError(pausedText(id), this, value.pauseId, details);
   }
@@ -365,10 +365,9 @@ export class Execution<Output> {
     const said = textOf(fields, "error") ?? "no error message";
     const executionId = this.id;
     const ids = idsOf({ executionId, requestId: response.requestId });
-    return new FlowFailedError(`${said} (${ids.slice(2)})`, {
+    return flowFailed(`${said} (${ids.slice(2)})`, this, {
       ...response,
       body: fields,
-      executionId,
     });
   }
 
@@ -391,6 +390,17 @@ export class Execution<Output> {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
+}
+
+/** Returns the error of a run that failed. */
+export function flowFailed(
+  message: string,
+  execution: Execution<unknown>,
+  details: ErrorDetails,
+): FlowFailedError {
+  const executionId = execution.id;
+  const error = new FlowFailedError(message, { ...details, executionId });
+  return Object.assign(error, { execution });
 }
 
 /** The run of a flow did not end within the timeout. It continues. */

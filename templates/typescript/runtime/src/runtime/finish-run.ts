@@ -1,8 +1,12 @@
 import { checkIdempotency } from "./check-idempotency.ts";
 import { getOwn, isObject } from "./codec/json.ts";
 import type { Connection } from "./connection.ts";
-import { FlowFailedError } from "./errors.ts";
-import { Execution, FlowPausedError, pausedText } from "./execution.ts";
+import {
+  Execution,
+  flowFailed,
+  FlowPausedError,
+  pausedText,
+} from "./execution.ts";
 import { readOutput } from "./flow-output.ts";
 import { executionIdOf, type Flow } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
@@ -26,7 +30,9 @@ export async function finishRun<Taken, Given>(
 ): Promise<CallResult<Given>> {
   const run = connection.read(response, () => {
     checkIdempotency(response);
-    return ended(flow, response) ?? running(connection, flow, response);
+    return (
+      ended(connection, flow, response) ?? running(connection, flow, response)
+    );
   });
   if ("value" in run) return run;
   const { idempotencyKey } = response;
@@ -36,6 +42,7 @@ export async function finishRun<Taken, Given>(
 
 /** Returns the output of the run, or undefined if it has not ended. */
 function ended<Taken, Given>(
+  connection: Connection,
   flow: Flow<Taken, Given>,
   response: RawResponse,
 ): CallResult<Given> | undefined {
@@ -49,7 +56,8 @@ function ended<Taken, Given>(
   }
   const said = textOf(result, "error_message") ?? "no error message";
   const ids = idsOf({ executionId, requestId: response.requestId });
-  throw new FlowFailedError(`${said} (${ids.slice(2)})`, {
+  const run = new Execution(connection, flow.output, executionId);
+  throw flowFailed(`${said} (${ids.slice(2)})`, run, {
     ...response,
     body: objectOf(response),
   });

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "./codec/json.ts";
+import { InvalidResponseError } from "./errors.ts";
 import { invalidResponse } from "./invalid-response.ts";
 import type { RawResponse } from "./response.ts";
 import {
@@ -37,8 +38,9 @@ export interface Pause {
   /** End of the time to decide; the run is cancelled then. */
   readonly expiresAt: string | undefined;
   /**
-   * Link to decide without a key, for whoever is asked. It is a secret, and
-   * undefined unless the pause waits and the key is no app key.
+   * Link to decide without a key, for whoever is asked. It is undefined unless
+   * the pause waits and the key is no app key. It is a secret, so the property is
+   * not enumerable: `console.log`, `JSON.stringify` and spreading leave it out.
    */
   readonly resumeUrl: string | undefined;
   /** Time of the decision. */
@@ -74,8 +76,27 @@ export interface PausePage {
   readonly nextCursor: string | undefined;
 }
 
-/** Reads the page of a cursor. Throws an `InvalidResponseError`. */
+/**
+ * Reads the page of a cursor. Its links are secrets, so what prints the response
+ * or an error shows no body. Throws an `InvalidResponseError`.
+ */
 export function readPauses(response: RawResponse, cursor?: string): PausePage {
+  try {
+    return readPage(response, cursor);
+  } catch (error) {
+    if (error instanceof InvalidResponseError) hide(error, "body");
+    throw error;
+  } finally {
+    hide(response, "body");
+  }
+}
+
+/** Hides a property from what prints or spreads an object. It can be read. */
+function hide<Held extends object>(object: Held, name: keyof Held): Held {
+  return Object.defineProperty(object, name, { enumerable: false });
+}
+
+function readPage(response: RawResponse, cursor?: string): PausePage {
   const body = objectOf(response);
   const pauses = getOwn(body, "pauses");
   if (!Array.isArray(pauses))
@@ -89,7 +110,7 @@ export function readPauses(response: RawResponse, cursor?: string): PausePage {
 }
 
 function readPause(fields: JsonObject, response: RawResponse): Pause {
-  return {
+  const pause: Pause = {
     id: requiredText(fields, "pause_id", response),
     executionId: requiredText(fields, "execution_id", response),
     nodeName: textOf(fields, "node_name"),
@@ -105,6 +126,7 @@ function readPause(fields: JsonObject, response: RawResponse): Pause {
     resumedBy: textOf(fields, "resumed_by"),
     decision: givenOf(fields, "resume_value"),
   };
+  return hide(pause, "resumeUrl");
 }
 
 /** Reads the response to a decision. Throws an `InvalidResponseError`. */

@@ -8,7 +8,7 @@ const longestDuration = 315_576_000_000;
 
 /** Formats a time (RFC 3339 string or Date) as a canonical string in UTC. */
 export function canonicalTimestamp(value: unknown): string {
-  if (value instanceof Date) {
+  if (isDate(value)) {
     if (Number.isNaN(value.getTime())) throw new ValueProblem("invalid Date");
     return canonicalTimestamp(value.toISOString());
   }
@@ -25,6 +25,11 @@ export function canonicalTimestamp(value: unknown): string {
   if (!/^(?!0000)\d{4}-/.test(utc))
     throw new ValueProblem("the timestamp is outside the years 1 to 9999");
   return `${utc.slice(0, 19)}${canonicalFraction(fraction)}Z`;
+}
+
+/** Not by its class, because each frame of a page has a class of its own. */
+function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === "[object Date]";
 }
 
 /** Formats a duration such as `1.5s` canonically. */
