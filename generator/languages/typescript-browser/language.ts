@@ -1,3 +1,4 @@
+import { changelogView } from '../../documents/changelog-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { compileSources } from '../typescript/compile-sources.ts';
@@ -9,6 +10,7 @@ import { type TypeScriptSdk, typescriptSdk } from '../typescript/typescript-sdk.
 import { classicScript } from './classic-script.ts';
 import { examplePageView, exampleView } from './example-view.ts';
 import { clientHeader, globalName, packageName } from './package-names.ts';
+import { pageChangelog } from './page-changelog.ts';
 import { readmeView } from './readme-view.ts';
 
 /**
@@ -66,6 +68,11 @@ async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
   const packaged = packageView(model, program.packageName, ['beacon', 'beacon-state', ...runtimeTests]);
   return [
     file('README.md', readmeView(sdk, model)),
+    {
+      path: 'CHANGELOG.md',
+      template: 'documents/CHANGELOG.md',
+      view: changelogView({ ...model, changelog: pageChangelog(model.changelog, model.members) }),
+    },
     file('package.json', { ...packaged, globalName: globalName(model) }),
     file('package-lock.json', packaged),
     ...(await sourceFiles(sdk, clientHeader(model))),
