@@ -124,8 +124,7 @@ describe("a connection", () => {
     const fullKey = testKey.replace("svcapp_", "");
     assert.throws(() => new Connection({ apiKey: fullKey, baseUrl }, "a/1"), {
       name: "ConfigurationError",
-      message:
-        "apiKey is a full key: create an app key with svc app-key create",
+      message: "apiKey is a full key: pass an app key",
     });
     const request = await sent({ token: () => fullKey, baseUrl });
     assert.equal(request.headers["authorization"], `Bearer ${fullKey}`);

@@ -37,6 +37,16 @@ describe("a stream", () => {
     });
   });
 
+  it("gives its run the time that is left, also when it is tried again", async () => {
+    await withServer([{ status: 503 }, streamed('"a"')], async (server) => {
+      const options = { timeoutMs: 90_000, attemptTimeoutMs: 30_000 };
+      await streamFlow(connectTo(server), flow, "in", options).next();
+      for (const { body } of server.requests)
+        assert.match(body, /"timeout_seconds":90\b/);
+      assert.equal(server.requests.length, 2);
+    });
+  });
+
   it("has the head of its response", async () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");

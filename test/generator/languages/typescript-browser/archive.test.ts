@@ -57,7 +57,10 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
   it('has types that fit its ES modules', async () => {
     const packed = await run('npm pack --ignore-scripts --silent');
     const tarball = await readFile(path.join(folder, packed.output.trim().split('\n').at(-1)!));
-    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    // A script defines a global, so whoever imports it gets no types.
+    const excludeEntrypoints = ['./dist/iife/index.js'];
+    const data = createPackageFromTarballData(new Uint8Array(tarball));
+    const analysis = await checkPackage(data, { excludeEntrypoints });
     assert.ok(analysis.types !== false);
     const kinds = analysis.problems.map(({ kind }) => kind);
     // Pages have no CommonJS, and so the package has none.
@@ -73,6 +76,13 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
       messages.map(({ code }) => code),
       [],
     );
+  });
+
+  it('has a classic script that its exports resolve', async () => {
+    const { name } = JSON.parse(fixture.files.get('package.json')!) as { name: string };
+    const { code, output } = await run(`node -p 'require.resolve("${name}/dist/iife/index.js")'`);
+    assert.equal(code, 0, output);
+    assert.match(output, /dist\/iife\/index\.js$/m);
   });
 
   it('has a classic script that sets one global, with all that the package exports', async () => {

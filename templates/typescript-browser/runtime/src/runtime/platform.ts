@@ -53,9 +53,7 @@ export const agentHeader: (
 /** Returns the given API key. Throws a `ConfigurationError` for a full key. */
 export function keyOf(given = ""): string {
   if (/^[\da-f]{64}$/.test(given))
-    throw new ConfigurationError(
-      "apiKey is a full key: create an app key with svc app-key create",
-    );
+    throw new ConfigurationError("apiKey is a full key: pass an app key");
   return given;
 }
 

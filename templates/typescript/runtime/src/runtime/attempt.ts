@@ -45,7 +45,10 @@ export async function attempt(
         body:
           typeof call.body === "function"
             ? // Waiting may be why an attempt failed: some proxies cut it off.
-              call.body(call.failedAt ? 0 : call.attemptTimeoutMs)
+              call.body(
+                call.failedAt ? 0 : call.attemptTimeoutMs,
+                deadline.remainingMs,
+              )
             : call.body,
         signal: limit.signal,
         redirect: "manual",

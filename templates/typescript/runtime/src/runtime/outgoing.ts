@@ -9,9 +9,11 @@ import { checkedHeaders, type Settings } from "./settings.ts";
 
 /**
  * A body, or a function that is called for each attempt: with the time in which
- * the service may wait, which is none after an attempt that failed.
+ * the service may wait, which is none after an attempt that failed, and the time
+ * that is left of the call.
  */
-export type RequestBody = string | UploadBody | ((waitMs: number) => string);
+export type RequestBody =
+  string | UploadBody | ((waitMs: number, remainingMs: number) => string);
 
 /** What the library knows of one request. */
 export interface RequestFacts {

@@ -34,8 +34,8 @@ async function run<Taken, Given>(
   options: CallOptions,
 ): Promise<CallResult<Given>> {
   const head = opening(flow, input);
-  const body: RequestBody = (waitMs) =>
-    `${head}${waiting(Math.min(waitMs, deadline.remainingMs))}}`;
+  const body: RequestBody = (waitMs, remainingMs) =>
+    `${head}${waiting(Math.min(waitMs, remainingMs))}}`;
   const deadline = new Deadline(connection.timeoutMs(options), options.signal);
   try {
     const response = await connection.send(path, body, options, facts);
@@ -48,10 +48,9 @@ async function run<Taken, Given>(
       .catch((cause: unknown) =>
         connection.read(response, () => {
           if (cause instanceof SvcError) throw cause;
-          throw new SvcError(
-            `the run started, but cannot be read: ${String(cause)}`,
-            { cause },
-          );
+          throw new SvcError(`cannot read the run: ${String(cause)}`, {
+            cause,
+          });
         }),
       );
     return await finishRun(connection, flow, response, {

@@ -20,7 +20,7 @@ export function streamFlow<Taken, Given>(
     path: "/invocations/v1/flows/invoke/stream",
     body: () => {
       const head = opening(flow, input);
-      return (remainingMs: number) =>
+      return (_waitMs: number, remainingMs: number) =>
         `${head},"timeout_seconds":${String(runSeconds(remainingMs))}}`;
     },
     read: readerOf(flow.output),
