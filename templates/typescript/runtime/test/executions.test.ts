@@ -5,14 +5,17 @@ import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import {
   AbortedError,
-  FlowFailedError,
   InvalidResponseError,
   NotFoundError,
   SvcError,
   UpstreamUnavailableError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import { Execution, WaitTimedOutError } from "../src/runtime/execution.ts";
+import {
+  Execution,
+  FlowFailedError,
+  WaitTimedOutError,
+} from "../src/runtime/execution.ts";
 import type { ExecutionEvent } from "../src/runtime/execution-event.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo } from "./connecting.ts";

@@ -4,13 +4,13 @@ import { describe, it } from "node:test";
 import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import {
-  FlowFailedError,
   IdempotencyMismatchError,
   InvalidResponseError,
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
 import {
+  FlowFailedError,
   FlowPausedError,
   WaitTimedOutError,
 } from "../src/runtime/execution.ts";

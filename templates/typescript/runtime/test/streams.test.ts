@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 
 import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
-import { AbortedError, FlowFailedError } from "../src/runtime/errors.ts";
+import { AbortedError } from "../src/runtime/errors.ts";
+import { FlowFailedError } from "../src/runtime/execution.ts";
 import type { Fetch } from "../src/runtime/fetch.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { type CallOptions } from "../src/runtime/options.ts";

@@ -1,5 +1,7 @@
 import { ConfigurationError } from "./errors.ts";
 
+const visibleAscii = /^[!-~]+$/;
+
 /**
  * Validates a header value: visible ASCII characters, or the pattern `form`.
  * Throws a `ConfigurationError` that names the value `what` without showing it.
@@ -7,7 +9,7 @@ import { ConfigurationError } from "./errors.ts";
 export function checkedText(
   what: string,
   text: unknown,
-  form: RegExp = /^[!-~]+$/,
+  form: RegExp = visibleAscii,
 ): string {
   if (typeof text === "string" && form.test(text)) return text;
   throw new ConfigurationError(`${what} must be visible ASCII`);

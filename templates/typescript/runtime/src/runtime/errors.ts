@@ -1,5 +1,4 @@
 import { errorCode } from "./error-code.ts";
-import type { Execution } from "./execution.ts";
 
 /** Details of a failed call. */
 export interface ErrorDetails {
@@ -198,11 +197,4 @@ export class ServerError extends StatusError {
 /** 502, 503, 504: a dependency of the service is temporarily unavailable. */
 export class UpstreamUnavailableError extends ServerError {
   override readonly name: string = "UpstreamUnavailableError";
-}
-
-/** The run of a flow failed or was cancelled. `message` contains the reason. */
-export class FlowFailedError extends SvcError {
-  override readonly name: string = "FlowFailedError";
-  /** Handle to the run, for example to read its record; undefined for streams. */
-  declare readonly execution: Execution<unknown> | undefined;
 }

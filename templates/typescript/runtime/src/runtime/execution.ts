@@ -6,7 +6,6 @@ import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import {
   type ErrorDetails,
-  FlowFailedError,
   InvalidResponseError,
   SvcError,
   TimedOutError,
@@ -390,6 +389,13 @@ export class Execution<Output> {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
+}
+
+/** The run of a flow failed or was cancelled. `message` contains the reason. */
+export class FlowFailedError extends SvcError {
+  override readonly name: string = "FlowFailedError";
+  /** Handle to the run, for example to read its record; undefined for streams. */
+  declare readonly execution: Execution<unknown> | undefined;
 }
 
 /** Returns the error of a run that failed. */

@@ -1,6 +1,6 @@
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
-import { FlowFailedError } from "./errors.ts";
+import { FlowFailedError } from "./execution.ts";
 import { type Flow, opening } from "./flow-request.ts";
 import { readerOf } from "./flow-output.ts";
 import { type FrameStream, frameStream } from "./frame-stream.ts";
