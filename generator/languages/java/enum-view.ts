@@ -48,8 +48,9 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
       ],
     }),
     name,
-    table: assignment(
-      `private static final EnumTable<${name}> TABLE`,
+    table: declaration(
+      `private static final EnumTable<${name}>`,
+      'TABLE',
       {
         callee: 'EnumTable.of',
         args: [
