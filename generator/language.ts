@@ -11,7 +11,7 @@ import type { SdkMember, SdkModel } from './model/sdk-model.ts';
  * language, copied as it is).
  *
  * `LICENSE`, `CHANGELOG.md`, `REFERENCE.md` and `llms.txt` are the same documents in every language: the generator prints them
- * from `templates/documents/` with the language's `terms`. `MANIFEST.json` is made from `manifest` and the finished files.
+ * from `templates/documents/` with the language's `terms`, unless the language has its own. `MANIFEST.json` is made from `manifest` and the finished files.
  */
 export interface Language {
   /** Id in the API, and name of both folders: `typescript-browser`. */

@@ -49,10 +49,13 @@ export function printSignature(name: string, parameters: readonly string[], outp
   ].join('\n');
 }
 
+/** Columns of a tuple that rustfmt leaves on one line, as measured. */
+const longestTuple = 62;
+
 /** A parameter on a line of its own. rustfmt breaks the wide tuple of the entries of a map. */
 function printParameter(parameter: string): string {
   const [tuple = '', entry = ''] = /\((.*)\)/.exec(parameter) ?? [];
-  if (tuple.length <= 62) return `        ${parameter},`;
+  if (tuple.length <= longestTuple) return `        ${parameter},`;
   const items = argumentsOf(entry).map((item) => `                ${item},\n`);
   const [start] = parameter.split('Item = ');
   return `        ${start}\n            Item = (\n${items.join('')}            ),\n        >,`;

@@ -79,16 +79,20 @@ public sealed class EventFilter
     public int? PageSize
     {
         get => _pageSize;
-        init
-        {
-            if (value is { } size)
-            {
-                ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
-                ArgumentOutOfRangeException.ThrowIfGreaterThan(size, MaxPageSize, nameof(value));
-            }
+        init => _pageSize = CheckedPageSize(value);
+    }
 
-            _pageSize = value;
+    /// <summary>Returns the size of a page, also of other lists.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The size is not from 1 to 1,000.</exception>
+    internal static int? CheckedPageSize(int? value)
+    {
+        if (value is { } size)
+        {
+            ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(size, MaxPageSize, nameof(value));
         }
+
+        return value;
     }
 
     internal static EventFilter All { get; } = new();

@@ -112,8 +112,6 @@ public sealed class ResumedPause
 /// <summary>Selects pauses.</summary>
 public sealed class PauseFilter
 {
-    private const int MaxPageSize = 1000;
-
     private readonly int? _pageSize;
 
     /// <summary>The statuses to include; all if empty.</summary>
@@ -124,16 +122,7 @@ public sealed class PauseFilter
     public int? PageSize
     {
         get => _pageSize;
-        init
-        {
-            if (value is { } size)
-            {
-                ArgumentOutOfRangeException.ThrowIfNegativeOrZero(size, nameof(value));
-                ArgumentOutOfRangeException.ThrowIfGreaterThan(size, MaxPageSize, nameof(value));
-            }
-
-            _pageSize = value;
-        }
+        init => _pageSize = EventFilter.CheckedPageSize(value);
     }
 
     internal static PauseFilter All { get; } = new();

@@ -9,7 +9,7 @@ export const beatEveryMs = 240_000;
  */
 const firstRetryMs = 30_000;
 
-/** Longest delay that timers support, in milliseconds. */
+/** Longest delay of a timer, in milliseconds. Browsers support up to 2^31 - 1. */
 const longestTimerMs = 2e9;
 
 /** When the next beat is due. Shared by all pages of the origin. */
