@@ -94,6 +94,23 @@ public class FollowTests
         Assert.Equal(3, failures.OfType<CallTimeoutException>().Count(failure => failure.Message.StartsWith("the WebSocket was not ready within 0.05 s", StringComparison.Ordinal)));
     }
 
+    [Theory]
+    [InlineData(50, null)]
+    [InlineData(60_000, 50)]
+    public async Task PagesThatAreNotAnsweredAreReadAgain(int lookTimeout, int? attemptTimeout)
+    {
+        var log = new List<LogEvent>();
+        var service = new Service(_ => Refusal(503, "{}")) { Logger = log.Add };
+        service.LastEvent = () => service.Pages switch { 1 => "", 2 => null, _ => Ended };
+        var connection = service.Connect(new(), TimeSpan.FromMilliseconds(lookTimeout));
+        var options = new CallOptions { AttemptTimeout = SpanOf(attemptTimeout) };
+
+        Assert.Equal(["01A"], await UlidsAsync(new Execution<int>(connection, Id, ProtoJson.Int32Value).FollowAsync(options)));
+
+        Assert.Equal(3, service.Pages);
+        Assert.Single(log, each => each is { Kind: LogEventKind.Retry, Exception: CallTimeoutException });
+    }
+
     [Fact]
     public async Task BlockedSocketsAreTriedAgainWithoutEnd()
     {
@@ -176,13 +193,16 @@ public class FollowTests
 
         internal int Sockets { get; private set; }
 
-        internal Func<string> LastEvent { get; set; } = () => "";
+        /// <summary>Returns the last event, nothing if there is none, or null for a page that is not answered.</summary>
+        internal Func<string?> LastEvent { get; set; } = () => "";
 
         internal Action<LogEvent>? Logger { get; init; }
 
         internal Execution<int> RunOf(FollowTimes times) => new(Connect(times), Id, ProtoJson.Int32Value);
 
-        internal Connection Connect(FollowTimes times)
+        internal Connection Connect(FollowTimes times) => Connect(times, TimeSpan.FromSeconds(30));
+
+        internal Connection Connect(FollowTimes times, TimeSpan lookTimeout)
         {
             var options = new ClientOptions
             {
@@ -193,23 +213,25 @@ public class FollowTests
                 RetryBudget = 10,
                 RetryDelay = TimeSpan.Zero,
             };
-            return new Connection(options, "test") { FollowTimes = times };
+            return new Connection(options, "test") { FollowTimes = times, LookTimeout = lookTimeout };
         }
 
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
             var path = request.RequestUri!.AbsolutePath;
-            return Task.FromResult(path.EndsWith("debug-stream", StringComparison.Ordinal) ? Open(request)
-                : path.EndsWith("events", StringComparison.Ordinal) ? Page()
-                : Json($$"""{"execution_id":"{{Id}}","status":"RUNNING"}"""));
+            return path.EndsWith("debug-stream", StringComparison.Ordinal) ? Open(request)
+                : path.EndsWith("events", StringComparison.Ordinal) ? await PageAsync(cancellationToken)
+                : Json($$"""{"execution_id":"{{Id}}","status":"RUNNING"}""");
         }
 
         private static HttpResponseMessage Json(string body) => new(HttpStatusCode.OK) { Content = new StringContent(body) };
 
-        private HttpResponseMessage Page()
+        private async Task<HttpResponseMessage> PageAsync(CancellationToken cancellationToken)
         {
             Pages++;
-            return Json($$"""{"events":[{{LastEvent()}}]}""");
+            var lastEvent = LastEvent();
+            await Task.Delay(lastEvent is null ? Timeout.Infinite : 0, cancellationToken);
+            return Json($$"""{"events":[{{lastEvent}}]}""");
         }
 
         private HttpResponseMessage Open(HttpRequestMessage request)

@@ -239,6 +239,18 @@ class Calls:
         with about(execution_id):
             return read_page((yield from call.run()), cursor)
 
+    def look(self, options: CallOptions) -> CallOptions:
+        """Return the options of a request that another one repeats.
+
+        It is sent once, and ends after ``LONGEST_POLL`` unless attempts have a timeout:
+        one request that is never answered must not take all of the time.
+        """
+        look = options.copy()
+        look["max_retries"] = 0
+        limit = options.get("attempt_timeout", self._settings.attempt_timeout)
+        look["attempt_timeout"] = LONGEST_POLL if limit is None else limit
+        return look
+
     def wait(
         self, flow: Flow[Any, Out], execution_id: str, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
@@ -254,10 +266,7 @@ class Calls:
         longest = FIRST_POLL_DELAY
         path = f"{_EXECUTIONS}/{execution_id}"
         # The next look repeats what a look could not read.
-        once = options.copy()
-        once["max_retries"] = 0
-        limit = options.get("attempt_timeout", self._settings.attempt_timeout)
-        once["attempt_timeout"] = LONGEST_POLL if limit is None else limit
+        once = self.look(options)
         attempts = 0
         lost: SvcError | None = None
         while True:

@@ -72,8 +72,7 @@ class Following:
         self.execution_id = execution_id
         self._options = options
         # The next connection repeats what a request could not read.
-        self._once = options.copy()
-        self._once["max_retries"] = 0
+        self._once = calls.look(options)
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
         endless["timeout"] = None

@@ -127,6 +127,28 @@ def test_pages_are_read_before_the_socket(way: Way) -> None:
     assert server.closed.wait(10)
 
 
+@pytest.mark.parametrize("is_set", [True, False])
+def test_requests_that_are_not_answered_do_not_hold_it_up(
+    way: Way, monkeypatch: pytest.MonkeyPatch, *, is_set: bool
+) -> None:
+    calls = importlib.import_module("._calls", errors.__package__)
+    monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 0.3)
+    options = {"attempt_timeout": 0.3} if is_set else {}
+    hangs = Scripted(delay=20)
+    began = time.monotonic()
+    with ScriptedServer(
+        page(event("1"), after="c1"),
+        hangs,
+        page(),
+        following(close=(1000, "")),
+        hangs,
+        page(last("2")),
+    ) as server:
+        assert way.follow(server, **options) == ["1", "2"]
+        assert len(server.requests) == 6
+        assert time.monotonic() - began < 15
+
+
 def test_a_run_that_has_ended_needs_no_socket(way: Way) -> None:
     with ScriptedServer(page(event("1"), event("2", "FLOW_FAILED"))) as server:
         assert way.follow(server) == ["1", "2"]

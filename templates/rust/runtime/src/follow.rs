@@ -20,7 +20,7 @@ use crate::logical_call::{LogicalCall, get};
 use crate::options::Options;
 use crate::random::random_delay;
 use crate::socket::{Ending, Socket};
-use crate::wait::FIRST_POLL_DELAY;
+use crate::wait::{FIRST_POLL_DELAY, bound_attempts};
 
 const NAME: &str = "follow";
 
@@ -360,6 +360,7 @@ impl Follower {
         let mut options = self.options.clone();
         if self.has_begun {
             options.max_retries = Some(0);
+            bound_attempts(&mut options, &self.connection.settings)?;
         }
         let (_, answer) = get(&self.connection, &self.execution_id, path, options).await?;
         Ok(answer)

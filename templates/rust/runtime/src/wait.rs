@@ -9,7 +9,7 @@ use http::Method;
 use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
-use crate::connection::Connection;
+use crate::connection::{Connection, Settings};
 use crate::content::Content;
 use crate::error::{Error, ErrorKind};
 use crate::event_kinds::{FLOW_COMPLETED, FLOW_FAILED};
@@ -24,8 +24,16 @@ use crate::response::Response;
 pub const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
-/// Timeout of each request of a wait, unless attempts have one. A request that is never answered must not take the whole wait.
+/// Timeout of a request that another one repeats, unless attempts have one. A request that is never answered must not take all the
+/// time of a wait, or hold up a run that is followed.
 const LONGEST_POLL: Duration = Duration::from_secs(30);
+
+/// Sets the timeout of attempts, unless they have one.
+pub fn bound_attempts(options: &mut Options, settings: &Settings) -> Result<(), Error> {
+    let timeout = options.attempt_timeout(settings)?.unwrap_or(LONGEST_POLL);
+    options.attempt_timeout = Some(Some(timeout));
+    Ok(())
+}
 
 /// Polls a run until it ends or pauses, and returns its output. The response and errors have the idempotency key that started the
 /// run, as far as it is known: the same call with that of a poll would start a second run.
@@ -36,8 +44,7 @@ pub async fn wait_for<O: ProtoJson>(
     key: Option<String>,
     mut options: Options,
 ) -> Result<Response<O>, Error> {
-    let attempt_timeout = options.attempt_timeout(&connection.settings)?;
-    options.attempt_timeout = Some(Some(attempt_timeout.unwrap_or(LONGEST_POLL)));
+    bound_attempts(&mut options, &connection.settings)?;
     let record = execution_path(id);
     let call = LogicalCall::open(connection, Method::GET, record, options.clone())?;
     let mut wait = Wait {

@@ -201,6 +201,46 @@ describe("a run that is followed", () => {
     assert.equal(sockets.length, 2);
   });
 
+  it("asks again when a page takes 30 seconds, or the time of an attempt", async (test) => {
+    test.mock.timers.enable({ apis: ["setTimeout"] });
+    const step = async (ms: number): Promise<void> => {
+      test.mock.timers.tick(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (const [pageMs, options] of [
+      [30_000, {}],
+      [40_000, { attemptTimeoutMs: 40_000 }],
+    ] as const) {
+      const script = [
+        page([event("A")], "c1"),
+        undefined,
+        page([event("B"), last]),
+      ];
+      let requests = 0;
+      const fetch = (): Promise<Response> => {
+        const response = script[requests++];
+        return response
+          ? Promise.resolve(new Response(response.body))
+          : new Promise(() => undefined);
+      };
+      const service = { baseUrl: "http://svc.invalid" };
+      const { webSocket } = fakeSockets();
+      const connection = connectTo(service, { fetch, webSocket, ...options });
+      const execution = new Execution(connection, emptyType, runId);
+      const events = Array.fromAsync(
+        execution.follow({ timeoutMs: 100_000 }),
+        ({ ulid }) => ulid,
+      );
+      await step(0);
+      await step(pageMs - 1);
+      assert.equal(requests, 2);
+      await step(1);
+      await step(1_000);
+      assert.deepEqual(await events, ["A", "B", "Z"]);
+      assert.equal(requests, 3);
+    }
+  });
+
   it("finds out why a socket is refused", async () => {
     const refused = { status: 404, body: '{"code":"execution_not_found"}' };
     const found = await follow([page([]), refused], [{ isRefused: true }]);

@@ -41,7 +41,9 @@ describe("a stream", () => {
   it("gives its run the time that is left, also when it is tried again", async () => {
     await withServer([{ status: 503 }, streamed('"a"')], async (server) => {
       const options = { timeoutMs: 90_000, attemptTimeoutMs: 30_000 };
-      await streamFlow(connectTo(server), flow, "in", options).next();
+      const stream = streamFlow(connectTo(server), flow, "in", options);
+      await stream.next();
+      await stream.close();
       for (const { body } of server.requests)
         assert.match(body, /"timeout_seconds":90\b/);
       assert.equal(server.requests.length, 2);

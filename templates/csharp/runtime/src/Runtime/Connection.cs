@@ -55,7 +55,10 @@ internal sealed class Connection : IDisposable
     /// </summary>
     internal TimeSpan RetryTime { get; init; } = TimeSpan.FromMinutes(4);
 
-    /// <summary>The timeout of each look of a wait at its run, if the program has set none for attempts.</summary>
+    /// <summary>
+    /// The timeout of each look of a wait at its run, and of each page or record of a followed run after its first page, if the
+    /// program has set none for attempts.
+    /// </summary>
     internal TimeSpan LookTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The times of followed runs.</summary>

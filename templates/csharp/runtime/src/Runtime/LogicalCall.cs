@@ -89,6 +89,10 @@ internal sealed class LogicalCall : IDisposable
     internal TimeSpan AttemptTimeLeft =>
         _attemptTimeout != Timeout.InfiniteTimeSpan && _attemptTimeout < TimeLeft ? _attemptTimeout : TimeLeft;
 
+    /// <summary>The timeout of a request that another one repeats. One that is never answered must not take all the time.</summary>
+    private TimeSpan TimeoutOfLook =>
+        _attemptTimeout == Timeout.InfiniteTimeSpan ? _connection.LookTimeout : _attemptTimeout;
+
     /// <summary>Cancelled at the end of the call: its timeout, or its cancellation.</summary>
     internal CancellationToken Ending => _ending.Token;
 
@@ -127,17 +131,15 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Reads a path for a wait, in one attempt, which has a timeout of its own: an unanswered request must not take the whole wait.
-    /// The caller logs a failure after which the wait goes on.
+    /// Reads a path for a wait, in one attempt, with the timeout of a look. The caller logs a failure after which the wait goes on.
     /// </summary>
     internal async Task<ApiResponse> LookAsync(string path)
     {
         Reset();
         Attempts = 1;
-        var timeout = _attemptTimeout == Timeout.InfiniteTimeSpan ? _connection.LookTimeout : _attemptTimeout;
         try
         {
-            return await AttemptAsync(new Outgoing(HttpMethod.Get, path), timeout).ConfigureAwait(false);
+            return await AttemptAsync(new Outgoing(HttpMethod.Get, path), TimeoutOfLook).ConfigureAwait(false);
         }
         catch (SvcException failure) when (!OutlastsLook(failure))
         {
@@ -147,13 +149,15 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Reads a path for a run that is followed, in one attempt. The follower logs its failure.</summary>
+    /// <summary>
+    /// Reads a path for a run that is followed, in one attempt with the timeout of a look. The follower logs its failure.
+    /// </summary>
     /// <param name="path">The path relative to the base URL.</param>
     /// <param name="attempt">The number of the attempt, from 1.</param>
     internal Task<ApiResponse> GetOnceAsync(string path, int attempt)
     {
         Attempts = attempt;
-        return AttemptAsync(new Outgoing(HttpMethod.Get, path));
+        return AttemptAsync(new Outgoing(HttpMethod.Get, path), TimeoutOfLook);
     }
 
     /// <summary>Reports whether a wait goes on after the failure of a look at its run.</summary>

@@ -164,16 +164,15 @@ func (f *follower[Out]) endWithRecord() error {
 	return err
 }
 
-// begin starts the call of a page or a record. After the first page, it is sent once: the next
-// connection is its retry. Without a timeout, it has that of a poll: one request that is never
-// answered must not end the loop.
+// begin starts the call of a page or a record. After the first page, it is sent once, because the
+// next connection is its retry, and has the timeout of a poll.
 func (f *follower[Out]) begin() (*call, context.CancelFunc, error) {
 	call, end, err := f.execution.begin(f.ctx, f.options)
 	if err != nil || !f.hasBegun {
 		return call, end, err
 	}
 	call.MaxRetries = 0
-	if call.Timeout == 0 && call.AttemptTimeout == 0 {
+	if call.AttemptTimeout == 0 {
 		call.AttemptTimeout = f.execution.connection.longestPoll
 	}
 	return call, end, nil

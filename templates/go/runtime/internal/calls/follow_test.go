@@ -422,14 +422,22 @@ func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 
 func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
 	closing := following(websocket.StatusNormalClosure, "")
-	server := serve(t, page("c1"), silence, page(""), closing, silence, page("", event("1", "FLOW_COMPLETED")))
-	connection := server.connect(t, svc.WithoutTimeout())
-	connection.longestPoll = time.Second
-	ulids, err := ulidsOf(follow(t.Context(), connection))
-	if err != nil || !slices.Equal(ulids, []string{"1"}) {
-		t.Errorf("got %v, %v", ulids, err)
+	for name, change := range map[string]func(*Connection){
+		"the time of a poll":                  func(connection *Connection) { connection.longestPoll = time.Second },
+		"the time of a poll without timeouts": func(connection *Connection) { connection.longestPoll, connection.config.Timeout = time.Second, 0 },
+		"the timeout of attempts":             func(connection *Connection) { connection.config.AttemptTimeout = time.Second },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, page("c1"), silence, page(""), closing, silence, page("", event("1", "FLOW_COMPLETED")))
+			connection := server.connect(t)
+			change(connection)
+			ulids, err := ulidsOf(follow(t.Context(), connection))
+			if err != nil || !slices.Equal(ulids, []string{"1"}) {
+				t.Errorf("got %v, %v", ulids, err)
+			}
+			server.seen(t, 6)
+		})
 	}
-	server.seen(t, 6)
 }
 
 // byPages follows the run with other times than usual.

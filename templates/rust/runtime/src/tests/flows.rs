@@ -308,7 +308,7 @@ impl Transport for Silent {
     }
 }
 
-fn silent(answers: impl IntoIterator<Item = Option<Value>>) -> Execution<Struct> {
+pub fn silent(answers: impl IntoIterator<Item = Option<Value>>) -> Execution<Struct> {
     let client = Client::builder().api_key(KEY).base_url("http://svc.test");
     let client = client.transport(Silent(Mutex::new(answers.into_iter().collect())));
     find(&client.build().expect("the settings are right"))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time;
 
-use super::flows::find;
+use super::flows::{find, silent};
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::scripted_socket::SocketStep;
 use super::{KEY, client, settings};
@@ -44,6 +44,27 @@ async fn read(stream: &mut FollowStream) -> (Vec<String>, Option<Error>) {
         }
     }
     (ids, None)
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_are_not_answered_do_not_hold_it_up() {
+    let answers = [
+        Some(json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c1" })),
+        None,
+        Some(json!({ "events": [event("FLOW_COMPLETED", "2")] })),
+    ];
+    let follow = || silent(answers.clone()).follow();
+    for (mut events, seconds) in [
+        (follow(), 30),
+        (follow().without_timeout(), 30),
+        (follow().attempt_timeout(Duration::from_secs(40)), 40),
+    ] {
+        let started = time::Instant::now();
+        let (ids, error) = read(&mut events).await;
+        assert!(error.is_none(), "{error:?}");
+        assert_eq!(ids, ["1", "2"]);
+        assert_eq!(started.elapsed().as_secs(), seconds);
+    }
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ import {
   readResumedPause,
   type ResumedPause,
 } from "./pause.ts";
-import { firstPollDelayMs, spread } from "./poll-delay.ts";
+import { firstPollDelayMs, pollTimeoutMs, spread } from "./poll-delay.ts";
 import { type CallResult, idsOf, type RawResponse } from "./response.ts";
 import { objectOf, textOf } from "./response-object.ts";
 import {
@@ -52,9 +52,6 @@ import { isRetryable } from "./retry-policy.ts";
 
 /** Longest delay between polls of a run, in milliseconds. */
 const longestPollDelayMs = 2_000;
-
-/** Longest request of a wait, in milliseconds, unless attempts have a timeout. */
-const longestPollMs = 30_000;
 
 /** A handle to a run of a flow. Start a flow or pass the id of a run. */
 export class Execution<Output> {
@@ -247,11 +244,9 @@ export class Execution<Output> {
     const settings = settingsOf(this.#connection);
     const {
       idempotencyKey = newIdempotencyKey(),
-      attemptTimeoutMs: attemptMs = settings.attemptTimeoutMs,
       maxRetries = settings.maxRetries,
     } = options;
-    // A request that hangs must not take all of the wait.
-    const attemptTimeoutMs = attemptMs === Infinity ? longestPollMs : attemptMs;
+    const attemptTimeoutMs = pollTimeoutMs(options, settings);
     // The next look follows one that fails, and costs nothing of the budget.
     const rest = (): CallOptions => ({
       ...options,

@@ -20,7 +20,7 @@ import { newIdempotencyKey } from "./idempotency-key.ts";
 import { type LoggedCall, logEvent, partLog } from "./log-event.ts";
 import type { CallOptions } from "./options.ts";
 import type { Happening } from "./outgoing.ts";
-import { firstPollDelayMs, spread } from "./poll-delay.ts";
+import { firstPollDelayMs, pollTimeoutMs, spread } from "./poll-delay.ts";
 import type { RawResponse } from "./response.ts";
 import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import {
@@ -238,7 +238,7 @@ class Follower {
 
   /**
    * Reads what the service has of the run. Once a page has been read, by one
-   * request: the next connection is its retry.
+   * request with the timeout of a poll: the next connection is its retry.
    */
   async #read<T>(
     rest: string,
@@ -250,7 +250,10 @@ class Follower {
     const options = {
       ...this.#options,
       idempotencyKey,
-      ...(this.#isBegun && { maxRetries: 0 }),
+      ...(this.#isBegun && {
+        maxRetries: 0,
+        attemptTimeoutMs: pollTimeoutMs(this.#options, settingsOf(connection)),
+      }),
     };
     const log = partLog(connection, { path, idempotencyKey });
     const facts = {

@@ -1,5 +1,20 @@
+import type { CallOptions } from "./options.ts";
+import type { Settings } from "./settings.ts";
+
 /** First delay between polls of a run, in milliseconds. */
 export const firstPollDelayMs = 100;
+
+/**
+ * Returns the timeout of a request that another one repeats, in milliseconds:
+ * that of attempts, or 30 seconds. One that hangs must not take all the time.
+ */
+export function pollTimeoutMs(
+  options: CallOptions,
+  settings: Settings,
+): number {
+  const { attemptTimeoutMs = settings.attemptTimeoutMs } = options;
+  return attemptTimeoutMs === Infinity ? 30_000 : attemptTimeoutMs;
+}
 
 /** Returns a random delay between half of a delay and all of it. */
 export function spread(delayMs: number): number {

@@ -34,7 +34,10 @@ public final class Execution<O> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-  /** The timeout of each request of a wait, unless one of attempts is set. */
+  /**
+   * The timeout of each request of a wait, and of a followed run after its first page, unless one
+   * of attempts is set.
+   */
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
 
   private static final EventFilter ENDS =
@@ -487,7 +490,7 @@ public final class Execution<O> {
    * @return the events
    */
   public EventStream follow(CallOptions options) {
-    return new EventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
+    return new EventStream(follower(options));
   }
 
   /**
@@ -517,7 +520,7 @@ public final class Execution<O> {
    * @return the events
    */
   public AsyncEventStream followAsync(CallOptions options) {
-    return new AsyncEventStream(follower(options, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE));
+    return new AsyncEventStream(follower(options));
   }
 
   @Override
@@ -739,8 +742,13 @@ public final class Execution<O> {
         .thenApply(response -> EventPage.of(response, cursor));
   }
 
+  private Follower follower(CallOptions options) {
+    return follower(options, LONGEST_LOOK, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE);
+  }
+
   /** Returns a follower with its limits, which tests shorten. */
-  Follower follower(CallOptions options, Duration longestOpening, Duration socketPause) {
+  Follower follower(
+      CallOptions options, Duration longestLook, Duration longestOpening, Duration socketPause) {
     Objects.requireNonNull(options, "options");
     return new Follower(
         connection,
@@ -748,6 +756,7 @@ public final class Execution<O> {
         id,
         (own, cursor) -> start(own, call -> page(call, LARGE_PAGES, cursor)),
         own -> start(own, this::look),
+        longestLook,
         longestOpening,
         socketPause);
   }

@@ -127,6 +127,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
    *
    * @param pages reads a page of the history, from a cursor on
    * @param record reads the record of the run
+   * @param longestLook the timeout of each request after the first page, unless one of attempts is
+   *     set
    * @param longestOpening how long a socket may take to become ready
    * @param socketPause how long a socket is not tried where they are blocked
    */
@@ -136,12 +138,14 @@ final class Follower implements MessageSource<ExecutionEvent> {
       String executionId,
       BiFunction<CallOptions, Optional<String>, CompletableFuture<EventPage>> pages,
       Function<CallOptions, CompletableFuture<ExecutionRecord>> record,
+      Duration longestLook,
       Duration longestOpening,
       Duration socketPause) {
     this.connection = connection;
     this.options = options;
-    this.onceOptions = options.toBuilder().maxRetries(0).build();
     this.settings = connection.settings().with(options);
+    Duration attemptTimeout = Objects.requireNonNullElse(settings.attemptTimeout(), longestLook);
+    this.onceOptions = options.toBuilder().maxRetries(0).attemptTimeout(attemptTimeout).build();
     this.executionId = executionId;
     this.pages = pages;
     this.record = record;

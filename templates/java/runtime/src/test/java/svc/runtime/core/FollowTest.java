@@ -284,6 +284,32 @@ class FollowTest {
   }
 
   @Test
+  void givesUpRequestsThatAreNotAnswered() throws IOException {
+    Duration seconds = Duration.ofSeconds(1);
+    Duration hour = Duration.ofHours(1);
+    for (boolean isSet : List.of(true, false)) {
+      ClientOptions.Builder options = ClientOptions.builder().timeout(hour);
+      if (isSet) {
+        options.attemptTimeout(seconds);
+      }
+      Answer[] answers = {
+        page(STARTED),
+        ScriptedServer.socket(READY, STARTED),
+        ScriptedServer.silence(),
+        record("RUNNING"),
+        page(STARTED),
+        ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen()
+      };
+      try (ScriptedServer server = ScriptedServer.answering(answers);
+          EventStream events =
+              followed(execution(server, options), isSet ? hour : seconds, hour, hour)) {
+        assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+        assertEquals(6, server.requests().size());
+      }
+    }
+  }
+
+  @Test
   void triesASocketAgainAfterPagesForAWhile() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{}");
     Answer socket = ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen();
@@ -299,7 +325,16 @@ class FollowTest {
 
   private static EventStream followed(
       Execution<JsonObject> execution, Duration longestOpening, Duration socketPause) {
-    return new EventStream(execution.follower(CallOptions.none(), longestOpening, socketPause));
+    return followed(execution, Duration.ofSeconds(30), longestOpening, socketPause);
+  }
+
+  private static EventStream followed(
+      Execution<JsonObject> execution,
+      Duration longestLook,
+      Duration longestOpening,
+      Duration socketPause) {
+    CallOptions options = CallOptions.none();
+    return new EventStream(execution.follower(options, longestLook, longestOpening, socketPause));
   }
 
   @Test
