@@ -296,7 +296,6 @@ class FollowTest {
         page(STARTED),
         ScriptedServer.socket(READY, STARTED),
         ScriptedServer.silence(),
-        record("RUNNING"),
         page(STARTED),
         ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen()
       };
@@ -304,7 +303,7 @@ class FollowTest {
           EventStream events =
               followed(execution(server, options), isSet ? hour : seconds, hour, hour)) {
         assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
-        assertEquals(6, server.requests().size());
+        assertEquals(5, server.requests().size());
       }
     }
   }
