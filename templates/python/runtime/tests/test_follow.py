@@ -133,7 +133,7 @@ def test_requests_that_are_not_answered_do_not_hold_it_up(
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
     monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 0.3)
-    options = {"attempt_timeout": 0.3} if is_set else {}
+    options: dict[str, Any] = {"attempt_timeout": 0.3} if is_set else {}
     hangs = Scripted(delay=20)
     began = time.monotonic()
     with ScriptedServer(
