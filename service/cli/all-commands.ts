@@ -23,7 +23,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/migrate.ts')).migrateCommand,
   },
   backup: {
-    summary: 'Write the data folder to one file, also while the service runs (SQLite)',
+    summary: 'Write the data folder to one file, even while the service runs (SQLite)',
     load: async () => (await import('./commands/backup.ts')).backupCommand,
   },
   restore: {
@@ -59,7 +59,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/sdk.ts')).sdkCommand,
   },
   init: {
-    summary: 'Begin a package that runs',
+    summary: 'Create a new package',
     load: async () => (await import('./commands/init.ts')).initCommand,
   },
   package: {
@@ -87,7 +87,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/config.ts')).configCommand,
   },
   completion: {
-    summary: 'Print a script with which a shell completes commands and options',
+    summary: 'Print a shell completion script',
     load: async () => {
       const { completionCommand } = await import('./commands/completion.ts');
       return (terminal) => completionCommand(terminal, () => wholeProgram(terminal));

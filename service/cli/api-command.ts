@@ -15,7 +15,10 @@ export interface ApiFlags {
  */
 export function apiCommand(name: string, scope: Scope | 'write and invoke', { json = true } = {}): Command {
   const command = new Command(name)
-    .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
+    .option(
+      '--url <base_url>',
+      'URL of the service (default: SVC_BASE_URL, that of svc login, or http://127.0.0.1:8080)',
+    )
     .option('--key <key>', `API key with ${scope} scope (default: SVC_API_KEY, or that of svc login)`);
   return json ? command.option('--json', 'print the whole response as JSON') : command;
 }

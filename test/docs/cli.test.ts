@@ -45,7 +45,14 @@ describe('the commands of svc', () => {
       [...described('--key')],
       ['API key with a scope (default: SVC_API_KEY, or that of svc login)'],
     );
-    assert.equal(described('--url').size, 1);
+    // A login replaces the stored one, so that its address is no default.
+    assert.deepEqual(
+      described('--url'),
+      new Set([
+        'URL of the service (default: SVC_BASE_URL, that of svc login, or http://127.0.0.1:8080)',
+        'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)',
+      ]),
+    );
   });
 
   it('are in docs/cli.md with an example', async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const backupFormat = 1;
 
 /**
- * A backup is a tar file: the manifest, `svc.db`, the key of the secrets if it was asked for, the objects below `blobs/` and
+ * A backup is a tar file: the manifest, `svc.db`, the encryption key if it was asked for, the objects below `blobs/` and
  * `archives/`, and at last the SHA-256 of everything before, as `sha256sum -c` reads them.
  */
 export const manifestName = 'svc-backup.json';

@@ -5,7 +5,7 @@ import { parseKey } from '../../access/secrets/secret-key.ts';
 import { CliError } from '../output.ts';
 import { keyFileName } from './backup-format.ts';
 
-/** A file with a key of the secrets, as it was read. */
+/** A file with an encryption key, as it was read. */
 export interface KeyFile {
   name: string;
   text: string;

@@ -31,7 +31,7 @@ interface WrittenBackup {
  * Writes a data folder with SQLite to one private file, also while a service uses it. The file has its name once it is complete and
  * on disk.
  *
- * @param withKey whether to include the key of the secrets
+ * @param withKey whether to include the encryption key
  * @throws CliError if the database is damaged, or the data folder does not have the key; `EEXIST` if the file exists
  */
 export async function writeBackup(

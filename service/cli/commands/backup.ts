@@ -12,11 +12,11 @@ interface BackupFlags {
   withKey?: boolean;
 }
 
-/** `svc backup <file>`: writes a data folder with SQLite to one file, also while the service runs. */
+/** `svc backup <file>`: writes a data folder with SQLite to one file, even while the service runs. */
 export function backupCommand(terminal: Terminal): Command {
   return new Command('backup')
     .argument('<file>', 'file to write, which must not exist')
-    .option('--with-key', 'include the key of the secrets; anyone who reads the file can then read them')
+    .option('--with-key', 'include the encryption key; anyone who reads the file can then read them')
     .action((file: string, flags: BackupFlags) => backup(terminal, file, flags));
 }
 
@@ -60,12 +60,12 @@ function alreadyExists(file: string): CliError {
 
 function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: BackupManifest): void {
   if (key === 'included') {
-    note(terminal, 'WARNING: the backup has the key of the secrets; anyone who reads the file can read them');
+    note(terminal, 'WARNING: the backup has the encryption key; anyone who reads the file can read them');
   } else if (key === 'kept apart') {
     const where = secretKey === null ? path.resolve(keyFile(dataDir)) : 'SVC_SECRET_KEY';
     note(
       terminal,
-      `WARNING: the backup does not have the key of the secrets (${where}): keep a copy of it apart from the backup; without it, secrets and tokens of deployments are lost`,
+      `WARNING: the backup does not have the encryption key (${where}): keep a copy of it apart from the backup; without it, secrets and tokens of deployments are lost`,
     );
   }
 }

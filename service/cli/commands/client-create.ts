@@ -21,7 +21,7 @@ export function createCommand(terminal: Terminal): Command {
     .argument('<name>', 'name of the client, which names its packages')
     .argument('[members...]', `each a ${memberText}`)
     .option('--description <text>', 'description of the client')
-    .option('--language <language>', 'language of builds that name none (default: typescript)')
+    .option('--language <language>', 'default language of builds (default: typescript)')
     .action((name: string, members: string[], flags: CreateFlags) => create(terminal, name, members, flags));
 }
 

@@ -29,7 +29,7 @@ async function restore(terminal: Terminal, file: string): Promise<void> {
   if (key === 'kept apart' && secretKey === null) {
     note(
       terminal,
-      `WARNING: the backup does not have the key of the secrets: before svc serve starts, copy the key to ${path.resolve(keyFile(dataDir))}, or set SVC_SECRET_KEY`,
+      `WARNING: the backup does not have the encryption key: before svc serve starts, copy the key to ${path.resolve(keyFile(dataDir))}, or set SVC_SECRET_KEY`,
     );
   }
   note(

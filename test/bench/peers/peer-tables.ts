@@ -19,7 +19,7 @@ export function peerTables(comparisons: readonly Comparison[], absent: readonly 
     ...comparisons.map(({ nodes, rows }) => languageTable(nodes, rows)),
     '*lines* and *zip* count all that a generator writes; of svc these are documents, tests, an example for each node and the ' +
       'runtime too. *dependencies* are those that the package takes on directly to run, where it says so. *warnings* are lines ' +
-      'in which the generator itself warns. What is empty was not measured before the time was over.',
+      'in which the generator itself warns. Empty cells were not measured before time ran out.',
   ].join('\n\n');
 }
 

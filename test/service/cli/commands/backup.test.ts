@@ -46,13 +46,13 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
   const backups = async (): Promise<string[]> =>
     (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup'));
 
-  it('restore everything but the key of the secrets, and say so', async () => {
+  it('restore everything but the encryption key, and say so', async () => {
     const made = await back();
     assert.equal(made.stdout, `${file}\n`);
     assert.match(made.stderr, /^wrote the database, 1 large message and 1 SDK archive: \d+ KiB\n/);
     assert.match(
       made.stderr,
-      /\nWARNING: the backup does not have the key of the secrets \(.*\/data\/secret\.key\)/,
+      /\nWARNING: the backup does not have the encryption key \(.*\/data\/secret\.key\)/,
     );
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual(await backups(), ['svc.backup']);
@@ -73,7 +73,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
 
   it('restore the key too if it was asked for', async () => {
     const made = await back('--with-key');
-    assert.match(made.stderr, /\nWARNING: the backup has the key of the secrets; anyone who reads the file/);
+    assert.match(made.stderr, /\nWARNING: the backup has the encryption key; anyone who reads the file/);
     const { stderr } = await run(target, ['restore', file]);
     assert.ok(!stderr.includes('WARNING'), stderr);
     const key = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'secret.key'), 'utf8');
@@ -117,7 +117,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.doesNotMatch(made.stderr, /WARNING/);
     await writeFile(path.join(data, 'secret.key'), 'b'.repeat(64));
     file = `${file}.2`;
-    assert.match((await back('--with-key')).stderr, /\nWARNING: the backup has the key of the secrets/);
+    assert.match((await back('--with-key')).stderr, /\nWARNING: the backup has the encryption key/);
   });
 
   it('write a tar file that other programs can read and check', async () => {
