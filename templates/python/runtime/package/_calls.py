@@ -339,10 +339,6 @@ class Calls:
         once: CallOptions,
         deadline: float | None,
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
-        if record.status is ExecutionStatus.FORKED:
-            raise FlowFailedError(
-                f"execution {record.id} was forked", execution_id=record.id
-            )
         cursor: str | None = None
         while True:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"

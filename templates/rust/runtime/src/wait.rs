@@ -136,10 +136,6 @@ impl Wait<'_> {
     async fn look<O: ProtoJson>(&mut self) -> Result<Option<Response<O>>, Error> {
         let (answer, _) = self.call.attempt(|_| Content::Whole(Bytes::new())).await?;
         let record = ExecutionRecord::read("get", &answer)?;
-        if record.status == ExecutionStatus::Forked {
-            let message = format!("execution {} was forked", self.id);
-            return Err(answer.error(ErrorKind::FlowFailed, message));
-        }
         if record.is_terminal() {
             return self.read_end(&answer, &record).await.map(Some);
         }

@@ -231,10 +231,6 @@ func (e *execution[Out]) look(call *call) (output Out, running *response, err er
 // with the record.
 func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, response *response) (Out, error) {
 	var none Out
-	if record.Status == svc.ExecutionForked {
-		message := fmt.Sprintf("execution %s was forked%s", e.id, parenthesized(response.requestText()))
-		return none, response.failure(svc.ErrFlowFailed, message, nil)
-	}
 	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}
 	for at := new(position); ; {
 		page, err := e.readPage(call, filter, at)

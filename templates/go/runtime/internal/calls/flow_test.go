@@ -84,7 +84,6 @@ func TestRunFails(t *testing.T) {
 func TestPolledRunFailsWithTheKeyThatStartedIt(t *testing.T) {
 	for name, answers := range map[string][]script{
 		"failed": {respond(200, ended), page("", `{"type":"FLOW_FAILED","error":"no ink"}`)},
-		"forked": {respond(200, strings.Replace(ended, "COMPLETED", "FORKED", 1))},
 		"paused": {respond(200, strings.Replace(running, `}`, `,"pause_id":"p-1"}`, 1))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,12 +103,6 @@ func TestWaitReportsFailure(t *testing.T) {
 		respond(200, `{"events":[{"type":"FLOW_FAILED","error":"no ink"}]}`))
 	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
 	wantEqual(t, wantFailure(t, err, svc.ErrFlowFailed).Message, "no ink (execution "+testID+")")
-}
-
-func TestForkedRunFails(t *testing.T) {
-	server := serve(t, respond(200, strings.Replace(ended, "COMPLETED", "FORKED", 1)))
-	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
-	wantFailure(t, err, svc.ErrFlowFailed)
 }
 
 func TestPausedRunIsError(t *testing.T) {

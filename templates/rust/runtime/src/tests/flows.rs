@@ -227,7 +227,10 @@ async fn a_run_that_is_polled_keeps_the_key_that_started_it() {
 
 #[tokio::test]
 async fn a_wait_has_the_key_that_started_its_run_or_none() {
-    let ended = [record("COMPLETED"), completed(), record("FORKED")];
+    let failed = || page(&json!([{ "type": "FLOW_FAILED", "error": "no words" }]));
+    let completed = [record("COMPLETED"), completed()];
+    let failed = [record("FAILED"), failed(), record("FAILED"), failed()];
+    let ended = completed.into_iter().chain(failed);
     let server = ScriptedServer::start([accepted(&json!({}))].into_iter().chain(ended));
     let client = client(&server);
     let run = client.start(&FLOW, &input()).await;
@@ -236,7 +239,7 @@ async fn a_wait_has_the_key_that_started_its_run_or_none() {
     let answer = answer.expect("the run succeeds");
     assert_eq!(answer.idempotency_key, server.keys()[0]);
     for (run, key) in [(run, Some(&*server.keys()[0])), (find(&client), None)] {
-        let error = run.wait().await.expect_err("the run was forked");
+        let error = run.wait().await.expect_err("the run failed");
         assert_eq!(error.idempotency_key(), key);
     }
 }

@@ -318,8 +318,6 @@ export class Execution<Output> {
   ): Promise<CallResult<Output> | Pick<CallResult<Output>, "response">> {
     const { value, response } = await this.#get(rest(), waitKey);
     const details = { ...response, body: value.fields };
-    if (value.status === "FORKED")
-      throw flowFailed(`execution ${this.id} was forked`, this, details);
     if (isTerminal(value.status)) {
       const result = await this.#result(rest, waitKey);
       if (result) return result;

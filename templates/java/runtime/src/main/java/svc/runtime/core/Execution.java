@@ -655,10 +655,6 @@ public final class Execution<O> {
 
   /** Reads the result of an ended run from its final event. */
   private CompletableFuture<O> end(Call call, ExecutionRecord record) {
-    if (record.status() == ExecutionStatus.FORKED) {
-      return CompletableFuture.failedFuture(
-          new FlowFailedException("execution " + id + " was forked", call.details()));
-    }
     return readPages(call, ENDS, this::endIn);
   }
 
