@@ -15,6 +15,12 @@ public class WaitTests
     /// <summary>The body of a 503.</summary>
     private const string Down = """{"error":"down","message":"down"}""";
 
+    /// <summary>The body of a response that is lost.</summary>
+    private const string Lost = "lost";
+
+    /// <summary>The body of a 409.</summary>
+    private const string NotCancellable = """{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}""";
+
     [Theory]
     [InlineData("FAILED", ""","error_message":"tired","failed_node_name":"second" """, "tired")]
     [InlineData("CANCELLED", "", "the status is CANCELLED")]
@@ -173,6 +179,75 @@ public class WaitTests
         Assert.Equal([LogEventKind.Retry, LogEventKind.Retry, LogEventKind.Failure], log.Select(each => each.Kind));
         Assert.All(log[..2], each => Assert.InRange(each.Delay!.Value, TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2)));
         Assert.All(log, each => Assert.Equal(Id, each.ExecutionId));
+    }
+
+    [Theory]
+    [InlineData("FAILED", typeof(FlowFailedException))]
+    [InlineData("FORKED", typeof(FlowFailedException))]
+    [InlineData("RUNNING", typeof(WaitTimeoutException))]
+    [InlineData(Silence, typeof(WaitTimeoutException))]
+    [InlineData("{}", typeof(InvalidResponseException))]
+    public async Task WaitsThatFailLogOneFailure(string status, Type type)
+    {
+        var record = status is Silence or "{}" ? status : RecordOf(status);
+        var service = new Service([record, .. Enumerable.Repeat(status == "FAILED" ? NoEvents : record, 100)]);
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(status is "RUNNING" or Silence ? 1 : 60) };
+        var failure = await Assert.ThrowsAsync(type, () => service.Run.WaitAsync(options));
+        var logged = Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure);
+        Assert.Same(failure, logged.Exception);
+        Assert.Equal((failure.Message, Id), (logged.Reason, logged.ExecutionId));
+    }
+
+    [Fact]
+    public async Task WaitsWithoutRetriesLogTheTimeoutOfALookAsOneFailure()
+    {
+        var service = new Service(Silence);
+        var run = service.RunOf(TimeSpan.FromMilliseconds(100));
+        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => run.WaitAsync(new CallOptions { MaxRetries = 0 }));
+        Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
+    }
+
+    [Fact]
+    public async Task CallsOfFlowsLogTheFailureOfTheRun()
+    {
+        var service = new Service($$$"""{"execution_id":"{{{Id}}}","result":{"success":false,"error_message":"tired"}}""");
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var failure = await Assert.ThrowsAsync<FlowFailedException>(() => flow.RunAsync(service.Connection, 1, null, default));
+        Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], service.Log.Select(each => each.Kind));
+        Assert.Same(failure, service.Log[^1].Exception);
+    }
+
+    [Theory]
+    [InlineData("", "CANCELLED")]
+    [InlineData("", "COMPLETED")]
+    [InlineData("", Down)]
+    [InlineData(Down, "CANCELLED")]
+    public async Task CancellationsLogOnlyWhatFails(string first, string found)
+    {
+        var looks = found == Down ? Enumerable.Repeat(Down, 3) : [RecordOf(found)];
+        var service = new Service([first == Down ? Down : Lost, NotCancellable, .. looks]);
+        var call = service.Run.CancelAsync();
+        if (found == "CANCELLED")
+        {
+            Assert.Equal(ExecutionStatus.Cancelled, (await call).Status);
+            Assert.DoesNotContain(service.Log, each => each.Kind == LogEventKind.Failure);
+            return;
+        }
+
+        var failure = await Assert.ThrowsAsync<StatusException>(() => call);
+        var logged = Assert.Single(service.Log, each => ReferenceEquals(each.Exception, failure));
+        Assert.Same(logged, service.Log.Last(each => each.Kind == LogEventKind.Failure));
+        Assert.Equal(
+            (LogEventKind.Failure, "POST", $"/invocations/v1/executions/{Id}/cancel", 2, 409),
+            (logged.Kind, logged.Method, logged.Path, logged.Attempt, logged.Status));
+    }
+
+    [Fact]
+    public async Task CancellationsThatAreRefusedAtOnceLogOneFailure()
+    {
+        var service = new Service(NotCancellable);
+        var failure = await Assert.ThrowsAsync<StatusException>(() => service.Run.CancelAsync());
+        Assert.Same(failure, Assert.Single(service.Log, each => each.Kind == LogEventKind.Failure).Exception);
     }
 
     [Fact]
@@ -377,7 +452,13 @@ public class WaitTests
                 await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
             }
 
-            var status = body == Down ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK;
+            var status = body switch
+            {
+                Lost => throw new HttpRequestException("the connection was lost"),
+                Down => HttpStatusCode.ServiceUnavailable,
+                NotCancellable => HttpStatusCode.Conflict,
+                _ => HttpStatusCode.OK,
+            };
             return new HttpResponseMessage(status) { Content = new StringContent(body) };
         }
     }

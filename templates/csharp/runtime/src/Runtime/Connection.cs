@@ -95,9 +95,10 @@ internal sealed class Connection : IDisposable
         catch (Exception failure)
         {
             call.Describe(failure);
-            if (failure is SvcException invalid and (InvalidResponseException or StreamInterruptedException))
+            if (failure is SvcException late
+                and (InvalidResponseException or StreamInterruptedException or FlowFailedException or WaitTimeoutException))
             {
-                call.LogFailure(invalid);
+                call.LogFailure(late);
             }
 
             telemetry.Fail(failure);

@@ -350,21 +350,28 @@ public class Execution<T>
     /// <summary>Cancels the run. Succeeds if an earlier attempt cancelled it and its response was lost.</summary>
     private async Task<ExecutionRecord> CancelAsync(LogicalCall call)
     {
+        var request = new Outgoing(HttpMethod.Post, $"{Path}{Id}/cancel", () => LogicalCall.JsonContent("{}"u8.ToArray()))
+        {
+            MayBeSuccess = IsLate,
+        };
         try
         {
-            return ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel", () => "{}"u8.ToArray()).ConfigureAwait(false));
+            return ExecutionRecord.Read(await call.ExchangeAsync(request).ConfigureAwait(false));
         }
-        catch (StatusException failure) when (call.Attempts > 1 && failure.Status == 409
-            && string.Equals(failure.ErrorCode, "execution_not_cancellable", StringComparison.OrdinalIgnoreCase))
+        catch (StatusException failure) when (IsLate(failure))
         {
             var record = await FindAsync(call).ConfigureAwait(false);
             if (record?.Status != ExecutionStatus.Cancelled)
             {
+                call.LogFailure(failure, request);
                 throw;
             }
 
             return record;
         }
+
+        static bool IsLate(SvcException failure) => failure is { Attempts: > 1, Status: 409 }
+            && string.Equals(failure.ErrorCode, "execution_not_cancellable", StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>Retrieves the state of the run; null if that fails.</summary>

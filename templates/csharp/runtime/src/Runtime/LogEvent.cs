@@ -12,7 +12,10 @@ public enum LogEventKind
     /// <summary>The request failed and will be retried.</summary>
     Retry,
 
-    /// <summary>The request failed, or its response is invalid.</summary>
+    /// <summary>
+    /// The request failed, its response is invalid, or the run of a flow failed or did not end in time. A run that waits for a decision
+    /// is no failure.
+    /// </summary>
     Failure,
 
     /// <summary>The request failed and is not retried, because the retry budget is empty. A failure follows.</summary>

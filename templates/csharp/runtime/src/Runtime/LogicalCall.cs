@@ -131,7 +131,8 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Reads a path for a wait, in one attempt, with the timeout of a look. The caller logs a failure after which the wait goes on.
+    /// Reads a path for a wait, in one attempt, with the timeout of a look. The caller logs a failure after which the wait goes on, or
+    /// times out.
     /// </summary>
     internal async Task<ApiResponse> LookAsync(string path)
     {
@@ -144,7 +145,11 @@ internal sealed class LogicalCall : IDisposable
         catch (SvcException failure) when (!OutlastsLook(failure))
         {
             Describe(failure);
-            LogFailure(failure);
+            if (failure is not CallTimeoutException)
+            {
+                LogFailure(failure);
+            }
+
             throw;
         }
     }
@@ -312,8 +317,11 @@ internal sealed class LogicalCall : IDisposable
         Log(LogEventKind.Retry, failure: failure, delay: delay);
     }
 
-    /// <summary>Logs a failure after the response began, unless it was logged.</summary>
-    internal void LogFailure(SvcException failure) => Log(LogEventKind.Failure, failure: failure);
+    /// <summary>Logs a failure, unless it was logged.</summary>
+    /// <param name="failure">The failure.</param>
+    /// <param name="request">The request that failed, if others followed it.</param>
+    internal void LogFailure(SvcException failure, Outgoing? request = null) =>
+        Log(LogEventKind.Failure, failure: failure, earlier: request);
 
     /// <summary>Returns the exception for a stream that ended early.</summary>
     internal Exception InterruptionOf(Exception problem, ApiResponse head)
@@ -396,7 +404,15 @@ internal sealed class LogicalCall : IDisposable
         Describe(failure);
         _failures += RetryPolicy.IsPaced(failure) ? 0 : 1;
         var delay = DelayAfter(failure);
-        Log(delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+        if (delay is not null)
+        {
+            Log(LogEventKind.Retry, failure: failure, delay: delay);
+        }
+        else if (_request?.MayBeSuccess(failure) != true)
+        {
+            LogFailure(failure);
+        }
+
         if (delay is { } time)
         {
             _earlierFailure = failure is CallTimeoutException ? _earlierFailure : failure;
@@ -687,9 +703,10 @@ internal sealed class LogicalCall : IDisposable
         SvcException? failure = null,
         TimeSpan? delay = null,
         TimeSpan? duration = null,
-        string? reason = null)
+        string? reason = null,
+        Outgoing? earlier = null)
     {
-        if (_settings.Logger is not { } logger || _request is not { } request)
+        if (_settings.Logger is not { } logger || (earlier ?? _request) is not { } request)
         {
             return;
         }
@@ -706,7 +723,7 @@ internal sealed class LogicalCall : IDisposable
             Kind = kind,
             Method = request.Method.Method,
             Path = request.Path,
-            Attempt = Attempts,
+            Attempt = earlier is null ? Attempts : failure!.Attempts,
             IdempotencyKey = IdempotencyKey,
             Status = response?.Status ?? failure?.Status,
             ExecutionId = response?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,

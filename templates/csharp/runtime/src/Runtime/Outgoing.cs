@@ -17,4 +17,7 @@ internal sealed record Outgoing(HttpMethod Method, string Path, Func<HttpContent
 
     /// <summary>The WebSocket that the request opens, if it should.</summary>
     internal OpenSocket? Socket { get; init; }
+
+    /// <summary>Reports whether a failure may mean that an earlier attempt succeeded. The caller finds out, and logs it if not.</summary>
+    internal Func<SvcException, bool> MayBeSuccess { get; init; } = _ => false;
 }
