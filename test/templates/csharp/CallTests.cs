@@ -983,6 +983,35 @@ internal sealed class Traced : IDisposable
     public void Dispose() => _listener.Dispose();
 }
 
+/// <summary>The names of the tags of the measured durations of an operation.</summary>
+internal sealed class Measured : IDisposable
+{
+    private readonly MeterListener _listener = new();
+
+    internal Measured(string operation)
+    {
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Name == "svc.client.call.duration")
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<double>((_, _, tags, _) =>
+        {
+            if (tags[0].Value is string name && name == operation)
+            {
+                Tags.Add([.. tags.ToArray().Select(tag => tag.Key)]);
+            }
+        });
+        _listener.Start();
+    }
+
+    internal List<string[]> Tags { get; } = [];
+
+    public void Dispose() => _listener.Dispose();
+}
+
 /// <summary>Counts the requests of a test by the metric.</summary>
 internal sealed class SentRequests : IDisposable
 {

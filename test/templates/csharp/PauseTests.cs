@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -31,6 +32,43 @@ public class PauseTests
         using var server = new Server($$"""{"execution_id":"{{Id}}","status":"RUNNING","pause_id":"p-1"}""");
         var failure = await Assert.ThrowsAsync<FlowPausedException>(() => server.Run.WaitAsync());
         Assert.Equal(("p-1", Id), (failure.PauseId, failure.ExecutionId));
+    }
+
+    [Theory]
+    [InlineData($$"""{"execution_id":"{{Id}}","execution_status":"PAUSED","pause_id":"p-1"}""")]
+    [InlineData($$"""{"execution_id":"{{Id}}"}""", $$"""{"execution_id":"{{Id}}","status":"RUNNING","pause_id":"p-1"}""")]
+    public async Task PausesAreNoFailures(params string[] bodies)
+    {
+        using var traced = new Traced("TracedPause");
+        using var measured = new Measured("TracedPause");
+        using var server = new Server(bodies);
+        var flow = new FlowCall<int, int>("TracedPause", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        await Assert.ThrowsAsync<FlowPausedException>(() => flow.RunAsync(server.Connection, 1, null, default));
+        Assert.DoesNotContain(server.Log, each => each.Kind == LogEventKind.Failure);
+        var activity = Assert.Single(traced.Activities);
+        Assert.Equal((ActivityStatusCode.Unset, null), (activity.Status, activity.GetTagItem("error.type")));
+        Assert.Equal(["svc.operation"], Assert.Single(measured.Tags));
+    }
+
+    [Fact]
+    public async Task FailuresAreMeasuredWithTheirType()
+    {
+        using var measured = new Measured("MeasuredFailure");
+        using var server = new Server($$$"""{"execution_id":"{{{Id}}}","result":{"success":false}}""");
+        var flow = new FlowCall<int, int>("MeasuredFailure", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        await Assert.ThrowsAsync<FlowFailedException>(() => flow.RunAsync(server.Connection, 1, null, default));
+        Assert.Equal(["svc.operation", "error.type"], Assert.Single(measured.Tags));
+    }
+
+    [Fact]
+    public async Task QuestionsAndDecisionsThatAreNullAreAbsent()
+    {
+        const string asked = $$"""
+            {"pause_id":"p-1","execution_id":"{{Id}}","status":"RESUMED","interrupt_payload":null,"resume_value":null}
+            """;
+        using var server = new Server($$"""{"pauses":[{{asked}}]}""");
+        var pause = Assert.Single(await ListAsync(server));
+        Assert.Equal((null, null), (pause.Question, pause.Decision));
     }
 
     [Fact]
@@ -222,7 +260,13 @@ public class PauseTests
         {
             _bodies = new(bodies);
             var http = new HttpClient(this);
-            var options = new ClientOptions { ApiKey = "a-key", BaseUrl = "http://service.example", HttpClient = http };
+            var options = new ClientOptions
+            {
+                ApiKey = "a-key",
+                BaseUrl = "http://service.example",
+                HttpClient = http,
+                Logger = Log.Add,
+            };
             Connection = new Connection(options, "test");
             Run = new Execution<int>(Connection, Id, ProtoJson.Int32Value);
         }
@@ -230,6 +274,8 @@ public class PauseTests
         internal Connection Connection { get; }
 
         internal Execution<int> Run { get; }
+
+        internal List<LogEvent> Log { get; } = [];
 
         internal List<string> Requests { get; } = [];
 

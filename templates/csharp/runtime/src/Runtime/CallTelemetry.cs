@@ -47,10 +47,10 @@ internal sealed class CallTelemetry : IDisposable
         _activity?.SetTag("svc.attempts", sent).SetTag("svc.execution_id", executionId);
     }
 
-    /// <summary>Records a failure. A cancellation by the program is none.</summary>
+    /// <summary>Records a failure. A cancellation by the program is none, nor is a run that waits for a decision.</summary>
     internal void Fail(Exception failure)
     {
-        if (failure is OperationCanceledException)
+        if (failure is OperationCanceledException or FlowPausedException)
         {
             return;
         }

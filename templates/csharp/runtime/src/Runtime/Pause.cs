@@ -11,7 +11,7 @@ public sealed class Pause
         ExecutionId = Responses.RequiredText(raw, "execution_id", response);
         Status = new PauseStatus(Responses.RequiredText(raw, "status", response));
         NodeName = Responses.TextOf(raw, "node_name");
-        Question = Responses.Find(raw, "interrupt_payload");
+        Question = Responses.GivenOf(raw, "interrupt_payload");
         DecisionType = Responses.TextOf(raw, "resume_schema");
         CheckpointId = Responses.TextOf(raw, "checkpoint_id");
         CreatedAt = Responses.TimeOf(raw, "created_at");
@@ -35,7 +35,7 @@ public sealed class Pause
     /// <summary>The status.</summary>
     public PauseStatus Status { get; }
 
-    /// <summary>The question as JSON; null if the service left it out, because the list was large.</summary>
+    /// <summary>The question as JSON; null if it is JSON null, or if the service left it out.</summary>
     public JsonElement? Question { get; }
 
     /// <summary>The full name of the message that the decision must fit, such as <c>acme.v1.Approval</c>.</summary>
@@ -47,7 +47,10 @@ public sealed class Pause
     /// <summary>The time of the question.</summary>
     public DateTimeOffset? CreatedAt { get; }
 
-    /// <summary>The end of the time to decide. The run is cancelled then.</summary>
+    /// <summary>
+    /// The end of the time to decide. Without a decision by then, the pause expires and the run is cancelled. An escalation before
+    /// then does not change this.
+    /// </summary>
     public DateTimeOffset? ExpiresAt { get; }
 
     /// <summary>
@@ -59,7 +62,7 @@ public sealed class Pause
     /// <summary>The time of the decision.</summary>
     public DateTimeOffset? ResumedAt { get; }
 
-    /// <summary>The time of the escalation.</summary>
+    /// <summary>The time of the escalation, if there was one. The pause waits on after it.</summary>
     public DateTimeOffset? EscalatedAt { get; }
 
     /// <summary>Who decided, if the caller said so.</summary>
