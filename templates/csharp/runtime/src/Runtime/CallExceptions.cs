@@ -9,7 +9,10 @@ public sealed class ConfigurationException : SvcException
     }
 }
 
-/// <summary>A message cannot be encoded as, or decoded from, ProtoJSON. No request was sent.</summary>
+/// <summary>
+/// A message or decision is invalid: it cannot be encoded as, or decoded from, ProtoJSON. An invalid message is not sent. Nor is its
+/// request, unless the input is streamed: then the messages before the invalid one may have been sent.
+/// </summary>
 public sealed class ValueException : SvcException
 {
     internal ValueException(string message, Exception? cause = null)

@@ -92,9 +92,10 @@ public class SplitStreamHandle<TInput, TOutput>
     }
 
     /// <summary>
-    /// Returns the output as it is stored, from its beginning or behind an event, until its last message. After a lost
-    /// connection it is read on, at most <see cref="CallOptions.MaxRetries"/> times in a row without a new message. Leaving the
-    /// loop closes the connection, not the stream.
+    /// Returns the output as it is stored, from its beginning or behind an event, until its last message. A lost connection is
+    /// re-established, at most <see cref="CallOptions.MaxRetries"/> times in a row without a new message, but at least eight times
+    /// unless that is 0. After a message without an id, it is not re-established. Leaving the loop closes the connection, not the
+    /// stream.
     /// </summary>
     /// <param name="after">
     /// The <see cref="StreamedOutput{T}.LastEventId"/> of an earlier reader, to read on behind it; from the beginning by default.

@@ -72,7 +72,9 @@ public sealed class PayloadTooLargeException : StatusException
     }
 }
 
-/// <summary>422: the node returned an error.</summary>
+/// <summary>
+/// The node returned an error: 422, or else the status of the response that began a stream (200) or a live session (101).
+/// </summary>
 public sealed class NodeFailedException : StatusException
 {
     internal NodeFailedException(string message, ApiResponse response)
