@@ -686,11 +686,39 @@ public class CallTests
         Assert.IsType<QuotaExceededException>(refused);
         Assert.Equal((429, "quota_exceeded", TimeSpan.FromMinutes(1), Id), (refused.Status, refused.ErrorCode, refused.RetryAfter, refused.ExecutionId));
         Assert.Equal($"enough (HTTP 429, execution {Id})", refused.Message);
+        var paced = ModelFactory.StatusException(429, retryAfter: TimeSpan.FromSeconds(3), idempotencyKey: "order-4711", attempts: 3);
+        Assert.Equal(("no error message (HTTP 429)", TimeSpan.FromSeconds(3)), (paced.Message, paced.RetryAfter));
+        Assert.Equal(("order-4711", 3), (paced.IdempotencyKey, paced.Attempts));
         var failed = ModelFactory.FlowFailedException(Id, "tired");
         Assert.Equal((Id, "flow_failed", $"tired (execution {Id})"), (failed.ExecutionId, failed.ErrorCode, failed.Message));
         var retry = ModelFactory.LogEvent(LogEventKind.Retry) with { Delay = TimeSpan.FromSeconds(1) };
         Assert.Equal((LogEventKind.Retry, 1.0), (retry.Kind, retry.Delay!.Value.TotalSeconds));
         Assert.Equal((404, "", 0), (ModelFactory.ApiResponse(404).Status, ModelFactory.ApiResponse(404).Body, ModelFactory.ApiResponse(404).Headers.Count));
+    }
+
+    [Theory]
+    [InlineData(99)]
+    [InlineData(101)]
+    [InlineData(200)]
+    [InlineData(600)]
+    public void StatusesOfExceptionsAreErrors(int status) =>
+        Assert.Throws<ArgumentOutOfRangeException>("status", () => ModelFactory.StatusException(status));
+
+    [Fact]
+    public void ExceptionsOfLostRequestsCanBeMade()
+    {
+        var refused = new IOException("refused");
+        var lost = ModelFactory.ConnectionException("no response", "order-4711", 3, refused);
+        Assert.Equal(("no response", "order-4711", 3), (lost.Message, lost.IdempotencyKey, lost.Attempts));
+        Assert.Same(refused, lost.InnerException);
+        var late = ModelFactory.CallTimeoutException(idempotencyKey: "order-4711", attempts: 2, innerException: lost);
+        Assert.Equal("the call did not complete within its timeout; an earlier attempt failed: no response", late.Message);
+        Assert.Equal((null, "order-4711", 2), (late.ExecutionId, late.IdempotencyKey, late.Attempts));
+        Assert.Same(lost, late.InnerException);
+        Assert.Same(refused, ModelFactory.CallTimeoutException(innerException: refused).InnerException);
+        var waited = ModelFactory.WaitTimeoutException(Id, lost);
+        Assert.EndsWith("it may still be running; reading it failed: no response", waited.Message, StringComparison.Ordinal);
+        Assert.Same(lost, waited.InnerException);
     }
 
     [Fact]

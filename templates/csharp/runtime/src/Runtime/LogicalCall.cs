@@ -343,6 +343,15 @@ internal sealed class LogicalCall : IDisposable
         return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);
     }
 
+    /// <summary>Returns the exception of a timeout. It says how an earlier attempt failed, if one did.</summary>
+    internal static CallTimeoutException TimeoutAfter(
+        SvcException? earlier,
+        string message,
+        Exception? problem,
+        bool isOfAttempt = false) => earlier is null
+            ? new(message, problem) { IsOfAttempt = isOfAttempt }
+            : new($"{message}; an earlier attempt failed: {earlier.Message}", earlier) { IsOfAttempt = isOfAttempt };
+
     /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
     internal static bool IsOfTransport(Exception problem) =>
         problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException or WebSocketException
@@ -664,10 +673,9 @@ internal sealed class LogicalCall : IDisposable
         return TimeoutOf(string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"), problem);
     }
 
-    /// <summary>Returns the exception of a timeout. It says how an earlier attempt failed, if one did.</summary>
-    private CallTimeoutException TimeoutOf(string message, Exception problem, bool isOfAttempt = false) => _earlierFailure is { } earlier
-        ? new($"{message}; an earlier attempt failed: {earlier.Message}", earlier) { IsOfAttempt = isOfAttempt }
-        : new(message, _settings.ApiKey.Redact(problem)) { IsOfAttempt = isOfAttempt };
+    /// <summary>Returns the exception of a timeout of this call.</summary>
+    private CallTimeoutException TimeoutOf(string message, Exception problem, bool isOfAttempt = false) =>
+        TimeoutAfter(_earlierFailure, message, _settings.ApiKey.Redact(problem), isOfAttempt);
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
     private TimeSpan? DelayAfter(SvcException failure)

@@ -46,25 +46,35 @@ public static class ModelFactory
     }
 
     /// <summary>Creates the exception that a client throws for an error status.</summary>
-    /// <param name="status">The HTTP status code.</param>
+    /// <param name="status">The HTTP status code, from 300 to 599.</param>
     /// <param name="errorCode">The error code of the service, such as <c>quota_exceeded</c>.</param>
     /// <param name="message">The message of the service.</param>
     /// <param name="retryAfter">The time to wait before the next attempt.</param>
     /// <param name="executionId">The id of the execution, if there is one.</param>
+    /// <param name="idempotencyKey">The key sent with every attempt.</param>
+    /// <param name="attempts">The number of attempts.</param>
     /// <returns>The exception, of the type for the status and the error code; for 422, that of a node that fails.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The status is no error.</exception>
     public static StatusException StatusException(
         int status,
         string? errorCode = null,
         string? message = null,
         TimeSpan? retryAfter = null,
-        string? executionId = null)
+        string? executionId = null,
+        string? idempotencyKey = null,
+        int attempts = 1)
     {
-        var body = JsonOf(
-            ("error", errorCode),
-            ("message", message),
-            ("retry_after_seconds", retryAfter?.TotalSeconds),
-            ("execution_id", executionId));
-        return Responses.FailureOf(ApiResponse(status, body));
+        ArgumentOutOfRangeException.ThrowIfLessThan(status, 300);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(status, 599);
+        var headers = new Dictionary<string, string>();
+        if (executionId is not null)
+        {
+            headers["X-Execution-Id"] = executionId;
+        }
+
+        var failure = Responses.FailureOf(ApiResponse(status, JsonOf(("error", errorCode), ("message", message)), headers));
+        failure.RetryAfter = retryAfter;
+        return Sent(failure, idempotencyKey, attempts);
     }
 
     /// <summary>Creates the exception for an option that is missing or malformed.</summary>
@@ -98,8 +108,17 @@ public static class ModelFactory
     }
 
     /// <summary>Creates the exception of a service that is unreachable.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="idempotencyKey">The key sent with every attempt.</param>
+    /// <param name="attempts">The number of attempts.</param>
+    /// <param name="innerException">The exception of the transport.</param>
     /// <returns>The exception.</returns>
-    public static ConnectionException ConnectionException() => new("cannot reach the service");
+    public static ConnectionException ConnectionException(
+        string message = "cannot reach the service",
+        string? idempotencyKey = null,
+        int attempts = 1,
+        Exception? innerException = null) =>
+        Sent(new ConnectionException(message, innerException), idempotencyKey, attempts);
 
     /// <summary>Creates the exception of a response that is cut off.</summary>
     /// <param name="response">What was received of the response.</param>
@@ -125,9 +144,21 @@ public static class ModelFactory
 
     /// <summary>Creates the exception of a call that does not complete in time.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
+    /// <param name="idempotencyKey">The key sent with every attempt.</param>
+    /// <param name="attempts">The number of attempts.</param>
+    /// <param name="innerException">The exception of an earlier attempt, which the message names, or of the transport.</param>
     /// <returns>The exception.</returns>
-    public static CallTimeoutException CallTimeoutException(string? executionId = null) =>
-        new("the call did not complete within its timeout") { ExecutionId = executionId };
+    public static CallTimeoutException CallTimeoutException(
+        string? executionId = null,
+        string? idempotencyKey = null,
+        int attempts = 1,
+        Exception? innerException = null)
+    {
+        var earlier = innerException as SvcException;
+        var failure = LogicalCall.TimeoutAfter(earlier, "the call did not complete within its timeout", innerException);
+        failure.ExecutionId = executionId;
+        return Sent(failure, idempotencyKey, attempts);
+    }
 
     /// <summary>Creates the exception of a stream that is cut off.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
@@ -137,8 +168,10 @@ public static class ModelFactory
 
     /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
     /// <param name="executionId">The id of the execution.</param>
+    /// <param name="innerException">Why the run could not be read last, if it could not; the message says it.</param>
     /// <returns>The exception.</returns>
-    public static WaitTimeoutException WaitTimeoutException(string executionId) => new(executionId);
+    public static WaitTimeoutException WaitTimeoutException(string executionId, SvcException? innerException = null) =>
+        new(executionId, latestFailure: innerException);
 
     /// <summary>Creates the exception of a run that waits for a decision.</summary>
     /// <param name="executionId">The id of the execution.</param>
@@ -337,6 +370,15 @@ public static class ModelFactory
             Attempt = attempt,
             IdempotencyKey = idempotencyKey,
         };
+
+    /// <summary>Returns an exception of a request that was sent.</summary>
+    private static T Sent<T>(T failure, string? idempotencyKey, int attempts)
+        where T : SvcException
+    {
+        failure.IdempotencyKey = idempotencyKey;
+        failure.Attempts = attempts;
+        return failure;
+    }
 
     private static ApiResponse ResponseOf(params (string Name, JsonNode? Value)[] fields) => ApiResponse(body: JsonOf(fields));
 

@@ -13,7 +13,7 @@ public sealed class PauseDecision
 
     private bool IsBytes { get; init; }
 
-    /// <summary>Decides with the default of every field.</summary>
+    /// <summary>Decides with the default of every field, which the node may take for a decision.</summary>
     public static PauseDecision Default { get; } = new(null);
 
     /// <summary>Decides with a message of this package.</summary>
@@ -61,7 +61,7 @@ public sealed class PauseDecision
         return new(writer => writer.WriteRawValue(json, skipInputValidation: true));
     }
 
-    /// <summary>Decides with a serialized message.</summary>
+    /// <summary>Decides with a serialized message. It is not checked before the run continues: one that is wrong fails the run.</summary>
     /// <param name="message">The bytes.</param>
     /// <returns>The decision.</returns>
     public static PauseDecision FromBytes(ReadOnlyMemory<byte> message) =>
