@@ -32,6 +32,14 @@ const projectFile = `<Project Sdk="Microsoft.NET.Sdk">
 </Project>
 `;
 
+/** A package of someone else. */
+const anotherProjectFile = `<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+  </PropertyGroup>
+</Project>
+`;
+
 /** A program of another project: calls, a run, JSON of the standard library, a mock, and sixty calls at once. */
 const program = `
 using System.Text.Json;
@@ -157,15 +165,36 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     return run;
   }
 
+  /** Returns the environment of a user whose feeds have another package, which is not installed yet. */
+  async function homeWithAnotherPackage(): Promise<Record<string, string>> {
+    const source = path.join(root, 'another');
+    const feed = path.join(root, 'feed');
+    const home = path.join(root, 'home');
+    await mkdir(source);
+    await writeFile(path.join(source, 'Another.csproj'), anotherProjectFile);
+    await passes(source, `dotnet pack --output ${feed}`);
+    const config = path.join(home, '.nuget/NuGet/NuGet.Config');
+    await mkdir(path.dirname(config), { recursive: true });
+    await writeFile(
+      config,
+      `<configuration><packageSources><add key="another" value="${feed}" /></packageSources></configuration>`,
+    );
+    return { DOTNET_CLI_HOME: home, RestoreSources: '' };
+  }
+
   it('is installed by the commands of its README as they are printed, as a project and as a package', async () => {
     const [asProject = '', asPackage = '', ...others] = fencedCode(readme, 'sh');
+    const [feed = ''] = fencedCode(readme, 'xml');
     assert.deepEqual(others, []);
     await writeFile(path.join(project, 'Shop.csproj'), projectFile);
     await passes(project, asProject);
     await writeFile(path.join(project, 'Program.cs'), program);
     await passes(project, 'dotnet build');
-    await passes(project, 'dotnet remove reference ../everything-in-csharp-sdk-cs/src/*.csproj');
-    await passes(project, `set -e\n${asPackage}`);
+    const another = '<ItemGroup><PackageReference Include="Another" Version="1.0.0" /></ItemGroup>';
+    const withAnother = projectFile.replace('</Project>', `${another}</Project>`);
+    await writeFile(path.join(project, 'Shop.csproj'), withAnother);
+    await writeFile(path.join(project, 'nuget.config'), feed);
+    await passes(project, `set -e\n${asPackage}`, await homeWithAnotherPackage());
     assert.deepEqual(await readdir(path.join(root, 'packages')), ['Acme.EverythingInCsharp.1.0.0.nupkg']);
   });
 

@@ -53,9 +53,10 @@ public class WaitTests
     [Fact]
     public async Task ForksOfRunsAreTheirStatus()
     {
-        var service = new Service(RecordOf("FORKED"));
+        var service = new Service(RecordOf("FORKED"), """{"events":[{"type":"FLOW_FAILED","error":"execution forked"}]}""");
         var failure = await Assert.ThrowsAsync<FlowFailedException>(() => service.Run.WaitAsync());
         Assert.Equal(ExecutionStatus.Forked, failure.ExecutionStatus);
+        Assert.StartsWith("execution forked (", failure.Message, StringComparison.Ordinal);
     }
 
     [Theory]

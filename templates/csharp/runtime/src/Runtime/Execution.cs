@@ -393,11 +393,6 @@ public class Execution<T>
     /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
     private async Task<ApiResponse<T>?> ResultAsync(LogicalCall call, ExecutionRecord record, ApiResponse response)
     {
-        if (record.Status == ExecutionStatus.Forked)
-        {
-            throw new FlowFailedException($"execution {Id} was forked", status: record.Status);
-        }
-
         var filter = new EventFilter { Types = [ExecutionEventType.FlowCompleted, ExecutionEventType.FlowFailed] };
         string? cursor = null;
         do

@@ -61,7 +61,7 @@ public sealed class PauseDecision
         return new(writer => writer.WriteRawValue(json, skipInputValidation: true));
     }
 
-    /// <summary>Decides with a serialized message. It is not checked before the run continues: one that is wrong fails the run.</summary>
+    /// <summary>Decides with a serialized message. It is not checked before the run continues: one that is wrong can fail the run.</summary>
     /// <param name="message">The bytes.</param>
     /// <returns>The decision.</returns>
     public static PauseDecision FromBytes(ReadOnlyMemory<byte> message) =>
