@@ -62,10 +62,10 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
       const answer = await admitAndHandle(route, options, arrived);
-      dropRest(route, arrived.ctx.req);
+      dropRest(route, arrived.ctx);
       return await prepareAnswer(answer, preparing);
     } catch (error) {
-      dropRest(route, arrived.ctx.req);
+      dropRest(route, arrived.ctx);
       try {
         return await prepareAnswer(refusedBy(error), preparing);
       } catch (mismatch) {
@@ -107,9 +107,9 @@ interface Arrived {
 }
 
 /** Drops what the handler has not read of the body. */
-function dropRest({ operation }: Route, request: IncomingMessage): void {
+function dropRest({ operation }: Route, { req: request, res: response }: Context): void {
   // Lines do so by themselves, when their handler leaves them.
-  if (!request.complete && operation.body?.kind !== 'lines') void discardBody(request);
+  if (!request.complete && operation.body?.kind !== 'lines') void discardBody(request, response);
 }
 
 async function admitAndHandle(
@@ -130,7 +130,7 @@ async function admitAndHandle(
   const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx)];
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
-  const body = await parseBody(operation, ctx.req);
+  const body = await parseBody(operation, ctx.req, ctx.res);
   // A handler may answer before it has read all lines; the rest is then dropped.
   if (isLines(body)) ctx.res.once('close', () => void body.return());
   const context = {

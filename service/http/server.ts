@@ -109,7 +109,7 @@ export function createHttpServer(options: HttpOptions): Server {
   });
   app.use(router.routes);
   app.use(async (ctx) => {
-    if (!ctx.req.complete) void discardBody(ctx.req);
+    if (!ctx.req.complete) void discardBody(ctx.req, ctx.res);
     if (!(await isAdmitted(ctx))) return;
     const allowed = router.methodsOf(ctx.path);
     const preflight = await answerPreflight(ctx, origins, allowed);

@@ -1,22 +1,34 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How much of a refused upload is read, and for how long, so that its sender receives the refusal. */
+/** How much of the rest of a body is read, and for how long once the answer has been sent, so that its sender receives the answer. */
 const drain = { bytes: 64 * 1024 * 1024, ms: 5_000 };
 
-/** Reads and drops the rest of a body. Closes the connection of a sender that continues for too long. */
-export async function discardBody(request: IncomingMessage): Promise<void> {
-  let left = drain.bytes;
+/**
+ * Reads and drops the rest of a body while its answer is sent and shortly after. Then closes the connection of a sender that has not
+ * ended. A closed connection would also lose what the sender has not read of the answer.
+ */
+export async function discardBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes, ms } = drain,
+): Promise<void> {
+  let left = bytes;
   const over = new AbortController();
+  const { signal } = over;
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) request.destroy();
+    if (left < 0) request.pause();
   });
   request.once('close', () => over.abort());
   request.once('end', () => over.abort());
   request.resume();
-  await delay(drain.ms, undefined, { signal: over.signal, ref: false }).then(
-    () => request.destroy(),
-    () => undefined,
-  );
+  try {
+    if (!response.writableFinished && !response.destroyed) await once(response, 'close', { signal });
+    await delay(ms, undefined, { signal, ref: false });
+    request.destroy();
+  } catch {
+    // The body has ended, or its connection.
+  }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { problemText } from '../../../specs/operations/problem-text.ts';
 import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
@@ -38,7 +38,11 @@ function parseParameters(
 }
 
 /** Reads the body by its declared kind. Bytes and lines are read when the handler consumes them. */
-export async function parseBody(operation: Operation, request: IncomingMessage): Promise<unknown> {
+export async function parseBody(
+  operation: Operation,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
   const { body: declared, family } = operation;
   if (!declared) {
     // Unread bytes of an unexpected body would be parsed as the next request of the connection.
@@ -46,7 +50,7 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
     return undefined;
   }
   const lines = linesOf(operation, request);
-  if (lines) return readLines(request, lines, family);
+  if (lines) return readLines(request, response, lines, family);
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') {
     const form = mediaTypeOf(request) === formType ? declared.orForm : undefined;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
@@ -15,6 +15,7 @@ const lineFeed = 0x0a;
  */
 export async function* readLines(
   request: IncomingMessage,
+  response: ServerResponse,
   { maxBytes, maxLineBytes }: Pick<Lines, 'maxBytes' | 'maxLineBytes'>,
   family: Family,
 ): AsyncGenerator<string, void, undefined> {
@@ -52,7 +53,7 @@ export async function* readLines(
   } catch (error) {
     throw error instanceof ApiError ? error : bodyCutOff(family);
   } finally {
-    if (!request.readableEnded) void discardBody(request);
+    if (!request.readableEnded) void discardBody(request, response);
   }
 }
 

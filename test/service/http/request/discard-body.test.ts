@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { discardBody } from '../../../../service/http/request/discard-body.ts';
+
+/** Sends the beginning of a body whose end never comes, and returns what was received before the connection was closed. */
+async function answerTo(body: string, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: svc\r\nContent-Length: 1000000\r\n\r\n${body}`);
+    let received = '';
+    socket.on('data', (data: Buffer) => {
+      received += data.toString();
+    });
+    await once(socket, 'close');
+    return received;
+  } finally {
+    server.close();
+  }
+}
+
+describe('the rest of a body', () => {
+  it('is dropped until its answer has been sent, however long that takes', async () => {
+    const received = await answerTo('x', (request, response) => {
+      void discardBody(request, response, { bytes: 1_000, ms: 20 });
+      void (async () => {
+        for (let part = 0; part < 5; part++) {
+          response.write(`part ${part}\n`);
+          await delay(40);
+        }
+        response.end('last part');
+      })();
+    });
+    assert.match(received, /part 4\n/);
+    assert.match(received, /last part/);
+  });
+
+  it('is not read beyond a limit, and its sender still receives the answer', async () => {
+    let read = 0;
+    const received = await answerTo('x'.repeat(100_000), (request, response) => {
+      void discardBody(request, response, { bytes: 1_000, ms: 20 });
+      request.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+      });
+      setTimeout(() => response.end('refused'), 40);
+    });
+    assert.match(received, /refused/);
+    assert.ok(read < 100_000, `${read} bytes were read`);
+  });
+});
