@@ -81,7 +81,7 @@ export function invalidEndpoint(detail: string): ApiError {
 /** @param difference the first difference from the publication, as a sentence about "the container" */
 export function containerServesOther(endpoint: string, difference: string): ApiError {
   return new ApiError(409, 'container_differs', {
-    error: `${difference.replace('the container', `the container at ${endpoint}`)}: if it has changed, write its types with svc node types and start it again; otherwise give the endpoint of the right container`,
+    error: `${difference.replace('the container', `the container at ${endpoint}`)}: if its package has changed, restart it with the new messages (svc node types writes their types); otherwise give the endpoint of the right container`,
   });
 }
 

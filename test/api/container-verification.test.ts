@@ -86,7 +86,7 @@ eachService('what containers serve', (start) => {
   itSlow('refuses a publication and a deployment at the port of another container', async () => {
     const error =
       `the container at ${orders.endpoint} does not serve acme/text 1.0.0 as published: ` +
-      'it serves acme/orders 1.0.0: if it has changed, write its types with svc node types and start it again; otherwise give the endpoint of the right container';
+      'it serves acme/orders 1.0.0: if its package has changed, restart it with the new messages (svc node types writes their types); otherwise give the endpoint of the right container';
     const refused = await publish('acme-text', orders.endpoint);
     assert.deepEqual([refused.status, refused.body], [409, { error }]);
     assert.equal((await acme.get(textPath)).status, 404);

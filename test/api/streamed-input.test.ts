@@ -173,7 +173,15 @@ eachService('streamed input in one call', (start, describeOnce) => {
         400,
         'invalid JSON for s.Text: unknown field "txt" (s.Text has text, number, kind)',
       ]);
-      assert.equal((await refusal('{"text"\n'))[0], 400);
+      // The last one is what curl -d sends of a file.
+      for (const lines of ['{"text"\n', '{\n"text": "a"\n}\n', '{"text":"a"}{"text":"b"}']) {
+        const [status, text] = await refusal(lines);
+        assert.equal(status, 400);
+        assert.match(
+          String(text),
+          /^invalid JSON for s\.Text: .*: each line must be one JSON object; with curl, --data-binary keeps/,
+        );
+      }
       const { status, text } = await open('{"kind":9}\n');
       const { execution_id, error_message } = JSON.parse(text) as Record<string, string>;
       assert.equal(status, 400);

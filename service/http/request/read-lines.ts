@@ -36,16 +36,18 @@ export async function* readLines(
     // A destroyed request emits no further events.
     if (request.destroyed) throw bodyCutOff(family);
     for await (const chunk of chunksOf(request)) {
+      // The lines before the limit are good, also those of the chunk that exceeds it.
+      const within = chunk.subarray(0, maxBytes - total);
       total += chunk.length;
-      if (total > maxBytes) throw streamTooLarge(maxBytes);
       let start = 0;
-      for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-        const line = lineOf(chunk.subarray(start, end));
+      for (let end = within.indexOf(lineFeed); end >= 0; end = within.indexOf(lineFeed, start)) {
+        const line = lineOf(within.subarray(start, end));
         start = end + 1;
         if (!isBlank(line)) yield line;
       }
-      partial.push(chunk.subarray(start));
-      partialSize += chunk.length - start;
+      if (total > maxBytes) throw streamTooLarge(maxBytes);
+      partial.push(within.subarray(start));
+      partialSize += within.length - start;
       if (partialSize > maxLineBytes) throw bodyTooLarge(family, maxLineBytes);
     }
     const last = lineOf(Buffer.alloc(0));

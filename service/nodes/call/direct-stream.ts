@@ -93,7 +93,7 @@ export async function openDirectStream(
   if (first?.ok === false) {
     const { code, message } = first.error;
     if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });
-    throw inputRefusal(first.error, executionId, upload ? undefined : 'pipeline');
+    throw inputRefusal(first.error, executionId, upload ? 'lines' : 'pipeline');
   }
   await admit(tenant);
   const opened = await calls.stream({

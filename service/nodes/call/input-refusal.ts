@@ -2,10 +2,11 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { MessageError } from '../../errors/message-errors.ts';
 import { invalidNodeInput, invalidNodeValue } from '../../errors/node-errors.ts';
 
-/** What to do about a body of several messages. */
-const adviceOnSeveral = {
+/** What to do about text that is not JSON; by what the body has: one message for a node of the mode, or lines. */
+const advice = {
   pipeline: 'to send several messages, use Content-Type: application/x-ndjson',
   unary: 'a unary node takes one message: send a request for each',
+  lines: 'each line must be one JSON object; with curl, --data-binary keeps the line breaks of a file',
 };
 
 /** How the parser begins the error of JSON that is followed by more. */
@@ -14,14 +15,15 @@ const followedByMore = 'Unexpected non-whitespace character after JSON';
 /**
  * The refusal of an input that does not fit the node's input message.
  *
- * @param mode of the node, where the caller sent a body of one message
+ * @param body what the body has, where the caller chose it
  */
 export function inputRefusal(
   error: MessageError,
   executionId: string,
-  mode?: keyof typeof adviceOnSeveral,
+  body?: keyof typeof advice,
 ): ApiError {
   if (error.code === 'undeclared_ordinal') return invalidNodeValue(error.message, executionId);
-  const isSeveral = error.code === 'not_json' && error.detail?.startsWith(followedByMore);
-  return invalidNodeInput(mode && isSeveral ? `${error.message}: ${adviceOnSeveral[mode]}` : error.message);
+  const isAdvised =
+    error.code === 'not_json' && (body === 'lines' || error.detail?.startsWith(followedByMore));
+  return invalidNodeInput(body && isAdvised ? `${error.message}: ${advice[body]}` : error.message);
 }

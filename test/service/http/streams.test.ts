@@ -412,6 +412,22 @@ describe('streams over a socket', () => {
       });
     }
 
+    it('pass the lines before the limit of the body', async () => {
+      const seen: string[] = [];
+      readLines = async (lines) => {
+        for await (const line of lines) seen.push(line);
+        return seen;
+      };
+      const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20), '4'.repeat(20), '5'.repeat(15), '6'];
+      // A body that declares its length is refused as a whole.
+      const socket = await open(postChunks('/upload'));
+      socket.write(chunk(lines.join('\n')));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
+      assert.deepEqual(seen, lines.slice(0, 5));
+      socket.destroy();
+    });
+
     it('accept lines and bodies of exactly the limits', async () => {
       const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20), '4'.repeat(20), '5'.repeat(16)];
       const response = await post('/upload', lines.join('\n'));
