@@ -17,11 +17,7 @@ const followedByMore = 'Unexpected non-whitespace character after JSON';
  *
  * @param body what the body has, where the caller chose it
  */
-export function inputRefusal(
-  error: MessageError,
-  executionId: string,
-  body?: keyof typeof advice,
-): ApiError {
+export function inputRefusal(error: MessageError, executionId: string, body?: keyof typeof advice): ApiError {
   if (error.code === 'undeclared_ordinal') return invalidNodeValue(error.message, executionId);
   const isAdvised =
     error.code === 'not_json' && (body === 'lines' || error.detail?.startsWith(followedByMore));
