@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { language } from '../../generator/languages/python/language.ts';
@@ -138,6 +138,34 @@ suiteNeeds('python', 'a new package in Python', function () {
     const stale = await served();
     assert.match(stale, /^cannot import name 'Decision' from 'messages' \(.*\): if package\.yaml or a \.proto file has changed/);
     assert.ok(stale.endsWith(`write the messages again: svc node types ${copied.path}\n`), stale);
+    await copied.remove();
+  });
+
+  it('refuses to serve types of another version than that of package.yaml', async () => {
+    const copied = await temporaryFolder({});
+    await cp(scaffolded.folder, copied.path, { recursive: true });
+    const served = (): Promise<string> =>
+      promisify(execFile)(venv.python, ['serve.py'], { cwd: copied.path, env: venv.env }).then(
+        () => assert.fail('it serves'),
+        (error: unknown) => (error as { stderr: string }).stderr,
+      );
+    const declaration = path.join(copied.path, 'package.yaml');
+    const declared = await readFile(declaration, 'utf8');
+    for (const line of ['version: 1.1.0', `"version" : '1.1.0'  # raised`, 'version: "1.1.0"\r']) {
+      await writeFile(declaration, declared.replace('version: 1.0.0', line));
+      assert.equal(
+        await served(),
+        'package.yaml declares acme/big-greeter@1.1.0, but messages.py is of acme/big-greeter@1.0.0: ' +
+          `write the messages again: svc node types ${copied.path}\n`,
+      );
+    }
+    // Of these, neither tells another version: the next check fails.
+    const nodes = path.join(copied.path, 'nodes.py');
+    await writeFile(nodes, (await readFile(nodes, 'utf8')).replace('"GreetAll": greet_all, ', ''));
+    await writeFile(declaration, `# version: 1.1.0\n${declared}`);
+    assert.equal(await served(), 'the node GreetAll has no handler\n');
+    await rm(declaration);
+    assert.equal(await served(), 'the node GreetAll has no handler\n');
     await copied.remove();
   });
 

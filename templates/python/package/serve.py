@@ -1,7 +1,9 @@
 """Serves the nodes of acme/greeter as a node container of svc."""
 
-import os
 import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
 
 try:
     from messages import PACKAGE
@@ -10,10 +12,9 @@ try:
 except ImportError as error:
     module = (error.name or "").split(".")[0]
     if module == "messages":
-        folder = os.path.dirname(os.path.abspath(__file__))
         sys.exit(
             f"{error}: if package.yaml or a .proto file has changed, write the "
-            f"messages again: svc node types {folder}"
+            f"messages again: svc node types {FOLDER}"
         )
     if module not in ("google", "grpc") or not isinstance(error, ModuleNotFoundError):
         raise
@@ -23,4 +24,4 @@ except ImportError as error:
     )
 
 if __name__ == "__main__":
-    serve(PACKAGE, HANDLERS)
+    serve(PACKAGE, HANDLERS, declaration=FOLDER / "package.yaml")

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import signal
 import socket
 import sys
@@ -56,12 +57,18 @@ def new_server(
     return server
 
 
-def serve(package: Package, handlers: Handlers) -> None:
+def serve(
+    package: Package, handlers: Handlers, *, declaration: Path | None = None
+) -> None:
     """Serve with the options of the command line until SIGTERM or SIGINT.
 
     Prints the endpoint to stdout. Running calls end before the process does.
+    Exits if `declaration`, the path of package.yaml, names another version than
+    the one that the types were written for. The file may be missing.
     """
     options = _parse(package)
+    if declaration is not None:
+        _require_current(package, declaration)
     token = _token(options.token_file)
     try:
         server = new_server(package, handlers, max_calls=options.max_calls, token=token)
@@ -94,6 +101,29 @@ def _parse(package: Package) -> argparse.Namespace:
     if (options.tls_cert is None) != (options.tls_key is None):
         parser.error("--tls-cert and --tls-key belong together: give both")
     return options
+
+
+def _require_current(package: Package, declaration: Path) -> None:
+    """Refuse to serve a version that package.yaml does not name."""
+    try:
+        text = declaration.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return
+    declared = _value(text, "name") or package.name
+    version = _value(text, "version") or package.version
+    if (declared, version) != (package.name, package.version):
+        sys.exit(
+            f"package.yaml declares {declared}@{version}, but messages.py is of "
+            f"{package.name}@{package.version}: write the messages again: "
+            f"svc node types {declaration.parent}"
+        )
+
+
+def _value(yaml: str, key: str) -> str | None:
+    """Return the value of a key of the package, if it is on the key's line."""
+    form = rf"""^(["']?){key}\1\s*:[ \t]+(["']?)([^\s"'#]+)\2\s*(#.*)?$"""
+    found = re.search(form, yaml, re.MULTILINE)
+    return found and found[3]
 
 
 def _token(file: str | None) -> str | None:
