@@ -12,7 +12,11 @@ export const packageName = z
   });
 
 export const semanticVersion = z
-  .string()
+  .string({
+    // YAML reads 1.0 as a number. Quotes alone would not make it a semantic version.
+    error: ({ input }) =>
+      typeof input === 'number' ? 'must be a string with a semantic version, for example "1.0.0"' : undefined,
+  })
   .max(64)
   // Versions that differ only in build metadata have the same precedence.
   .refine((text) => valid(text) === text, {

@@ -16,8 +16,7 @@ export async function initPackage(terminal: Terminal, dir: string, flags: InitFl
   const name = nameOf(dir, flags.name);
   await requireEmpty(dir);
   const files = await scaffoldPackage({
-    // The README has the path. An absolute one would be that of the author's machine.
-    dir: path.relative('', dir) || '.',
+    dir: folderText(dir),
     name,
     template: packageTemplate(flags.language),
     // Python's types contain the compiled messages, which depend on the package's name. TypeScript's come with the template, and Go's
@@ -26,6 +25,12 @@ export async function initPackage(terminal: Terminal, dir: string, flags: InitFl
   });
   for (const file of files) terminal.stdout.write(`${path.join(dir, file)}\n`);
   note(terminal, `wrote the package ${name}: ${path.join(dir, 'README.md')} has the next steps`);
+}
+
+/** The folder as the commands of the README name it: from the current folder, or as it was given if it is outside. */
+function folderText(dir: string): string {
+  const inside = path.relative('', dir);
+  return inside.startsWith('..') ? path.join(path.dirname(dir), path.basename(dir)) : inside || '.';
 }
 
 /** @throws UsageError for a name that cannot be published */

@@ -135,7 +135,7 @@ describe('a folder that is not a package', () => {
   it('is reported for a version that YAML reads as a number', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml.replace('1.0.0', '1.0'), 'echo.proto': proto }),
-      /^package\.yaml:2: version: must be a string: put the number in quotes$/,
+      /^package\.yaml:2: version: must be a string with a semantic version, for example "1\.0\.0"$/,
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { typeErrors } from '../../../support/checked-types.ts';
 import { runInProcess } from '../../../support/run-svc.ts';
@@ -38,12 +38,27 @@ describe('svc init package', () => {
     assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
   });
 
-  it('has no absolute path in its README', async () => {
-    assert.equal((await init('third', '--name', 'acme/greeter')).code, 0);
-    const readme = await read('third', 'README.md');
-    const relative = path.relative('', path.join(folder.path, 'third'));
-    assert.ok(readme.includes(`svc node types ${relative}\n`), readme);
-    assert.ok(!readme.includes(` ${folder.path}`), readme);
+  it('has the path in its README as it was given, and no absolute one of the current folder', async () => {
+    const given = path.join(folder.path, 'third');
+    const relative = path.relative('', given);
+    await mkdir('.cache', { recursive: true });
+    const here = await mkdtemp('.cache/init-');
+    const cases: [string, string][] = [
+      [`${given}/`, given],
+      [`${relative}-2`, `${relative}-2`],
+      [path.resolve(here, 'third'), `${here}/third`],
+      [`./${here}/fourth/`, `${here}/fourth`],
+    ];
+    try {
+      for (const [dir, named] of cases) {
+        const { code, stderr } = await runInProcess(['init', 'package', dir, '--name', 'acme/greeter'], {});
+        assert.equal(code, 0, stderr);
+        const readme = await readFile(path.join(dir, 'README.md'), 'utf8');
+        assert.ok(readme.includes(`svc node types ${named}\n`), readme);
+      }
+    } finally {
+      await rm(here, { recursive: true });
+    }
   });
 
   it('names a Go module and its program like the package', async () => {
