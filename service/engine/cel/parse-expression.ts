@@ -20,7 +20,7 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
   } catch (error) {
     // A stack overflow of the recursive parser. Such nesting is far beyond the limit.
     if (error instanceof RangeError) return failed(tooDeep());
-    return failed(celParseError(describeSyntaxError(error) + unclosed(source)));
+    return failed(celParseError(describeSyntaxError(error) + remedyOf(error, source)));
   }
   if (isDeeperThan(celDepth, parsed.expr)) return failed(tooDeep());
   const number = findOutOfRangeLiteral(parsed.expr);
@@ -44,7 +44,7 @@ function isDeeperThan(levels: number, expr: Expr): boolean {
 
 /** The error that the parser throws, whose class is not exported. Its suggestions are misleading and dropped. */
 interface SyntaxProblem {
-  location: { start: { line: number; column: number } };
+  location: { start: { offset: number; line: number; column: number } };
   found: string;
 }
 
@@ -55,6 +55,21 @@ function describeSyntaxError(error: unknown): string {
   const { location, found } = error;
   const got = found === '' ? 'end of expression' : `'${found.toWellFormed()}'`;
   return `${location.start.line}:${location.start.column}: syntax error at ${got}`;
+}
+
+/** Operators of other languages, at the place that the parser reports. */
+const otherOperators: readonly (readonly [spelling: RegExp, remedy: string])[] = [
+  [/(?:and|or|not)\b|(?<=\bnot\s+)|&(?!&)|\|(?!\|)/iy, ': the logical operators are &&, || and !'],
+  [/=(?!=)/y, ': write == to compare'],
+];
+
+function remedyOf(error: unknown, source: string): string {
+  const offset = isSyntaxProblem(error) ? error.location.start.offset : source.length;
+  const found = otherOperators.find(([spelling]) => {
+    spelling.lastIndex = offset;
+    return spelling.test(source);
+  });
+  return found?.[1] ?? unclosed(source);
 }
 
 /** The parser reports what follows instead, for example an operator. */

@@ -64,10 +64,21 @@ function noOverload(
   given: readonly StaticType[],
   { unifier }: Walk,
 ): TypeProblem {
-  const types = given.map((type) => describeType(unifier.resolve(type))).join(', ');
+  const resolved = given.map((type) => unifier.resolve(type));
+  const types = resolved.map(describeType).join(', ');
   const on = target === undefined ? '' : `${describeType(unifier.resolve(target))}.`;
   return new TypeProblem(
-    `found no matching overload for '${call.function}' applied to '${on}(${types})'`,
+    `found no matching overload for '${call.function}' applied to '${on}(${types})'${mixedNumbers(call.function, resolved)}`,
     expr,
   );
+}
+
+/** What to do about an operator between numbers of different types, such as `_*_` of a double and an int. */
+function mixedNumbers(operator: string, operands: readonly StaticType[]): string {
+  const kinds = new Set(operands.map((type) => (type.kind === 'wrapper' ? type.of.kind : type.kind)));
+  const isMixed = /^_\W+_$/.test(operator) && kinds.size === 2;
+  if (!isMixed || ![...kinds].every((kind) => ['double', 'int', 'uint'].includes(kind))) return '';
+  return kinds.has('double')
+    ? ': numbers of different types do not mix: write 2.0 instead of 2, or convert with double(...)'
+    : ': numbers of different types do not mix: write 2u for a uint, or convert with int(...) or uint(...)';
 }

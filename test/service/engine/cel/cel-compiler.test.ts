@@ -101,6 +101,15 @@ describe('errors of expressions', () => {
       'CEL parse error: 1:15: syntax error at end of expression: a parenthesis is not closed',
     ],
     ['a == "(" b', "CEL parse error: 1:10: syntax error at 'b'"],
+    ['a and b', "CEL parse error: 1:3: syntax error at 'a': the logical operators are &&, || and !"],
+    ['(a OR b)', "CEL parse error: 1:4: syntax error at 'O': the logical operators are &&, || and !"],
+    ['a && not b', "CEL parse error: 1:10: syntax error at 'b': the logical operators are &&, || and !"],
+    ['a not in b', "CEL parse error: 1:3: syntax error at 'n': the logical operators are &&, || and !"],
+    ['a & b', "CEL parse error: 1:3: syntax error at '&': the logical operators are &&, || and !"],
+    ['a = b', "CEL parse error: 1:3: syntax error at '=': write == to compare"],
+    ['a android', "CEL parse error: 1:3: syntax error at 'a'"],
+    ['a ==', "CEL parse error: 1:3: syntax error at '='"],
+    ['a &&', "CEL parse error: 1:3: syntax error at '&'"],
     ['99999999999999999999', 'CEL parse error: invalid int literal: out of range'],
     ['99999999999999999999u', 'CEL parse error: invalid uint literal: out of range'],
     ['1e999', 'CEL parse error: invalid double literal: out of range'],
@@ -120,6 +129,18 @@ describe('errors of expressions', () => {
     [
       '1 +\n "a"',
       "CEL compilation failed: 1:3: found no matching overload for '_+_' applied to '(int, string)'",
+    ],
+    [
+      'a_double * 2 > 1000.0',
+      "CEL compilation failed: 1:10: found no matching overload for '_*_' applied to '(double, int)': numbers of different types do not mix: write 2.0 instead of 2, or convert with double(...)",
+    ],
+    [
+      'an_int32 + a_uint32',
+      "CEL compilation failed: 1:10: found no matching overload for '_+_' applied to '(int, uint)': numbers of different types do not mix: write 2u for a uint, or convert with int(...) or uint(...)",
+    ],
+    [
+      'a_double % 2.0',
+      "CEL compilation failed: 1:10: found no matching overload for '_%_' applied to '(double, double)'",
     ],
     ['a_string.size().x', "CEL compilation failed: 1:16: type 'int' does not support field selection"],
     [
