@@ -45,12 +45,16 @@ export async function addMember(
   { member, alias }: { member: string; alias?: string | undefined },
 ): Promise<AddedMember> {
   const body = readMember(member, alias);
+  const taken = alias ?? ('node_name' in body ? body.node_name : undefined);
   const added = await askApi<AddedMember>(target, {
     method: 'POST',
     path: apiPath('/api/v1/clients/{}/members', client.id),
     body,
     subject: `cannot add the ${body.type} "${member}"`,
     hint: `run svc ${body.type === 'flow' ? 'flow' : 'package'} list to see what there is`,
+    advice: {
+      'a member with that alias already exists — pass a distinct alias': `choose one${taken === undefined ? '' : ` other than "${taken}"`} with --alias <name>`,
+    },
   });
   for (const warning of added.warnings) noteWarning(terminal, warning);
   return added;

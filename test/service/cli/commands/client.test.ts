@@ -74,6 +74,25 @@ describe('svc client', () => {
     assert.doesNotMatch(shown.stdout, /STATUS/);
   });
 
+  it('creates a client whose members have other aliases', async () => {
+    const named = ['create', 'Named', 'acme/steps/Step', graphId, 'acme/steps/Again'];
+    const { members } = await json<Client>(...named, '--alias', 'one', '--alias', 'two');
+    assert.deepEqual(members.map(({ alias }) => alias).sort(), ['Again', 'one', 'two']);
+    await svc('delete', 'named');
+    assert.match(
+      await refused(...named, '--alias', 'one', '--alias', 'one'),
+      new RegExp(
+        `^svc: cannot add the flow "${graphId}": .* choose one other than "one" with --alias <name>\n$`,
+      ),
+    );
+    const many = await svc('create', 'Named', 'acme/steps/Step', '--alias', 'one', '--alias', 'two');
+    assert.equal(many.code, 2);
+    assert.match(
+      many.stderr,
+      /^svc: there are more aliases \(2\) than members \(1\): each --alias names one member/,
+    );
+  });
+
   it('creates nothing if a member is refused', async () => {
     const before = await json<object[]>('list');
     assert.match(
@@ -121,9 +140,10 @@ describe('svc client', () => {
     const added = await json<Client['members'][0]>('add', 'parts', 'acme/steps/1.0.0/Step', '--alias', 'one');
     assert.deepEqual([added.alias, added.package_version, added.node_name], ['one', '1.0.0', 'Step']);
     assert.match((await svc('get', 'parts')).stdout, /^one +node +acme\/steps@1\.0\.0\/Step +\S+$/m);
-    assert.match(
+    assert.equal(
       await refused('add', 'parts', 'acme/steps/Again', '--alias', 'one'),
-      /^svc: cannot add the node "acme\/steps\/Again": a member with that alias already exists/,
+      'svc: cannot add the node "acme/steps/Again": a member with that alias already exists — pass a distinct alias: ' +
+        'choose one other than "one" with --alias <name>\n',
     );
     assert.match(
       (await svc('add', 'parts', graphId)).stdout,
@@ -133,7 +153,7 @@ describe('svc client', () => {
     assert.equal(
       await refused('add', 'parts', next),
       `svc: cannot add the flow "${next}": the alias "Two steps" belongs to another version of the same flow, ${graphId}: ` +
-        'remove that member first (svc client remove), or pass a distinct alias\n',
+        'remove that member first (svc client remove), or pass a distinct alias: choose one with --alias <name>\n',
     );
     assert.equal(
       await refused('remove', 'parts', 'two'),
