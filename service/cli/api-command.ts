@@ -28,12 +28,22 @@ export function repeated(value: string, earlier: readonly string[] | undefined):
   return [...(earlier ?? []), value];
 }
 
-/** Creates an option that may be repeated, each time with one of the names, which are in upper case. */
-export function repeatedChoice(flags: string, description: string, names: readonly string[]): Option {
+/**
+ * Creates an option that may be repeated, each time with one of the names, which are in upper case.
+ *
+ * @param notNames what to say about values that are easily taken for names
+ */
+export function repeatedChoice(
+  flags: string,
+  description: string,
+  names: readonly string[],
+  notNames: Readonly<Record<string, string>> = {},
+): Option {
   const read = (text: string, earlier: readonly string[] | undefined): string[] => {
     const name = text.toUpperCase();
     if (names.includes(name)) return [...(earlier ?? []), name];
-    throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+    const choices = `Allowed choices are ${names.join(', ')}.`;
+    throw new InvalidArgumentError([choices, notNames[name] ?? []].flat().join(' '));
   };
   return new Option(flags, description).choices(names).argParser(read);
 }

@@ -30,7 +30,9 @@ export function listCommand(terminal: Terminal): Command {
   return apiCommand('list', 'read')
     .description('List executions, newest first')
     .addOption(
-      repeatedChoice('--status <status>', 'only executions with this status; repeatable', executionStatuses),
+      repeatedChoice('--status <status>', 'only executions with this status; repeatable', executionStatuses, {
+        PAUSED: 'A paused run is RUNNING; svc execution pauses lists the runs that wait for a decision.',
+      }),
     )
     .option('--flow <graph_id>', 'only runs of this flow')
     .option('--branches', 'include the branches of runs')

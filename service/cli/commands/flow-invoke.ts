@@ -34,6 +34,10 @@ interface Invocation {
 const invokePath = '/invocations/v1/flows/invoke';
 const streamPath = '/invocations/v1/flows/invoke/stream';
 
+const exitCodes = `
+The exit code is 0 if the output is printed, or with --no-wait the execution id. It is 1 if the run fails, pauses for a decision, or
+still runs after --timeout, also with --json.`;
+
 /** `svc flow invoke <graph_id>`: runs a flow over HTTP and prints its output. Of a pipeline flow, prints each message as it arrives. */
 export function invokeCommand(terminal: Terminal): Command {
   return apiCommand('invoke', 'invoke')
@@ -49,6 +53,7 @@ export function invokeCommand(terminal: Terminal): Command {
     )
     .option('--config <id>', 'config profile to use')
     .option('--idempotency-key <key>', 'start at most one run per key (default: a new key for every call)')
+    .addHelpText('after', exitCodes)
     .action((graphId: string, flags: InvokeFlags) => invoke(terminal, graphId, flags));
 }
 

@@ -92,6 +92,12 @@ describe('svc execution list, get, events, tail and cancel', () => {
     const { code, stderr } = await svc('list', '--status', 'done');
     assert.equal(code, 2);
     assert.match(stderr, /'--status <status>' argument 'done' is invalid. Allowed choices are QUEUED, /);
+    const paused = await svc('list', '--status', 'paused');
+    assert.equal(paused.code, 2);
+    assert.match(
+      paused.stderr,
+      /Allowed choices are QUEUED, .*\. A paused run is RUNNING; svc execution pauses lists the runs that wait for a decision\.$/m,
+    );
     const mistyped = await svc('events', failed, '--type', 'NODE_FALED');
     assert.equal(mistyped.code, 2);
     assert.match(mistyped.stderr, /argument 'NODE_FALED' is invalid. Allowed choices are NODE_STARTED, /);

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { approval, askHuman } from '../../../support/asking-flow.ts';
 import { itSlow } from '../../../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
@@ -101,6 +102,26 @@ describe('svc flow invoke', () => {
     assert.match(
       late.stderr,
       /is still running: timeout waiting for flow result \(1s\): run svc execution get [0-9a-f]{32} to see the output once it has completed\n$/,
+    );
+  });
+
+  it('exits with 1 and says how to decide when the run pauses, also with --json', async () => {
+    askHuman(flows);
+    const asking = await flows.compile(approval);
+    const paused = await invoke(asking, []);
+    assert.deepEqual([paused.code, paused.stdout], [1, '']);
+    assert.match(
+      paused.stderr,
+      /^svc: execution (\w+) is paused and waits for a decision on pause (\S+): run .*; decide with svc execution resume \1 \2 --value <json>\n$/,
+    );
+    const { code, stdout } = await invoke(asking, ['--json']);
+    assert.equal(code, 1);
+    const answer = JSON.parse(stdout) as { execution_status: string; pause_id: string };
+    assert.equal(answer.execution_status, 'PAUSED');
+    assert.match(answer.pause_id, /./);
+    assert.match(
+      (await invoke(asking, ['--help'])).stdout,
+      /The exit code is .* It is 1 if the run fails, pauses/,
     );
   });
 
