@@ -236,7 +236,7 @@ const remedies: Readonly<Record<string, string>> = {
   tenant_suspended: 'svc tenant resume accepts them again',
   unary_node: 'use --input instead of --lines',
   inflight_exceeded: 'paused runs count too; run svc execution pauses to list them',
-  quota_exceeded: 'it starts anew at midnight UTC, or the operator raises it with svc tenant limits',
+  quota_exceeded: 'it resets at midnight UTC, or the operator raises it with svc tenant limits',
 };
 
 /** What to do about a failed call, run or stream whose text does not say it. */

@@ -1,4 +1,5 @@
 import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
+import { similarNames } from '../errors/similar-names.ts';
 
 /**
  * Returns the problems of a package's declared nodes. Each message names the node and says what to do.
@@ -24,6 +25,7 @@ export function checkNodes(nodes: readonly NodeDeclaration[], messages: Readonly
 
 interface KnownMessages {
   messages: ReadonlySet<string>;
+  /** Full names by their last part. */
   similar: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -42,10 +44,14 @@ function checkPort(
     return name === undefined ? [] : [`${port} is listed under generic, so it cannot name a message too`];
   if (name === undefined) return [`${port} is missing: name the message`];
   if (messages.has(name)) return [];
-  const near = (similar.get(lastPart(name)) ?? []).slice(0, maxHints);
-  const hint =
-    near.length > 0 ? `: did you mean ${near.join(' or ')}?` : ': use the full name, with the proto package';
-  return [`${port} message "${name}" is not in the protos${hint}`];
+  return [`${port} message "${name}" is not in the protos: ${hintOn(name, similar)}`];
+}
+
+function hintOn(name: string, similar: KnownMessages['similar']): string {
+  const part = lastPart(name);
+  const parts = similar.has(part) ? [part] : similarNames(part, [...similar.keys()]);
+  const near = parts.flatMap((each) => similar.get(each) ?? []).slice(0, maxHints);
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'use the full name, with the proto package';
 }
 
 function lastPart(name: string): string {

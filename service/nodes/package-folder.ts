@@ -38,9 +38,15 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
   return declaration.parse(read.value);
 }
 
+/** Returns the folder where the import paths of a package start. */
+export async function protoRoot(folder: string): Promise<string> {
+  const protos = join(folder, 'protos');
+  return (await isFolder(protos)) ? protos : folder;
+}
+
 async function readProtos(folder: string): Promise<Record<string, string>> {
   const files = await findProtos(folder);
-  const root = (await isFolder(join(folder, 'protos'))) ? join(folder, 'protos') : folder;
+  const root = await protoRoot(folder);
   const outside = files.filter((file) => relative(root, file).startsWith('..'));
   if (outside.length > 0) {
     fail(outside.map((file) => `${file} is outside ${root}, where import paths start: move it there`));

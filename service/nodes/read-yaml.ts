@@ -62,10 +62,10 @@ const quoteAsterisk = ': put a value that begins with "*" in quotes';
 
 /** What usually mends an error whose text does not say it. */
 const remedies: Partial<Record<ErrorCode, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or mend the indentation',
+  BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or fix the indentation',
   BLOCK_IN_FLOW: ': put a value that contains ": " in quotes',
   BAD_ALIAS: ': put a value that begins with "*" or "&" in quotes',
-  BAD_INDENT: ': mend the indentation',
+  BAD_INDENT: ': fix the indentation',
   BAD_SCALAR_START: ': put the value in quotes',
   TAG_RESOLVE_FAILED: ': put a value that begins with "!" in quotes',
   TAB_AS_INDENT: ': use spaces',

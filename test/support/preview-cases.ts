@@ -130,7 +130,7 @@ export const furtherFailures: readonly PreviewFailure[] = [
   [
     'text',
     'titel',
-    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel": it has title, total, weight, paid, raw, customer, lines, labels; write \'"titel"\' if it is a text',
+    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel": it has title, total, weight, paid, raw, customer, lines, labels; for a string literal, write \'"titel"\'',
   ],
   ['text', 'title.size', 'adapter: field pick "title.size" leads through "title", which is not a message'],
   [

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
 import { explain } from '../ask-api.ts';
+import { counted } from '../counted.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
@@ -46,7 +47,7 @@ export async function callNode(terminal: Terminal, node: string, flags: CallFlag
   note(terminal, `execution ${response.headers.get('x-execution-id') ?? ''}`);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const { input_frames: taken } = await printStream(terminal, response, flags);
-    if (taken !== undefined) note(terminal, `${taken} inputs`);
+    if (taken !== undefined) note(terminal, `${counted(taken, 'input message')} sent`);
     return;
   }
   const output: unknown = await response.json();

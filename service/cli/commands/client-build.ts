@@ -58,7 +58,7 @@ async function build(terminal: Terminal, given: string, flags: BuildFlags): Prom
   if (flags.version === undefined && client.latest_version > 0 && version !== undefined) {
     note(
       terminal,
-      `version ${version} is new: to add languages to a version, name it with --version, for example svc client build ${client.slug} --language <language> --version ${version}`,
+      `created version ${version}; to add a language to an existing version, pass --version, for example svc client build ${client.slug} --language <language> --version ${version}`,
     );
   }
   if (flags.wait) note(terminal, `download with svc client download ${client.slug}`);

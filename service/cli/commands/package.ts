@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command } from 'commander';
 import type { publishedPackage } from '../../../specs/operations/package-shapes.ts';
 import type { z } from 'zod';
@@ -42,7 +43,7 @@ function publishCommand(terminal: Terminal): Command {
 
 async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
-  const { readPackageFolder } = await import('../../nodes/package-folder.ts');
+  const { protoRoot, readPackageFolder } = await import('../../nodes/package-folder.ts');
   const read = await readPackageFolder(dir).catch((error: unknown) => {
     throw error instanceof Error ? new CliError(error.message) : error;
   });
@@ -56,6 +57,9 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     method: 'POST',
     path: '/api/v1/packages',
     body,
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof CliError) || !error.message.startsWith('the protos do not compile: ')) throw error;
+    throw new CliError(withFiles(error.message, await protoRoot(dir), read.protos));
   });
   const published = answer as z.infer<typeof publishedPackage>;
   note(
@@ -73,7 +77,7 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     note(
       terminal,
       status === 201
-        ? 'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it'
+        ? `the version has no endpoint, so its nodes answer 404: once its container runs, svc package deploy ${name}@${version} --endpoint <grpc://host:port> says where it is`
         : `the deployment stays as it was: run svc package list ${name} to see whether ${version} has one`,
     );
   }
@@ -85,4 +89,11 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     node.output_message ?? '(generic)',
   ]);
   printResult(terminal, flags, published, table(['NODE', 'MODE', 'ULID', 'INPUT', 'OUTPUT'], rows));
+}
+
+/** Names the sources in a refusal by their files. The service knows them by their import paths. */
+function withFiles(message: string, root: string, protos: Readonly<Record<string, string>>): string {
+  return message.replaceAll(/(?<=: |; )\S+?(?=:\d+:\d+: )/g, (source) =>
+    Object.hasOwn(protos, source) ? path.join(root, source) : source,
+  );
 }

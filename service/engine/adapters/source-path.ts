@@ -31,7 +31,7 @@ export function noSuchField(type: DescMessage, name: string): string {
 
 /** YAML takes the quotes off `"yes"`, which is a field then. */
 function asText(name: string): string {
-  return `; write '"${name}"' if it is a text`;
+  return `; for a string literal, write '"${name}"'`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { formatDiagnostic, ProtoCompileError } from '../../errors/proto-compile-
 import { compileProtos } from '../../messages/compile/compile-protos.ts';
 import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
 import { checkNodes } from '../check-nodes.ts';
-import { PackageFolderError, readPackageFolder } from '../package-folder.ts';
+import { PackageFolderError, protoRoot, readPackageFolder } from '../package-folder.ts';
 
 /** A module or package cannot be served. The message has one line per problem and says what to do. */
 export class UnservablePackageError extends Error {
@@ -40,8 +40,13 @@ async function compile(protos: Record<string, string>, folder: string): Promise<
     return createRegistry(await compileProtos(protos));
   } catch (error) {
     if (!(error instanceof ProtoCompileError)) throw error;
-    throw new UnservablePackageError(
-      [`the protos of ${folder} do not compile:`, ...error.diagnostics.map(formatDiagnostic)].join('\n  '),
+    const root = await protoRoot(folder);
+    const problems = error.diagnostics.map((problem) =>
+      formatDiagnostic({
+        ...problem,
+        file: problem.file in protos ? join(root, problem.file) : problem.file,
+      }),
     );
+    throw new UnservablePackageError([`the protos of ${folder} do not compile:`, ...problems].join('\n  '));
   }
 }

@@ -101,7 +101,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  it('says who refuses the calls of a suspended tenant, and when a quota starts anew', async () => {
+  it('says who refuses the calls of a suspended tenant, and when a quota resets', async () => {
     const refused =
       '{"error": "tenant_suspended", "code": "tenant_suspended", "message": "the operator suspended the tenant and refuses its invocations"}';
     await withServer(403, refused, async (url) => {
@@ -114,10 +114,7 @@ describe('a command that calls the API', () => {
     const body = JSON.stringify({ error: 'quota_exceeded', code: 'quota_exceeded', message: quota });
     await withServer(429, body, async (url) => {
       const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
-      assert.match(
-        stderr,
-        /quota exceeded \(cap 3\): it starts anew at midnight UTC, or the operator raises it/,
-      );
+      assert.match(stderr, /quota exceeded \(cap 3\): it resets at midnight UTC, or the operator raises it/);
     });
   });
 

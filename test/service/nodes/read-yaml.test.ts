@@ -26,10 +26,10 @@ describe('reading YAML', () => {
   });
 
   it('says what mends a value with a colon, and wrong indentation', () => {
-    const advice = /: put a value that contains ": " in quotes, or mend the indentation$/;
+    const advice = /: put a value that contains ": " in quotes, or fix the indentation$/;
     assert.match(problemOf("text: cel(true ? 'a' : 'b')\n"), advice);
-    assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+, or mend the indentation$/);
-    assert.match(problemOf('nodes:\n  - a: 1\n   - b: 2\n'), /^3:\d: .+ same column: mend the indentation$/);
+    assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+, or fix the indentation$/);
+    assert.match(problemOf('nodes:\n  - a: 1\n   - b: 2\n'), /^3:\d: .+ same column: fix the indentation$/);
     assert.match(
       problemOf('nodes:\n- a: 1\n  b: 2\n c: 3\n'),
       /^4:1: .+ without - indicator: indent the line as deep as the keys of its item, or begin an item with "- "$/,

@@ -56,6 +56,12 @@ def test_misspelt_arguments_are_type_errors(message, given, name):
         client.price(*message, **given)
 
 
+def test_a_misspelt_field_is_neither_an_option_nor_a_field():
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(TypeError, match="neither an option nor a field of Order$"):
+        client.price(titel="a")
+
+
 @pytest.mark.parametrize(("kind", "end"), [(Client, "close"), (AsyncClient, "aclose")])
 def test_errors_of_wrong_arguments_name_the_class_that_users_know(kind, end):
     def names(method, *args, **named):

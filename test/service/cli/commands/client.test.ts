@@ -239,7 +239,7 @@ describe('svc client', () => {
     assert.match(again.stdout, /^2 +typescript +pending/m);
     assert.equal(
       again.stderr,
-      'version 2 is new: to add languages to a version, name it with --version, for example svc client build hasty --language <language> --version 2\n',
+      'created version 2; to add a language to an existing version, pass --version, for example svc client build hasty --language <language> --version 2\n',
     );
     assert.deepEqual(
       rows.map(({ language, status }) => [language, status]),

@@ -102,7 +102,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
       await call(flow, ['--lines', '-'], lines),
     ]) {
       assert.deepEqual([run.code, run.stdout], [0, '{"text":"a"}\n{"text":"b"}\n'], run.stderr);
-      assert.match(run.stderr, /\n2 inputs\n$/);
+      assert.match(run.stderr, /\n2 input messages sent\n$/);
     }
   });
 

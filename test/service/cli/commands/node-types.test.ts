@@ -59,7 +59,7 @@ describe('svc node types', () => {
   it('reports what is wrong with the package', async () => {
     const { code, stderr } = await types({ 'echo.proto': 'syntax = "proto3";\nmessage {}\n' });
     assert.equal(code, 1);
-    assert.match(stderr, /the protos of .* do not compile:\n {2}echo\.proto:2:1/);
+    assert.match(stderr, /the protos of .* do not compile:\n {2}\S+\/echo\.proto:2:1/);
   });
 
   it('needs a package', async () => {

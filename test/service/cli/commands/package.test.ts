@@ -66,9 +66,31 @@ describe('svc package publish', () => {
     assert.match(own.stderr, /grpc:\/\/127\.0\.0\.1:1\b/);
   });
 
+  it('names the files of protos that do not compile', async () => {
+    const dir = path.join(folder.path, 'broken');
+    await mkdir(path.join(dir, 'protos/acme'), { recursive: true });
+    await writeFile(path.join(dir, 'protos/acme/echo.proto'), `${proto}\nstrin`);
+    await writeFile(path.join(dir, 'protos/lost.proto'), 'syntax = "proto3"; import "acme/lost.proto";');
+    await writeFile(
+      path.join(dir, 'package.yaml'),
+      'name: acme/broken\nversion: 1.0.0\nnodes: [{name: Echo, input: acme.echo.Text, output: acme.echo.Text}]\n',
+    );
+    const env = { SVC_BASE_URL: service.url, SVC_API_KEY: acme.key };
+    const { code, stderr } = await runInProcess(['package', 'publish', dir], env);
+    assert.equal(code, 1);
+    assert.ok(
+      stderr.startsWith(`svc: the protos do not compile: ${dir}/protos/acme/echo.proto:2:1: `),
+      stderr,
+    );
+    assert.doesNotMatch(stderr, /[; ](?:acme\/echo|lost)\.proto:/);
+  });
+
   it('says what becomes of the deployment without an endpoint', async () => {
     const first = await publish('resting');
-    assert.match(first.stderr, /\nthe package has no endpoint, so its nodes answer 404: publish again with/);
+    assert.match(
+      first.stderr,
+      /\nthe version has no endpoint, so its nodes answer 404: once its container runs, svc package deploy acme\/resting@1\.0\.0 --endpoint <grpc:\/\/host:port> says where it is\n/,
+    );
     await publish('resting', '', '--endpoint', 'grpc://127.0.0.1:1');
     const again = await publish('resting');
     assert.match(

@@ -118,7 +118,7 @@ describe('the package of a module of handlers', () => {
       await problemOf({
         'protos/acme/echo.proto': 'syntax = "proto3";\nmessage Text {\n  strin text = 1;\n}\n',
       }),
-      /^the protos of <folder> do not compile:\n {2}acme\/echo\.proto:3:3: .*strin/,
+      /^the protos of <folder> do not compile:\n {2}protos\/acme\/echo\.proto:3:3: .*strin/,
     );
   });
 
@@ -126,6 +126,16 @@ describe('the package of a module of handlers', () => {
     assert.equal(
       await problemOf({ 'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.Text') }),
       'package.yaml: node "Echo": input message "acme.Text" is not in the protos: did you mean acme.echo.Text?',
+    );
+    assert.equal(
+      await problemOf({ 'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.echo.Texte') }),
+      'package.yaml: node "Echo": input message "acme.echo.Texte" is not in the protos: did you mean acme.echo.Text?',
+    );
+    assert.match(
+      await problemOf({
+        'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.echo.Picture'),
+      }),
+      /is not in the protos: use the full name, with the proto package$/,
     );
   });
 

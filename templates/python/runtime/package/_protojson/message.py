@@ -250,8 +250,8 @@ class MessageCodec(Generic[M]):
         for name in fields:
             if name not in known:
                 raise TypeError(
-                    f"got an unexpected keyword argument {name!r}: it is no option, and "
-                    f"{self._message.__name__} has no such field"
+                    f"got an unexpected keyword argument {name!r}: it is neither an "
+                    f"option nor a field of {self._message.__name__}"
                 )
         return self._message(**fields)
 
