@@ -178,7 +178,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
         const [status, text] = await refusal(lines);
         assert.equal(status, 400);
         assert.match(
-          String(text),
+          text,
           /^invalid JSON for s\.Text: .*: each line must be one JSON object; with curl, --data-binary keeps/,
         );
       }
