@@ -266,7 +266,7 @@ describe("an execution", () => {
     });
   });
 
-  it("logs one failure of a wait that fails, and none of one that succeeds", async () => {
+  it("logs one failure of a wait that fails, and none of one that succeeds or pauses", async () => {
     const logged: LogEvent[] = [];
     const logger = (event: LogEvent): unknown => logged.push(event);
     const failures = (): LogEvent[] =>
@@ -274,8 +274,10 @@ describe("an execution", () => {
     const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
     const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
     const away = { status: 503 };
+    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
     for (const [script, message] of [
       [[away, away, record("COMPLETED"), ended], undefined],
+      [[{ body: JSON.stringify(paused) }], undefined],
       [[record("FAILED"), failed], /^no words/],
       [[{ body: "{}" }], /invalid response/],
       [[{ status: 404 }], /HTTP 404/],

@@ -304,7 +304,9 @@ export class Execution<Output> {
         });
       } else if (error instanceof SvcError)
         withDetails(error, { executionId: this.id, idempotencyKey });
-      log(error, { type: "failure", error, executionId: this.id });
+      // A run that waits for a decision has not failed.
+      if (!(error instanceof FlowPausedError))
+        log(error, { type: "failure", error, executionId: this.id });
       throw error;
     } finally {
       deadline.dispose();
