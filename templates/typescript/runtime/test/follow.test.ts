@@ -227,16 +227,18 @@ describe("a run that is followed", () => {
       const { webSocket } = fakeSockets();
       const connection = connectTo(service, { fetch, webSocket, ...options });
       const execution = new Execution(connection, emptyType, runId);
-      const events = Array.fromAsync(
-        execution.follow({ timeoutMs: 100_000 }),
-        ({ ulid }) => ulid,
-      );
+      const ulids: string[] = [];
+      const followed = (async () => {
+        for await (const { ulid } of execution.follow({ timeoutMs: 100_000 }))
+          ulids.push(ulid);
+      })();
       await step(0);
       await step(pageMs - 1);
       assert.equal(requests, 2);
       await step(1);
       await step(1_000);
-      assert.deepEqual(await events, ["A", "B", "Z"]);
+      await followed;
+      assert.deepEqual(ulids, ["A", "B", "Z"]);
       assert.equal(requests, 3);
     }
   });
