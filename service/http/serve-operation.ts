@@ -62,10 +62,11 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
       const answer = await admitAndHandle(route, options, arrived);
-      dropRest(route, arrived.ctx);
+      // A handler may still read lines while its answer is sent.
+      if (operation.body?.kind !== 'lines') dropRest(arrived.ctx);
       return await prepareAnswer(answer, preparing);
     } catch (error) {
-      dropRest(route, arrived.ctx);
+      dropRest(arrived.ctx);
       try {
         return await prepareAnswer(refusedBy(error), preparing);
       } catch (mismatch) {
@@ -107,9 +108,8 @@ interface Arrived {
 }
 
 /** Drops what the handler has not read of the body. */
-function dropRest({ operation }: Route, { req: request, res: response }: Context): void {
-  // Lines do so by themselves, when their handler leaves them.
-  if (!request.complete && operation.body?.kind !== 'lines') void discardBody(request, response);
+function dropRest({ req: request, res: response }: Context): void {
+  if (!request.complete) void discardBody(request, response);
 }
 
 async function admitAndHandle(
@@ -131,8 +131,13 @@ async function admitAndHandle(
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req, ctx.res);
-  // A handler may answer before it has read all lines; the rest is then dropped.
-  if (isLines(body)) ctx.res.once('close', () => void body.return());
+  // A handler may answer before it has read all lines, or any; the rest is then dropped.
+  if (isLines(body)) {
+    ctx.res.once('close', () => {
+      void body.return();
+      dropRest(ctx);
+    });
+  }
   const context = {
     // The types of one operation end here: `bind` restores them for its handler.
     principal: decision.principal,

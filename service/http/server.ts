@@ -101,11 +101,12 @@ export function createHttpServer(options: HttpOptions): Server {
       });
     }
   }
-  app.use((ctx, next) => {
+  app.use(async (ctx, next) => {
     requestIdOf(ctx.res);
     // Answers depend on the key and on the moment. The few that caches may keep say so.
     ctx.set('Cache-Control', 'no-store');
-    return next();
+    if (hasPath(ctx)) await next();
+    else if (await isAdmitted(ctx)) sendRefusal(ctx, noSuchRoute(ctx.method, ctx.url));
   });
   app.use(router.routes);
   app.use(async (ctx) => {
@@ -163,6 +164,16 @@ function responseOf(request: IncomingMessage): ServerResponse {
   response.shouldKeepAlive = false;
   response.once('finish', () => socket.destroySoon());
   return response;
+}
+
+/** Whether the target of a request has a path. Koa parses it when it is read; that of a proxy is a URL, which may be malformed. */
+function hasPath(ctx: Koa.Context): boolean {
+  try {
+    void ctx.path;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Answers a request that no operation serves. */

@@ -195,6 +195,13 @@ eachService('the gate in front of every operation', (start) => {
   it('answers unknown routes with 404 and wrong methods with 405 and Allow', async () => {
     const unknown = await acme.get('/api/v1/nothing');
     assert.deepEqual([unknown.status, unknown.body], [404, { error: 'no route GET /api/v1/nothing' }]);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET http://[/x HTTP/1.1\r\nHost: svc\r\nConnection: close\r\n\r\n');
+    const answer = (await socket.toArray()).join('');
+    assert.match(answer, /^HTTP\/1\.1 404 /);
+    assert.match(answer, /\r\nX-Request-Id: /i);
+    assert.match(answer, /"no route GET http:\/\/\[\/x"/);
     const wrong = await acme.delete('/api/v1/packages');
     assert.equal(wrong.status, 405);
     assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
@@ -206,6 +213,11 @@ eachService('the gate in front of every operation', (start) => {
     assert.match(body.error, /^invalid request body: /);
     const empty = await acme.post('/api/v1/packages');
     assert.deepEqual(empty.body, { error: 'invalid request body: it is empty, a JSON object is required' });
+    for (const key of ['__proto__', String.raw`\u005f_\u0070roto__`]) {
+      const lost = await acme.put('/api/v1/configs/books', `{"x":{"${key}":{"y":1}}}`);
+      assert.equal(lost.status, 400);
+      assert.deepEqual(lost.body, { error: 'invalid request body: the key "__proto__" is not allowed' });
+    }
   });
 
   it('accepts a body of exactly the limit and refuses one byte more', async () => {

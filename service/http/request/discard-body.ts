@@ -5,15 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How much of the rest of a body is read, and for how long once the answer has been sent, so that its sender receives the answer. */
 const drain = { bytes: 64 * 1024 * 1024, ms: 5_000 };
 
+const discarded = new WeakSet<IncomingMessage>();
+
 /**
  * Reads and drops the rest of a body while its answer is sent and shortly after. Then closes the connection of a sender that has not
- * ended. A closed connection would also lose what the sender has not read of the answer.
+ * ended. A closed connection would also lose what the sender has not read of the answer. Further calls do nothing.
  */
 export async function discardBody(
   request: IncomingMessage,
   response: ServerResponse,
   { bytes, ms } = drain,
 ): Promise<void> {
+  if (discarded.has(request)) return;
+  discarded.add(request);
   let left = bytes;
   const over = new AbortController();
   const { signal } = over;

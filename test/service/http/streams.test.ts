@@ -456,6 +456,21 @@ describe('streams over a socket', () => {
       assert.ok(error instanceof ApiError && error.status === 400);
     });
 
+    it('are dropped for five seconds when the handler refuses them unread, and then the connection is closed', async () => {
+      readLines = () => Promise.reject(new ApiError(404, 'not_found', { error_message: 'no' }));
+      const socket = await open(postChunks('/upload'));
+      const closed = once(socket, 'close');
+      const sending = setInterval(() => socket.write(chunk('{"n":0}\n')), 100);
+      socket.on('error', () => undefined);
+      try {
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        assert.match(answer.toString(), /^HTTP\/1\.1 404 /);
+        await closed;
+      } finally {
+        clearInterval(sending);
+      }
+    });
+
     it('leave the connection usable when the handler stops early', async () => {
       readLines = async (lines) => {
         for await (const line of lines) return [line];
