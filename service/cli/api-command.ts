@@ -42,8 +42,10 @@ export function repeatedChoice(
   const read = (text: string, earlier: readonly string[] | undefined): string[] => {
     const name = text.toUpperCase();
     if (names.includes(name)) return [...(earlier ?? []), name];
-    const choices = `Allowed choices are ${names.join(', ')}.`;
-    throw new InvalidArgumentError([choices, notNames[name] ?? []].flat().join(' '));
+    const hint = notNames[name];
+    throw new InvalidArgumentError(
+      `Allowed choices are ${names.join(', ')}.${hint === undefined ? '' : ` ${hint}`}`,
+    );
   };
   return new Option(flags, description).choices(names).argParser(read);
 }

@@ -16,7 +16,7 @@ interface BackupFlags {
 export function backupCommand(terminal: Terminal): Command {
   return new Command('backup')
     .argument('<file>', 'file to write, which must not exist')
-    .option('--with-key', 'include the encryption key; anyone who reads the file can then read them')
+    .option('--with-key', 'include the encryption key; anyone who reads the file can then read the secrets')
     .action((file: string, flags: BackupFlags) => backup(terminal, file, flags));
 }
 
@@ -60,7 +60,10 @@ function alreadyExists(file: string): CliError {
 
 function noteKey(terminal: Terminal, { secretKey, dataDir }: Config, { key }: BackupManifest): void {
   if (key === 'included') {
-    note(terminal, 'WARNING: the backup has the encryption key; anyone who reads the file can read them');
+    note(
+      terminal,
+      'WARNING: the backup has the encryption key; anyone who reads the file can read the secrets',
+    );
   } else if (key === 'kept apart') {
     const where = secretKey === null ? path.resolve(keyFile(dataDir)) : 'SVC_SECRET_KEY';
     note(

@@ -9,14 +9,15 @@ const discarded = new WeakSet<IncomingMessage>();
 
 /**
  * Reads and drops the rest of a body while its answer is sent and shortly after. Then closes the connection of a sender that has not
- * ended. A closed connection would also lose what the sender has not read of the answer. Further calls do nothing.
+ * ended. A closed connection would also lose what the sender has not read of the answer. Does nothing if it has
+ * been called for the request, or if its connection is closed.
  */
 export async function discardBody(
   request: IncomingMessage,
   response: ServerResponse,
   { bytes, ms } = drain,
 ): Promise<void> {
-  if (discarded.has(request)) return;
+  if (discarded.has(request) || request.destroyed) return;
   discarded.add(request);
   let left = bytes;
   const over = new AbortController();

@@ -2,7 +2,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import type { MessageError } from '../../errors/message-errors.ts';
 import { invalidNodeInput, invalidNodeValue } from '../../errors/node-errors.ts';
 
-/** What to do about text that is not JSON; by what the body has: one message for a node of the mode, or lines. */
+/** What to do about a body that is not JSON: one message for a unary or a pipeline node, or lines. */
 const advice = {
   pipeline: 'to send several messages, use Content-Type: application/x-ndjson',
   unary: 'a unary node takes one message: send a request for each',
@@ -15,11 +15,11 @@ const followedByMore = 'Unexpected non-whitespace character after JSON';
 /**
  * The refusal of an input that does not fit the node's input message.
  *
- * @param body what the body has, where the caller chose it
+ * @param body what the caller sent
  */
-export function inputRefusal(error: MessageError, executionId: string, body?: keyof typeof advice): ApiError {
+export function inputRefusal(error: MessageError, executionId: string, body: keyof typeof advice): ApiError {
   if (error.code === 'undeclared_ordinal') return invalidNodeValue(error.message, executionId);
   const isAdvised =
     error.code === 'not_json' && (body === 'lines' || error.detail?.startsWith(followedByMore));
-  return invalidNodeInput(body && isAdvised ? `${error.message}: ${advice[body]}` : error.message);
+  return invalidNodeInput(isAdvised ? `${error.message}: ${advice[body]}` : error.message);
 }

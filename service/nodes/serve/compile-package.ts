@@ -44,7 +44,7 @@ async function compile(protos: Record<string, string>, folder: string): Promise<
     const problems = error.diagnostics.map((problem) =>
       formatDiagnostic({
         ...problem,
-        file: problem.file in protos ? join(root, problem.file) : problem.file,
+        file: Object.hasOwn(protos, problem.file) ? join(root, problem.file) : problem.file,
       }),
     );
     throw new UnservablePackageError([`the protos of ${folder} do not compile:`, ...problems].join('\n  '));
