@@ -145,6 +145,27 @@ describe("a call", () => {
     assert.equal(sent, 0);
   });
 
+  it("is aborted at any step before its first request", async () => {
+    for (let steps = 0; steps < 20; steps++) {
+      const caller = new AbortController();
+      const connection = new Connection(
+        {
+          baseUrl: "http://svc.invalid",
+          token: () => "a-token",
+          fetch: () => new Promise(() => undefined),
+          timeoutMs: 10_000,
+        },
+        "test/1.0.0",
+      );
+      const { signal } = caller;
+      const call = connection.send("/node", "{}", { signal });
+      const ended = assert.rejects(call, AbortedError);
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      caller.abort();
+      await ended;
+    }
+  });
+
   it("is aborted without asking for a token or leaving a rejection", async () => {
     const asked: boolean[] = [];
     const connection = new Connection(

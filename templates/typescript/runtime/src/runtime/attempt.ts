@@ -31,7 +31,11 @@ export async function attempt(
   deadline: Deadline,
 ): Promise<RawResponse> {
   const { url, method, fetch, log } = call;
-  const limit = new Deadline(call.attemptTimeoutMs, deadline.signal, "attempt");
+  const limit = new Deadline(call.attemptTimeoutMs, undefined, "attempt");
+  const { signal } = limit;
+  deadline.stop = (reason) => {
+    limit.abort(reason);
+  };
   const sentHeaders = { ...call.headers, authorization: `Bearer ${apiKey}` };
   log?.({ type: "request", headers: redactHeaders(sentHeaders, apiKey) });
   const startedAt = performance.now();
@@ -50,10 +54,9 @@ export async function attempt(
                 deadline.remainingMs,
               )
             : call.body,
-        signal: limit.signal,
+        signal,
         redirect: "manual",
         ...cacheMode,
-        keepalive: !!call.keepalive,
       }),
     );
     const { status } = received;
@@ -95,10 +98,9 @@ export async function attempt(
     const { status } = error as SvcError;
     if (status !== 401 && status !== 429) call.failedAt ||= startedAt;
     // The deadline's error is more specific than the transport's abort error.
-    deadline.signal.throwIfAborted();
-    limit.signal.throwIfAborted();
+    signal.throwIfAborted();
     // Ends what is left of the exchange, and the wait for its body.
-    limit.abort();
+    limit.abort(error);
     const cause = copyError(error, apiKey);
     const reason = reasonOf(cause);
     throw redactError(

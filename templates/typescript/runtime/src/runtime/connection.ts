@@ -60,8 +60,6 @@ export class Connection {
     const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
-    /** Below the five minutes for which the service remembers a key. */
-    const longestRetryMs = 240_000;
     /** Retries that count: not after a new key, and not when turned away. */
     let retries = 0;
     /** The key that is not sent again. A fixed one has no other. */
@@ -72,6 +70,7 @@ export class Connection {
         deadline.signal.throwIfAborted();
         try {
           key = await credential.key(deadline, refused);
+          deadline.signal.throwIfAborted();
           call.attempts++;
           const response = await attempt(call, key, deadline);
           settings.spent = Math.max(
@@ -133,6 +132,9 @@ export class Connection {
     }
   }
 }
+
+/** Below the five minutes for which the service remembers a key. */
+const longestRetryMs = 240_000;
 
 /** What the errors of a call say about it. */
 interface CallDetails {

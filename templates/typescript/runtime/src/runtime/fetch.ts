@@ -14,8 +14,8 @@ export interface FetchInit {
   redirect: "manual";
   /** Set in pages, whose browser would cache responses. */
   cache?: "no-store";
-  /** Whether the request can outlive its page. */
-  keepalive: boolean;
+  /** Set if the request can outlive its page. */
+  keepalive?: true;
   /** Aborts the request when the call is aborted or times out. */
   signal: AbortSignal;
 }

@@ -17,8 +17,6 @@ export type RequestBody =
 
 /** What the library knows of one request. */
 export interface RequestFacts {
-  /** Allows the request to outlive its page. */
-  readonly keepalive?: boolean;
   /** Headers that replace those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends the requests instead, by the `fetch` of the client. */

@@ -118,13 +118,17 @@ export class Beacon {
   }
 
   async #send(): Promise<void> {
+    const { fetch } = settingsOf(this.#connection);
     try {
       // Without a flow id, the service warms all flows of the app key.
       await this.#connection.send(
         "/invocations/v1/flows/warm",
         "{}",
         { maxRetries: 0 },
-        { keepalive: true },
+        {
+          // The request may outlive its page.
+          fetch: (url, init) => fetch(url, { ...init, keepalive: true }),
+        },
       );
       this.#schedule(0, beatEveryMs);
     } catch (error) {

@@ -40,28 +40,28 @@ export function readMessage(
 ): object {
   const known = plansOf(type, source);
   check?.(source as ParsedObject, known);
-  const message = new Map<string, unknown>();
+  const message: Record<string, unknown> = {};
   let at = "";
   try {
     for (const { name, json, property, codec } of known) {
       at = json;
       let found = getOwn(source, json);
-      const other = getOwn(source, name);
-      if (name !== json && other !== undefined) {
+      const other = name === json ? undefined : getOwn(source, name);
+      if (other !== undefined) {
         if (found !== undefined)
           throw new ValueProblem(`also set as "${name}"`);
         found = other;
       }
       if (isAbsent(found, codec)) found = codec.zero;
       if (found === undefined) continue;
-      if (message.has(property))
+      if (Object.hasOwn(message, property))
         throw new ValueProblem(`more than one field of ${property} is set`);
-      message.set(property, codec.read(found as ParsedJson, check));
+      message[property] = codec.read(found as ParsedJson, check);
     }
   } catch (error) {
     throw beneath(at, error);
   }
-  return Object.fromEntries(message);
+  return message;
 }
 
 /** Encodes a message as canonical ProtoJSON. Throws a `ValueProblem`. */
