@@ -26,6 +26,7 @@ from ._attempt import (
 )
 from ._transports import (
     Use,
+    is_inherited,
     join_async_pool,
     leave_async_pools,
     replace_closed_loops,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from anyio.lowlevel import RunVar
 
     from ._attempt import Lines, Outcome, Step
-    from ._transports import Pools
+    from ._transports import Key, Pools
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ class AsyncDriver:
         self._http = http
         self._usual = Use.HTTP2 if http2 else Use.HTTP1
         self.closing: Closing = Closing()
+        self._keys: dict[Use, Key] = {}
         self._waiting: dict[CancelScope, AbstractEventLoop | None] = {}
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
@@ -117,7 +119,14 @@ class AsyncDriver:
         self.closing.check_open()
         if self._http is not None:
             return self._http
-        return join_async_pool(_pools(), self, use or self._usual).http
+        use = use or self._usual
+        pools = _pools()
+        # Reading the proxies of the environment would be a third of a quick call.
+        key = self._keys.get(use)
+        pool = None if key is None or is_inherited(key) else pools.get(key)
+        if pool is None or not pool.has(self):
+            self._keys[use], pool = join_async_pool(pools, self, use)
+        return pool.http
 
     async def _attempt(self, send: Send) -> Outcome:
         guard = Guard(send)

@@ -62,6 +62,10 @@ class Pool(Generic[Http]):
         """Count ``user`` in."""
         self._users.add(user)
 
+    def has(self, user: object) -> bool:
+        """Return whether ``user`` is counted in."""
+        return user in self._users
+
     def leave(self, user: object) -> bool:
         """Count ``user`` out. Return whether no user is left."""
         self._users.discard(user)
@@ -128,9 +132,9 @@ def is_inherited(key: Key) -> bool:
 
 def join_async_pool(
     pools: Pools[httpx.AsyncClient], user: object, use: Use
-) -> Pool[httpx.AsyncClient]:
-    """Return the pool for a configuration among those of an event loop."""
-    return _join(pools, user, httpx.AsyncClient, use)[1]
+) -> tuple[Key, Pool[httpx.AsyncClient]]:
+    """Return the pool of an event loop for a configuration, and its key."""
+    return _join(pools, user, httpx.AsyncClient, use)
 
 
 async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
