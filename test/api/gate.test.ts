@@ -220,6 +220,29 @@ eachService('the gate in front of every operation', (start) => {
     }
   });
 
+  it('refuses a body that would lose a value', async () => {
+    const put = async (text: string) => {
+      const { status, body } = await acme.put('/api/v1/configs/books', text);
+      return [status, body.error];
+    };
+    const refused = (detail: string) => [400, `invalid request body: ${detail}`];
+    for (const [large, largest] of [
+      ['1e309', '1.7976931348623157e308'],
+      ['-1e+0400', '-17.976931348623157e+307'],
+      ['9'.repeat(309), '1'.repeat(309)],
+    ] as const) {
+      const detail = 'a number is too large: at most 1.7976931348623157e+308';
+      assert.deepEqual(await put(`{"x":[${large}]}`), refused(detail), large);
+      assert.deepEqual(await put(`{"x":[${largest}]}`), [200, undefined], largest);
+    }
+    for (const [text, key] of [
+      ['{"x":1,"x":1}', 'x'],
+      ['{"x":[{"\u00e9":1,"y":{"\u00e9":2},"\\u00e9":3}]}', '\u00e9'],
+    ] as const)
+      assert.deepEqual(await put(text), refused(`the key "${key}" occurs twice`));
+    assert.deepEqual(await put('{"x":[{"y":1},{"y":1}],"y":{"x":1}}'), [200, undefined]);
+  });
+
   it('accepts a body of exactly the limit and refuses one byte more', async () => {
     // The JSON is padded with white space to the size under test.
     const padded = (bytes: number): string => '{}'.padEnd(bytes, ' ');

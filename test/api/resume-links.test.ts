@@ -51,12 +51,14 @@ eachService('links to pauses', (start) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const sendForm = (link: string, fields: Record<string, string>): Promise<Answer> =>
+  const sendText = (link: string, form: string | Buffer): Promise<Answer> =>
     request(link, {
       method: 'POST',
       headers: { 'content-type': formType, origin: 'null' },
-      body: new URLSearchParams(fields).toString(),
+      body: form,
     });
+  const sendForm = (link: string, fields: Record<string, string>): Promise<Answer> =>
+    sendText(link, new URLSearchParams(fields).toString());
   const outputOf = async (executionId: string): Promise<unknown> => {
     await endOf(acme, executionId);
     const { body } = await acme.get(
@@ -208,6 +210,22 @@ eachService('links to pauses', (start) => {
       /the form has no field value: send JSON with the header Content-Type: application\/json/,
     );
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
+  });
+
+  it('refuse a form that would lose what was typed', async () => {
+    const { executionId, link } = await linked();
+    for (const [form, problem] of [
+      ['value={}&value={}', 'the field &quot;value&quot; occurs twice'],
+      ['value={"text":"%FF"}', 'it is not valid UTF-8'],
+      [Buffer.from('value={"text":"\u00ff"}', 'latin1'), 'it is not valid UTF-8'],
+    ] as const) {
+      const { status, body } = await sendText(link, form);
+      assert.equal(status, 400);
+      assert.ok(body.includes(problem), body);
+    }
+    assert.equal((await pauseOf({ executionId })).status, 'WAITING');
+    assert.equal((await sendText(link, 'value={"text":"5%25 or 5%"}')).status, 200);
+    assert.deepEqual(await outputOf(executionId), { text: '5% or 5%z' });
   });
 
   it('take a form of 256 KiB, and refuse a larger one', async () => {

@@ -19,8 +19,10 @@ interface Member {
 
 interface ScanOptions {
   bounds: JsonBounds;
-  /** Keys of the outermost object whose members are found. A key that occurs twice is a problem. */
+  /** Keys of the outermost object whose members are found. One of them that occurs twice is a problem. */
   names?: readonly string[];
+  /** Whether a key that occurs twice in any object is a problem. */
+  uniqueKeys?: boolean;
 }
 
 const quote = 0x22;
@@ -48,6 +50,8 @@ export class JsonScan {
   readonly #bounds: JsonBounds;
   readonly #names: ReadonlySet<string>;
   readonly #longestName: number;
+  /** The keys so far of each open object, by level. Undefined if they may repeat. */
+  readonly #keys: Set<string>[] | undefined;
   /** 1 for each open object, 0 for each open array, by level. */
   readonly #isObject: number[] = [];
   #at = 0;
@@ -60,9 +64,10 @@ export class JsonScan {
   #valueStart = -1;
   #valuesBefore = 0;
 
-  constructor({ bounds, names = [] }: ScanOptions) {
+  constructor({ bounds, names = [], uniqueKeys = false }: ScanOptions) {
     this.#bounds = bounds;
     this.#names = new Set(names);
+    this.#keys = uniqueKeys ? [] : undefined;
     this.#longestName = escapeBytes * Math.max(0, ...names.map((name) => name.length)) + 2;
   }
 
@@ -97,7 +102,7 @@ export class JsonScan {
     if (this.#token === 'key' && length > this.#bounds.keyBytes)
       return `a key is longer than ${this.#bounds.keyBytes} bytes`;
     if (!closed) return undefined;
-    const problem = this.#token === 'key' && this.#depth === 1 ? this.#endOfKey(body) : undefined;
+    const problem = this.#token === 'key' ? (this.#repeatedKey(body) ?? this.#endOfKey(body)) : undefined;
     this.#token = 'none';
     return problem;
   }
@@ -122,6 +127,7 @@ export class JsonScan {
         }
         this.#isObject[this.#depth] = code === openObject ? 1 : 0;
         this.#keyNext = code === openObject;
+        if (this.#keys && code === openObject) this.#keys[this.#depth] = new Set();
       } else if (code === closeObject || code === closeArray) {
         this.#token = 'none';
         if (this.#depth === 1) this.#endOfMember(body);
@@ -162,7 +168,17 @@ export class JsonScan {
     this.values += 1;
   }
 
+  #repeatedKey(body: Buffer): string | undefined {
+    const keys = this.#keys?.[this.#depth];
+    const key = keys && textOf(body.toString('utf8', this.#tokenStart, this.#at));
+    if (!keys || key === undefined) return undefined;
+    if (keys.has(key)) return `the key ${JSON.stringify(key)} occurs twice`;
+    keys.add(key);
+    return undefined;
+  }
+
   #endOfKey(body: Buffer): string | undefined {
+    if (this.#depth !== 1) return undefined;
     this.#name = undefined;
     this.#valueStart = -1;
     if (this.#at - this.#tokenStart > this.#longestName) return undefined;

@@ -58,7 +58,7 @@ export async function parseBody(
       ? unreadForm(request, { maxBytes: form.maxBytes, family })
       : unreadJson(request, { maxBytes, family });
   }
-  const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds });
+  const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds, uniqueKeys: true });
   const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: problemText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));

@@ -20,6 +20,8 @@ interface ReadOptions {
   bounds: JsonBounds;
   /** Keys of the outermost object that are found without parsing it. */
   members?: readonly string[];
+  /** Whether a body is refused in which a key of any object occurs twice. */
+  uniqueKeys?: boolean;
   /** Called while the rest of the body arrives, once for each member that has arrived. Throws to refuse the body. */
   onMember?: (name: string, text: Buffer) => void;
 }
@@ -36,9 +38,9 @@ export const managementBounds: JsonBounds = { ...common, values: limits.manageme
 /** Reads a body and holds it to the bounds of JSON at each chunk. Does not parse it. */
 export async function readJson(
   request: IncomingMessage,
-  { maxBytes, family, bounds, members = [], onMember }: ReadOptions,
+  { maxBytes, family, bounds, members = [], uniqueKeys = false, onMember }: ReadOptions,
 ): Promise<JsonText> {
-  const scan = new JsonScan({ bounds, names: members });
+  const scan = new JsonScan({ bounds, names: members, uniqueKeys });
   let seen = 0;
   const bytes = await readBody(request, {
     maxBytes,

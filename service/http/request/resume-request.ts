@@ -73,7 +73,8 @@ interface DecisionForm {
 /**
  * Reads the fields of a form with a decision.
  *
- * @throws ApiError 400 for a form over its size, and for one without a value: JSON that was sent as a form is not a decision
+ * @throws ApiError 400 for a form that is too large or malformed, and for one without a value: JSON that was sent as a form is not
+ * a decision
  */
 export async function readForm(body: UnreadForm): Promise<DecisionForm> {
   try {
@@ -81,7 +82,8 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
     if (value === undefined) throw formWithoutValue();
     return { value, resumedBy };
   } catch (error) {
-    throw error instanceof ApiError && error.status === 413 ? resumeFormTooLarge() : error;
+    if (!(error instanceof ApiError)) throw error;
+    throw error.status === 413 ? resumeFormTooLarge() : asResumeError(error);
   }
 }
 

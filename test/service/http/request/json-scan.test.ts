@@ -10,11 +10,12 @@ function scan(
   {
     bounds = {},
     names = [],
+    uniqueKeys = false,
     size = Infinity,
-  }: { bounds?: Partial<JsonBounds>; names?: string[]; size?: number },
+  }: { bounds?: Partial<JsonBounds>; names?: string[]; uniqueKeys?: boolean; size?: number },
 ): { problem: string | undefined; values: number; members: Record<string, string>; read: number } {
   const bytes = Buffer.from(text);
-  const scanned = new JsonScan({ bounds: { ...wide, ...bounds }, names });
+  const scanned = new JsonScan({ bounds: { ...wide, ...bounds }, names, uniqueKeys });
   let problem: string | undefined;
   let read = 0;
   while (problem === undefined && read < bytes.length) {
@@ -133,6 +134,19 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(digits.read, 11);
     const key = scan(`{"${'x'.repeat(1000)}`, { bounds: { keyBytes: 10 }, size: 1 });
     assert.equal(key.read, 13);
+  });
+
+  it('finds a key that occurs twice in an object, in pieces of any size', () => {
+    const document = fc.tuple(fc.jsonValue(), fc.integer({ min: 1, max: 40 }));
+    const problem = (text: string, size: number) => scan(text, { uniqueKeys: true, size }).problem;
+    fc.assert(
+      fc.property(document, ([value, size]) => {
+        const text = JSON.stringify([value]);
+        assert.equal(problem(text, size), undefined);
+        const twice = text.replace(/\{("(?:[^"\\]|\\.)*"):/, '{$1:0,$1:');
+        if (twice !== text) assert.match(problem(twice, size) ?? '', /^the key ".*" occurs twice$/s);
+      }),
+    );
   });
 
   it('reads text that is no JSON without a problem of its own', () => {
