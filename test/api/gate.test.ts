@@ -230,6 +230,8 @@ eachService('the gate in front of every operation', (start) => {
       ['1e309', '1.7976931348623157e308'],
       ['-1e+0400', '-17.976931348623157e+307'],
       ['9'.repeat(309), '1'.repeat(309)],
+      [`1${'0'.repeat(250)}e99`, `1${'0'.repeat(209)}e99`],
+      [`${'9'.repeat(307)}.5e2`, `${'9'.repeat(307)}.5e1`],
     ] as const) {
       const detail = 'a number is too large: at most 1.7976931348623157e+308';
       assert.deepEqual(await put(`{"x":[${large}]}`), refused(detail), large);

@@ -224,8 +224,8 @@ eachService('links to pauses', (start) => {
       assert.ok(body.includes(problem), body);
     }
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
-    assert.equal((await sendText(link, 'value={"text":"5%25 or 5%"}')).status, 200);
-    assert.deepEqual(await outputOf(executionId), { text: '5% or 5%z' });
+    assert.equal((await sendText(link, 'value={"text":"5%25 \u0141\u00f3d\u017a or 5%"}')).status, 200);
+    assert.deepEqual(await outputOf(executionId), { text: '5% \u0141\u00f3d\u017a or 5%z' });
   });
 
   it('take a form of 256 KiB, and refuse a larger one', async () => {

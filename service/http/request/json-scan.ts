@@ -174,6 +174,10 @@ export class JsonScan {
     if (!keys || key === undefined) return undefined;
     if (keys.has(key)) return `the key ${JSON.stringify(key)} occurs twice`;
     keys.add(key);
+    // Keys without values are not JSON, but are kept until that is found.
+    if (keys.size > this.#bounds.values + 1) {
+      return `the JSON has more than ${this.#bounds.values} values`;
+    }
     return undefined;
   }
 

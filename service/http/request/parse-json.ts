@@ -3,9 +3,9 @@ import { invalidBody } from '../../errors/request-errors.ts';
 
 /**
  * Whether a text may have a number that is too large, or the key `__proto__`, perhaps with escapes. A reviver for every body would
- * be slow.
+ * be slow. An exponent of two digits is too large only after 210 digits.
  */
-const mayLose = /[eE]\+?\d{3}|\d{309}|__proto__|\\u00[5-7]/;
+const mayLose = /[eE]\+?\d{3}|(?<!\d)\d{210}|__proto__|\\u00[5-7]/;
 
 function refuseLosses(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');

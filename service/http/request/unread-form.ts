@@ -39,8 +39,9 @@ function utf8Of(body: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     // A percent sign that encodes nothing stands for itself.
-    decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
-    return text;
+    const whole = text.replaceAll(/%(?![\da-f]{2})/gi, '%25');
+    decodeURIComponent(whole);
+    return whole;
   } catch {
     return undefined;
   }

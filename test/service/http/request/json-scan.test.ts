@@ -149,6 +149,14 @@ describe('the scan of JSON that arrives', () => {
     );
   });
 
+  it('bounds keys that have no values', () => {
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"${key}"`).join()}`;
+    const problem = (count: number) =>
+      scan(keys(count), { uniqueKeys: true, bounds: { values: 10 } }).problem;
+    assert.equal(problem(11), undefined);
+    assert.equal(problem(12), 'the JSON has more than 10 values');
+  });
+
   it('reads text that is no JSON without a problem of its own', () => {
     for (const text of [
       '',
