@@ -151,10 +151,8 @@ export class JsonScan {
     return undefined;
   }
 
-  #overValues(): string | undefined {
-    return this.values > this.#bounds.values
-      ? `the JSON has more than ${this.#bounds.values} values`
-      : undefined;
+  #overValues(values = this.values): string | undefined {
+    return values > this.#bounds.values ? `the JSON has more than ${this.#bounds.values} values` : undefined;
   }
 
   #startToken(token: 'none' | 'key' | 'string' | 'number' | 'other'): void {
@@ -174,11 +172,8 @@ export class JsonScan {
     if (!keys || key === undefined) return undefined;
     if (keys.has(key)) return `the key ${JSON.stringify(key)} occurs twice`;
     keys.add(key);
-    // Keys without values are not JSON, but are kept until that is found.
-    if (keys.size > this.#bounds.values + 1) {
-      return `the JSON has more than ${this.#bounds.values} values`;
-    }
-    return undefined;
+    // Keys may lack their values: the syntax is checked later.
+    return this.#overValues(keys.size - 1);
   }
 
   #endOfKey(body: Buffer): string | undefined {

@@ -21,27 +21,28 @@ export function unreadForm(
     readForm: async () => {
       const text = utf8Of(await readBody(request, options));
       if (text === undefined) throw invalidBody(options.family, 'it is not valid UTF-8');
-      const fields = [...new URLSearchParams(text)];
-      const names = new Set<string>();
-      for (const [name] of fields) {
-        if (names.has(name)) {
+      const fields = new Map<string, string>();
+      for (const [name, value] of new URLSearchParams(text)) {
+        if (fields.has(name)) {
           throw invalidBody(options.family, `the field ${JSON.stringify(name)} occurs twice`);
         }
-        names.add(name);
+        fields.set(name, value);
       }
       return Object.fromEntries(fields);
     },
   };
 }
 
-/** Returns the text of a form, or undefined if it or its percent-encoded bytes are not UTF-8. */
+/**
+ * Returns the text of a form, or undefined if it or the bytes that it percent-encodes are not UTF-8. A percent sign that encodes
+ * nothing stands for itself and is encoded: beside it, `URLSearchParams` of Node decodes other characters wrongly.
+ */
 function utf8Of(body: Buffer): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    // A percent sign that encodes nothing stands for itself.
-    const whole = text.replaceAll(/%(?![\da-f]{2})/gi, '%25');
-    decodeURIComponent(whole);
-    return whole;
+    const sent = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const text = sent.replaceAll(/%(?![\da-f]{2})/gi, '%25');
+    decodeURIComponent(text);
+    return text;
   } catch {
     return undefined;
   }

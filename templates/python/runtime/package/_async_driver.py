@@ -121,7 +121,7 @@ class AsyncDriver:
             return self._http
         use = use or self._usual
         pools = _pools()
-        # Reading the proxies of the environment would be a third of a quick call.
+        # Reading the proxies of the environment takes a fifth of a quick call.
         key = self._keys.get(use)
         pool = None if key is None or is_inherited(key) else pools.get(key)
         if pool is None or not pool.has(self):

@@ -27,8 +27,8 @@ export class Deadline extends AbortController {
   /** Why the work was not done in time, for the error. */
   declare details: ErrorDetails | undefined;
   /**
-   * Ends the current work. A listener of the signal would cost a quick call more
-   * than all the rest.
+   * Ends the current work. A listener on the signal would cost a quick call more
+   * than the rest of its deadline.
    */
   declare stop: ((reason: unknown) => void) | undefined;
   readonly #endsAt: number;
