@@ -370,12 +370,12 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    private static void CancelAfter(CancellationTokenSource source, TimeSpan timeout)
+    private static void CancelAfter(CancellationTokenSource? source, TimeSpan timeout)
     {
         // The longest delay that timers support.
         if (timeout != Timeout.InfiniteTimeSpan && timeout.TotalMilliseconds < int.MaxValue)
         {
-            source.CancelAfter(timeout);
+            source?.CancelAfter(timeout);
         }
     }
 
@@ -447,19 +447,21 @@ internal sealed class LogicalCall : IDisposable
         var startedAt = Stopwatch.GetTimestamp();
         HttpRequestMessage? message = MessageOf(request);
         var sentTo = message.RequestUri;
-        WatchedStream.Announce(message.Content, $"Idempotency-Key: {IdempotencyKey}");
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
+        WatchedStream.Announce(message.Content, IdempotencyKey);
+        // An attempt without a timeout of its own ends with the call.
+        using var limit = timeout == Timeout.InfiniteTimeSpan ? null : CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, timeout);
+        var token = limit?.Token ?? _ending.Token;
         HttpResponseMessage? head = null;
         ApiResponse response;
         try
         {
-            head = await SendAsync(request, message, limit.Token).ConfigureAwait(false);
+            head = await SendAsync(request, message, token).ConfigureAwait(false);
             var headers = MessageHeaders.Of(head);
             var isStream = OpenStream.Fits(head) && request.Stream is not null;
             var stream = isStream && !headers.ContainsKey(Responses.MismatchHeader) ? request.Stream : null;
             var isSocket = OpenSocket.Fits(head);
-            var (utf8, problem) = isStream || isSocket ? ([], null) : await ReadBodyAsync(head, limit.Token).ConfigureAwait(false);
+            var (utf8, problem) = isStream || isSocket ? ([], null) : await ReadBodyAsync(head, token).ConfigureAwait(false);
             response = new ApiResponse((int)head.StatusCode, headers, utf8, _settings.ApiKey)
             {
                 Attempts = Attempts,
@@ -481,7 +483,11 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (Exception problem) when (IsOfTransport(problem))
         {
-            throw FailureOf(problem, limit.IsCancellationRequested);
+            throw FailureOf(problem, token.IsCancellationRequested);
+        }
+        catch (Exception problem) when (head is null && message is not null && IsOfHandler(problem, message))
+        {
+            throw _ending.IsCancellationRequested ? EndingOf(problem) : Unreachable(problem, isOfHandler: true);
         }
         finally
         {
@@ -537,20 +543,10 @@ internal sealed class LogicalCall : IDisposable
         return new($"{what} while reading the response: {reason}", response, cause) { IsOfHandler = !IsOfTransport(problem) };
     }
 
-    private async Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token)
-    {
-        try
-        {
-            var sending = request.Socket is { } socket
-                ? socket.ConnectAsync(_connection, message, token)
-                : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
-            return await sending.ConfigureAwait(false);
-        }
-        catch (Exception problem) when (IsOfHandler(problem, message))
-        {
-            throw _ending.IsCancellationRequested ? EndingOf(problem) : Unreachable(problem, isOfHandler: true);
-        }
-    }
+    private Task<HttpResponseMessage> SendAsync(Outgoing request, HttpRequestMessage message, CancellationToken token) =>
+        request.Socket is { } socket
+            ? socket.ConnectAsync(_connection, message, token)
+            : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
 
     /// <summary>
     /// Reports whether an exception is that of a handler of the caller's HTTP client, such as one for resilience: neither of the
@@ -581,16 +577,20 @@ internal sealed class LogicalCall : IDisposable
             MessageHeaders.Add(message, _headers);
         }
 
-        MessageHeaders.Set(message, "Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
-        MessageHeaders.Set(message, "Authorization", _settings.ApiKey.Authorization);
-        MessageHeaders.Set(message, "Idempotency-Key", IdempotencyKey);
+        // No header of a caller has one of these names, except for User-Agent.
+        var headers = message.Headers;
+        var userAgent = UserAgentOf(message);
+        headers.Remove("User-Agent");
+        headers.TryAddWithoutValidation("User-Agent", userAgent);
+        headers.TryAddWithoutValidation("Accept", request.Stream is null ? "application/json" : "text/event-stream, application/json");
+        headers.TryAddWithoutValidation("Authorization", _settings.ApiKey.Authorization);
+        headers.TryAddWithoutValidation("Idempotency-Key", IdempotencyKey);
         if (request.LastEventId is { } lastEventId)
         {
-            MessageHeaders.Set(message, "Last-Event-ID", lastEventId);
+            headers.TryAddWithoutValidation("Last-Event-ID", lastEventId);
         }
 
-        MessageHeaders.Set(message, "User-Agent", UserAgentOf(message));
-        MessageHeaders.Set(message, "X-Svc-Client", _connection.Identity);
+        headers.TryAddWithoutValidation("X-Svc-Client", _connection.Identity);
         return message;
     }
 

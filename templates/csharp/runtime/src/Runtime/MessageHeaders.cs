@@ -27,13 +27,6 @@ internal static class MessageHeaders
         || name.Equals("Expires", StringComparison.OrdinalIgnoreCase)
         || name.Equals("Last-Modified", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Sets a header of a request.</summary>
-    internal static void Set(HttpRequestMessage message, string name, string value)
-    {
-        message.Headers.Remove(name);
-        message.Headers.TryAddWithoutValidation(name, value);
-    }
-
     /// <summary>Returns the headers of a response.</summary>
     internal static Dictionary<string, string> Of(HttpResponseMessage head)
     {

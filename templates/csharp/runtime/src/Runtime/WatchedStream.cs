@@ -59,9 +59,9 @@ internal sealed class WatchedStream(Stream connection) : Stream
 
     /// <summary>Names the input of the request that is sent next, if it is streamed, to the connection that sends it.</summary>
     /// <param name="content">The body of the request.</param>
-    /// <param name="line">A line of the head that no other request has.</param>
-    internal static void Announce(HttpContent? content, string line) =>
-        Current.Value = content is InputLines input ? (input, Encoding.ASCII.GetBytes($"{line}\r\n")) : null;
+    /// <param name="idempotencyKey">The key of the request, whose line in the head no other request has.</param>
+    internal static void Announce(HttpContent? content, string idempotencyKey) =>
+        Current.Value = content is InputLines input ? (input, Encoding.ASCII.GetBytes($"Idempotency-Key: {idempotencyKey}\r\n")) : null;
 
     /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
