@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import inspect
 import os
@@ -300,6 +301,22 @@ def test_threads_share_no_http2_connection():
     assert second.is_closed
     first, second = clients_of_two_threads(http2=False)
     assert first is second
+
+
+@pytest.mark.parametrize("is_http2", [(False, True), (True, False)])
+def test_clients_with_connections_of_their_own_close_at_the_same_time(is_http2):
+    answer = Scripted(body={"value": 3}, keeps_alive=True)
+
+    async def close(url):
+        clients = [
+            AsyncClient(api_key=KEY, base_url=url, http2=http2) for http2 in is_http2
+        ]
+        for client in clients:
+            await client.price(Order())
+        await asyncio.gather(*(client.aclose() for client in clients))
+
+    with ScriptedServer(answer, answer) as server:
+        asyncio.run(close(server.url))
 
 
 def test_streams_and_streamed_input_use_http_1_1(monkeypatch):

@@ -140,7 +140,8 @@ def join_async_pool(
 async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
     """Close the connections of each pool that no other client uses."""
     for key, pool in list(pools.items()):
-        if pool.leave(user):
+        # Another client may have closed it while this one waited for others to close.
+        if pool.leave(user) and pools.get(key) is pool:
             del pools[key]
             await pool.http.aclose()
 
