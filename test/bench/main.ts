@@ -131,7 +131,7 @@ async function specs(): Promise<string> {
 
 async function sdks(): Promise<string> {
   const languages = flags.languages === '' ? listSdkBenches() : flags.languages.split(',');
-  const times = await measureSdks({ languages, seconds: flags.quick ? 0.5 : 4, say });
+  const times = await measureSdks({ languages, seconds: flags.quick ? 0.5 : 8, say });
   const importMs = await measurePythonImport(flags.quick ? 5 : 20);
   return sdkTable(times, importMs, await measureFirstBuilds(flags.quick ? 1 : 3, languages, say));
 }

@@ -9,11 +9,14 @@ import { driverEnv } from '../../conformance/driver-process.ts';
 import { writeFiles } from '../../support/cargo.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 import { missingToolchain } from '../../support/toolchains.ts';
-import { median } from '../statistics.ts';
+import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { startCallServer } from './call-server.ts';
 import { type BenchProgram, loadSdkBench } from './sdk-bench.ts';
 
-/** Medians of one unary call, in microseconds. */
+/** A process compiles and lays out its code in its own way, so that one alone says little about the others. */
+const PROCESSES = 3;
+
+/** Of one unary call, in microseconds: the medians over the processes of their medians. */
 export interface SdkTimes {
   language: string;
   bareClient: string;
@@ -21,11 +24,13 @@ export interface SdkTimes {
   calls: number;
   bareUs: number;
   sdkUs: number;
+  /** The SDK to its bare client, in each process. */
+  ratio: Ratio;
 }
 
 interface SdkBenchOptions {
   languages: readonly string[];
-  /** Of warming up, and of measuring, for each language. */
+  /** Of warming up, and of measuring, for each process. */
   seconds: number;
   say: (text: string) => void;
 }
@@ -41,15 +46,19 @@ export async function measureSdks({ languages, seconds, say }: SdkBenchOptions):
       continue;
     }
     say(`SDK calls: ${id}`);
-    const { bare, sdk } = await withSdk(bench.language ?? id, async (archive) =>
-      measureCalls(await bench.build(archive), seconds),
-    );
+    const runs = await withSdk(bench.language ?? id, async (archive) => {
+      const program = await bench.build(archive);
+      return inTurn(PROCESSES, () => measureCalls(program, seconds));
+    });
+    const bareUs = runs.map(({ bare }) => median(bare) / 1000);
+    const sdkUs = runs.map(({ sdk }) => median(sdk) / 1000);
     rows.push({
       language: id,
       bareClient: bench.bareClient,
-      calls: sdk.length,
-      bareUs: median(bare) / 1000,
-      sdkUs: median(sdk) / 1000,
+      calls: runs.reduce((sum, { sdk }) => sum + sdk.length, 0),
+      bareUs: median(bareUs),
+      sdkUs: median(sdkUs),
+      ratio: ratioOf(sdkUs, bareUs),
     });
   }
   return rows;
@@ -68,6 +77,12 @@ export async function withSdk<Result>(
   } finally {
     await rm(archive, { recursive: true, force: true });
   }
+}
+
+async function inTurn<Result>(times: number, run: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < times) results.push(await run());
+  return results;
 }
 
 async function measureCalls(

@@ -8,21 +8,23 @@ export function sdkTable(
   pythonImportMs: number | undefined,
   builds: readonly BuildTimes[],
 ): string {
-  const body = rows.map(({ language, bareClient, calls, bareUs, sdkUs }) => [
+  const body = rows.map(({ language, bareClient, calls, bareUs, sdkUs, ratio }) => [
     language,
     bareClient,
     String(calls),
     bareUs.toFixed(0),
     sdkUs.toFixed(0),
-    `**${(100 * (sdkUs / bareUs - 1)).toFixed(1)} %**`,
+    `**${overhead(ratio.median)} %**`,
+    `${overhead(ratio.lowest)} to ${overhead(ratio.highest)} %`,
   ]);
   return [
     '## SDK calls',
     'One unary call by the generated SDK, compared with the same request by its HTTP client as a program would write it by ' +
       'hand: the same headers, a deadline, and JSON by the standard library (the JDK has none, so its text is not parsed). Both ' +
-      'run in turn in one process, one call at a time, against a server that answers at once; medians. The goal is an overhead ' +
-      'of at most 10 %.',
-    markdownTable(['language', 'bare client', 'calls', 'bare µs', 'SDK µs', 'overhead'], body),
+      'run in turn in one process, one call at a time, against a server that answers at once, for eight seconds after a warm-up ' +
+      'of eight. Each figure is the median of three processes; the range is that of their overheads. The goal is an overhead of ' +
+      'at most 10 %.',
+    markdownTable(['language', 'bare client', 'calls', 'bare µs', 'SDK µs', 'overhead', 'range'], body),
     ...(pythonImportMs === undefined
       ? []
       : [
@@ -31,6 +33,11 @@ export function sdkTable(
         ]),
     ...(builds.length === 0 ? [] : [buildTable(builds)]),
   ].join('\n\n');
+}
+
+/** By how much a ratio exceeds 1, in percent. */
+function overhead(ratio: number): string {
+  return (100 * (ratio - 1)).toFixed(1);
 }
 
 function buildTable(builds: readonly BuildTimes[]): string {
