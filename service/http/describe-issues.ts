@@ -18,7 +18,7 @@ function describe(issue: z.core.$ZodIssue): string {
       typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
     '',
   );
-  const isNoObject = issue.code === 'invalid_type' && issue.expected === 'object';
+  const isNoObject = issue.code === 'invalid_type' && /^(object|record)$/.test(issue.expected);
   // Only bodies are checked as a whole; parameters always come as an object.
   const whole = isNoObject ? 'the body must be a JSON object' : issue.message;
   const text = place ? `${place}: ${issue.message}` : whole;

@@ -206,6 +206,30 @@ describe('bodies that would stall the process', function () {
     });
   });
 
+  describe('with a key that occurs twice', () => {
+    const id = '0'.repeat(32);
+    for (const [path, members] of [
+      [invokePath, '"graph_id":"a","input":{}'],
+      [`/invocations/v1/executions/${id}/fork`, '"input":{}'],
+      [`/invocations/v1/flows/${id}/resume`, '"pause_id":"a"'],
+      ['/invocations/v1/flows/warm', '"graph_id":"a"'],
+      ['/invocations/v1/nodes/invoke', '"node_id":"01J9Z3K8Q4W5E6R7T8Y9V0B1N2","payload":""'],
+    ] as const) {
+      it(`in their outermost object are refused by ${path.replace(id, '{id}')}`, async () => {
+        for (const [twice, key] of [
+          ['"unknown":1,"unknown":1', 'unknown'],
+          ['"wait":true,"\\u0077ait":false', 'wait'],
+        ] as const) {
+          const [status, answer] = await send(path, acme.key, Buffer.from(`{${members},${twice}}`));
+          assert.equal(status, 400, answer);
+          assert.ok(answer.includes(`the key \\"${key}\\" occurs twice`), answer);
+        }
+        const [, answer] = await send(path, acme.key, Buffer.from(`{${members},"a":{"b":1,"b":1}}`));
+        assert.ok(!answer.includes('occurs twice'), answer);
+      });
+    }
+  });
+
   describe('that are not JSON in the input of a flow', () => {
     it('are refused, and leave neither a run nor a use of the quota', async () => {
       const caller = await flows.tenant('counted', { dailyInvocations: 1, dailyExecutions: 1 });

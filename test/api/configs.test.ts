@@ -64,7 +64,9 @@ describe('config profiles over HTTP', () => {
 
   it('accepts only JSON objects, under ids that fit into a path', async () => {
     for (const body of ['[]', '"text"', '1', 'null']) {
-      assert.equal((await acme.put('/api/v1/configs/a', body)).status, 400);
+      const refused = await acme.put('/api/v1/configs/a', body);
+      const error = 'invalid request body: the body must be a JSON object';
+      assert.deepEqual([refused.status, refused.body], [400, { error }]);
     }
     const { status, body } = await acme.put('/api/v1/configs/a%20b', {});
     assert.equal(status, 400);

@@ -19,8 +19,8 @@ interface Member {
 
 interface ScanOptions {
   bounds: JsonBounds;
-  /** Keys of the outermost object whose members are found. One of them that occurs twice is a problem. */
-  names?: readonly string[];
+  /** Keys of the outermost object whose members are found. With it, a key of that object that occurs twice is a problem. */
+  names?: readonly string[] | undefined;
   /** Whether a key that occurs twice in any object is a problem. */
   uniqueKeys?: boolean;
 }
@@ -35,9 +35,6 @@ const colon = 0x3a;
 const comma = 0x2c;
 const minus = 0x2d;
 
-/** Longest source of a name that is found: each of its characters may be an escape of six. */
-const escapeBytes = 6;
-
 /**
  * Scans JSON while it arrives, byte by byte, and holds it to bounds before anything parses it. Does not find all syntax errors:
  * `JSON.parse` does that afterwards, for the parts that are parsed.
@@ -49,9 +46,10 @@ export class JsonScan {
   readonly members = new Map<string, Member>();
   readonly #bounds: JsonBounds;
   readonly #names: ReadonlySet<string>;
-  readonly #longestName: number;
+  /** The deepest level at which a key must not occur twice in an object. */
+  readonly #uniqueLevels: number;
   /** The keys so far of each open object, by level. Undefined if they may repeat. */
-  readonly #keys: Set<string>[] | undefined;
+  readonly #keys: (Set<string> | undefined)[] = [];
   /** 1 for each open object, 0 for each open array, by level. */
   readonly #isObject: number[] = [];
   #at = 0;
@@ -64,11 +62,10 @@ export class JsonScan {
   #valueStart = -1;
   #valuesBefore = 0;
 
-  constructor({ bounds, names = [], uniqueKeys = false }: ScanOptions) {
+  constructor({ bounds, names, uniqueKeys = false }: ScanOptions) {
     this.#bounds = bounds;
     this.#names = new Set(names);
-    this.#keys = uniqueKeys ? [] : undefined;
-    this.#longestName = escapeBytes * Math.max(0, ...names.map((name) => name.length)) + 2;
+    this.#uniqueLevels = uniqueKeys ? bounds.nesting : names ? 1 : 0;
   }
 
   /**
@@ -102,7 +99,7 @@ export class JsonScan {
     if (this.#token === 'key' && length > this.#bounds.keyBytes)
       return `a key is longer than ${this.#bounds.keyBytes} bytes`;
     if (!closed) return undefined;
-    const problem = this.#token === 'key' ? (this.#repeatedKey(body) ?? this.#endOfKey(body)) : undefined;
+    const problem = this.#token === 'key' ? this.#endOfKey(body) : undefined;
     this.#token = 'none';
     return problem;
   }
@@ -127,7 +124,7 @@ export class JsonScan {
         }
         this.#isObject[this.#depth] = code === openObject ? 1 : 0;
         this.#keyNext = code === openObject;
-        if (this.#keys && code === openObject) this.#keys[this.#depth] = new Set();
+        if (code === openObject && this.#depth <= this.#uniqueLevels) this.#keys[this.#depth] = new Set();
       } else if (code === closeObject || code === closeArray) {
         this.#token = 'none';
         if (this.#depth === 1) this.#endOfMember(body);
@@ -166,26 +163,21 @@ export class JsonScan {
     this.values += 1;
   }
 
-  #repeatedKey(body: Buffer): string | undefined {
-    const keys = this.#keys?.[this.#depth];
-    const key = keys && textOf(body.toString('utf8', this.#tokenStart, this.#at));
+  #endOfKey(body: Buffer): string | undefined {
+    const isOutermost = this.#depth === 1;
+    if (isOutermost) {
+      this.#name = undefined;
+      this.#valueStart = -1;
+    }
+    if (this.#depth > this.#uniqueLevels) return undefined;
+    const keys = this.#keys[this.#depth];
+    const key = textOf(body.toString('utf8', this.#tokenStart, this.#at));
     if (!keys || key === undefined) return undefined;
     if (keys.has(key)) return `the key ${JSON.stringify(key)} occurs twice`;
     keys.add(key);
+    if (isOutermost && this.#names.has(key)) this.#name = key;
     // Keys may lack their values: the syntax is checked later.
     return this.#overValues(keys.size - 1);
-  }
-
-  #endOfKey(body: Buffer): string | undefined {
-    if (this.#depth !== 1) return undefined;
-    this.#name = undefined;
-    this.#valueStart = -1;
-    if (this.#at - this.#tokenStart > this.#longestName) return undefined;
-    const name = textOf(body.toString('latin1', this.#tokenStart, this.#at));
-    if (name === undefined || !this.#names.has(name)) return undefined;
-    if (this.members.has(name)) return `the key "${name}" occurs twice`;
-    this.#name = name;
-    return undefined;
   }
 
   #endOfMember(body: Buffer): void {

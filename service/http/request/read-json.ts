@@ -18,8 +18,8 @@ interface ReadOptions {
   maxBytes: number;
   family: Family;
   bounds: JsonBounds;
-  /** Keys of the outermost object that are found without parsing it. */
-  members?: readonly string[];
+  /** Keys of the outermost object that are found without parsing it. With it, a key of that object must not occur twice. */
+  members?: readonly string[] | undefined;
   /** Whether a body is refused in which a key of any object occurs twice. */
   uniqueKeys?: boolean;
   /** Called while the rest of the body arrives, once for each member that has arrived. Throws to refuse the body. */
@@ -38,7 +38,7 @@ export const managementBounds: JsonBounds = { ...common, values: limits.manageme
 /** Reads a body and holds it to the bounds of JSON at each chunk. Does not parse it. */
 export async function readJson(
   request: IncomingMessage,
-  { maxBytes, family, bounds, members = [], uniqueKeys = false, onMember }: ReadOptions,
+  { maxBytes, family, bounds, members, uniqueKeys = false, onMember }: ReadOptions,
 ): Promise<JsonText> {
   const scan = new JsonScan({ bounds, names: members, uniqueKeys });
   let seen = 0;
@@ -61,7 +61,7 @@ export async function readJson(
 /** Scans a whole text. For text that arrives in other ways than as a body. */
 export function scanJson(
   bytes: Buffer,
-  { family, bounds, members = [] }: Pick<ReadOptions, 'family' | 'bounds' | 'members'>,
+  { family, bounds, members }: Pick<ReadOptions, 'family' | 'bounds' | 'members'>,
 ): JsonText {
   const scan = new JsonScan({ bounds, names: members });
   const problem = scan.advance(bytes);

@@ -13,7 +13,7 @@ export interface UnreadJson {
   read(options?: {
     /** Default: those of a message. */
     bounds?: JsonBounds;
-    /** Keys of the outermost object that are found without parsing it. */
+    /** Keys of the outermost object that are found without parsing it. With it, a key of that object must not occur twice. */
     members?: readonly string[];
     /** Called for each of these members as soon as it has arrived. Throws to refuse the body. */
     onMember?: (name: string, text: Buffer) => void;
@@ -26,12 +26,6 @@ export function unreadJson(
 ): UnreadJson {
   return {
     read: ({ bounds = messageBounds, members, onMember } = {}) =>
-      readJson(request, {
-        maxBytes,
-        family,
-        bounds,
-        ...(members && { members }),
-        ...(onMember && { onMember }),
-      }),
+      readJson(request, { maxBytes, family, bounds, members, ...(onMember && { onMember }) }),
   };
 }

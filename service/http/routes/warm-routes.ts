@@ -78,7 +78,7 @@ export function warmRoutes({
     bind(warmFlow).to(async ({ principal, body }) => {
       if (maxPackages === 0) throw warmUnavailable();
       await quotaUse.requireInvocation(principal.tenant);
-      const graphId = readGraphId((await body.read({ bounds: managementBounds })).bytes);
+      const graphId = readGraphId((await body.read({ bounds: managementBounds, members: [] })).bytes);
       if (graphId !== undefined) return { status: 202, body: await warmOne(principal, graphId) };
       if (principal.key.kind !== 'app') throw invalidWarmRequest('graph_id is required');
       return { status: 202, body: await warmAll(principal) };

@@ -9,10 +9,10 @@ function scan(
   text: string,
   {
     bounds = {},
-    names = [],
+    names,
     uniqueKeys = false,
     size = Infinity,
-  }: { bounds?: Partial<JsonBounds>; names?: string[]; uniqueKeys?: boolean; size?: number },
+  }: { bounds?: Partial<JsonBounds>; names?: string[]; uniqueKeys?: boolean; size?: number } = {},
 ): { problem: string | undefined; values: number; members: Record<string, string>; read: number } {
   const bytes = Buffer.from(text);
   const scanned = new JsonScan({ bounds: { ...wide, ...bounds }, names, uniqueKeys });
@@ -81,10 +81,15 @@ describe('the scan of JSON that arrives', () => {
     assert.deepEqual(scan('{"a":{"input":1}}', { names: ['input'] }).members, {});
   });
 
-  it('refuses a key that is looked for and occurs twice', () => {
-    const text = '{"input":1,"other":2,"other":3,"input":4}';
-    assert.equal(scan(text, { names: ['input'] }).problem, 'the key "input" occurs twice');
-    assert.equal(scan(text, { names: ['else'] }).problem, undefined);
+  it('refuses a key of the outermost object that occurs twice, if members are found', () => {
+    const text = '{"input":1,"other":2,"\\u006fther":3}';
+    assert.equal(scan(text, { names: ['input'] }).problem, 'the key "other" occurs twice');
+    assert.equal(scan(text, { names: [] }).problem, 'the key "other" occurs twice');
+    assert.equal(scan(text).problem, undefined);
+    assert.equal(
+      scan('{"input":{"a":1,"a":2},"a":[{"b":1,"b":2}]}', { names: ['input'] }).problem,
+      undefined,
+    );
   });
 
   it('admits as many levels as the bound says', () => {
