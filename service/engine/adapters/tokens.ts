@@ -65,7 +65,11 @@ function readString(source: string, column: number): Outcome<{ value: string; le
   let value = '';
   for (let at = 1; at < source.length; at++) {
     const unit = source[at] ?? '';
-    if (unit === quote) return done({ value, length: at + 1 });
+    if (unit === quote) {
+      return value.isWellFormed()
+        ? done({ value, length: at + 1 })
+        : failed(`the string at column ${column} has half of a surrogate pair: write both halves`);
+    }
     if (unit !== '\\') {
       value += unit;
       continue;

@@ -18,8 +18,10 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
   try {
     parsed = parse(source);
   } catch (error) {
-    // A stack overflow of the recursive parser. Such nesting is far beyond the limit.
-    if (error instanceof RangeError) return failed(tooDeep());
+    if (error instanceof RangeError) {
+      // Otherwise a stack overflow of the recursive parser. Such nesting is far beyond the limit.
+      return failed(error.message.includes('code point') ? notUnicode() : tooDeep());
+    }
     return failed(celParseError(describeSyntaxError(error) + remedyOf(error, source)));
   }
   if (isDeeperThan(celDepth, parsed.expr)) return failed(tooDeep());
@@ -31,6 +33,10 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
 
 function tooDeep(): string {
   return celParseError(`the expression is nested deeper than ${expressionLimits.celDepth} levels`);
+}
+
+function notUnicode(): string {
+  return celParseError('an escape is beyond \\U0010FFFF, the last character of Unicode');
 }
 
 function isDeeperThan(levels: number, expr: Expr): boolean {

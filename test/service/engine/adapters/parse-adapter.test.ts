@@ -37,6 +37,7 @@ describe('adapter expressions', () => {
 
   it('can be literals', () => {
     assert.deepEqual(literal('"a\\n\\"\\u00e9\\\\"'), { kind: 'string', value: 'a\n"é\\' });
+    assert.deepEqual(literal('"\\ud83d\\ude00"'), { kind: 'string', value: '😀' });
     assert.deepEqual(literal(`'it\\'s "so"'`), { kind: 'string', value: `it's "so"` });
     assert.deepEqual(literal('9223372036854775807'), { kind: 'int64', value: 9223372036854775807n });
     assert.deepEqual(literal('18446744073709551615'), { kind: 'uint64', value: 18446744073709551615n });
@@ -144,6 +145,7 @@ describe('malformed expressions', () => {
     ['a | suffix("b', 'the string at column 12 has no closing double quote'],
     ["a | suffix('b", 'the string at column 12 has no closing single quote'],
     ['"a\\xb"', 'unknown escape "\\x" at column 3: write a backslash as "\\\\"'],
+    ['a | suffix("\\ud83d")', 'the string at column 12 has half of a surrogate pair: write both halves'],
     ['a + b', `unexpected "+" at column 3${advice}`],
     ['a | é', `unexpected "é" at column 5${advice}`],
     ['*.a', `expected "|" or the end at column 2, found "."${advice}`],

@@ -100,6 +100,10 @@ describe('errors of expressions', () => {
       '(a == ")" && b',
       'CEL parse error: 1:15: syntax error at end of expression: a parenthesis is not closed',
     ],
+    [
+      '"\\U0010FFFF" + "\\U00110000"',
+      'CEL parse error: an escape is beyond \\U0010FFFF, the last character of Unicode',
+    ],
     ['a == "(" b', "CEL parse error: 1:10: syntax error at 'b'"],
     ['a and b', "CEL parse error: 1:3: syntax error at 'a': the logical operators are &&, || and !"],
     ['(a OR b)', "CEL parse error: 1:4: syntax error at 'O': the logical operators are &&, || and !"],
