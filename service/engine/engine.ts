@@ -355,7 +355,8 @@ export class Engine {
   async #beat(): Promise<void> {
     const { knex } = this.#options.db;
     await beat(knex, this.#replica);
-    await this.#recovery.releaseLost();
+    this.#recovery.hasBeaten();
+    await this.#recovery.reconcile((executionId) => this.#streams.has(executionId));
     await this.#streams.releaseLost(() => ownedRuns(knex, this.#replica));
   }
 

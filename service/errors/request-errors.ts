@@ -103,7 +103,7 @@ export function draining(): ApiError {
   return unavailable('upstream_unavailable', 'the service is shutting down', { Connection: 'close' });
 }
 
-/** The database cannot say whose key a request has. Nothing of the request was done. */
+/** The database cannot be reached, or takes no data. Before the handler runs, nothing of the request was done. */
 export function databaseUnavailable(): ApiError {
   return unavailable('upstream_unavailable', 'the database is unavailable');
 }

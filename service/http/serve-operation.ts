@@ -5,7 +5,8 @@ import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { unclassified } from '../errors/request-errors.ts';
+import { databaseUnavailable, unclassified } from '../errors/request-errors.ts';
+import { isUnavailable } from '../store/database-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AnyAnswer } from './answer/answer.ts';
 import { createAnswerCheck } from './answer/check-answer.ts';
@@ -52,7 +53,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
     logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
-    return unclassified(operation.family, requestId);
+    return isUnavailable(error) ? databaseUnavailable() : unclassified(operation.family, requestId);
   };
 
   const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {

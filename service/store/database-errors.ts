@@ -29,6 +29,22 @@ function violatedIndex(error: unknown): string | undefined {
   return [table, ...columns.map((column) => column.slice(table.length + 1)), 'unique'].join('_');
 }
 
+/** Connections that are lost, refused or shut down, those that are used up, and a standby that only reads. */
+const unavailableCodes =
+  /^(08|53|57P0|25006$|ECONN(REFUSED|RESET)$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$)/;
+
+/** Reports whether PostgreSQL could not be reached, or takes no data at present. The operation may have been carried out. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, name, message } = error as Error & { code?: unknown };
+  return (
+    name === 'KnexTimeoutError' ||
+    unavailableCodes.test(String(code)) ||
+    // The driver gives these no code.
+    /Connection terminated|Connection ended|connection is closed/.test(message)
+  );
+}
+
 /**
  * Reports whether the database refused an operation: invalid data, violated constraints, serialization failures and deadlocks.
  * Operations of a batch that is refused may succeed one by one.

@@ -4,7 +4,7 @@ import { aliveReplicas } from './replicas.ts';
 import { defineTable, text } from './table.ts';
 
 /** An open live session. The commits of runs count it among the open executions of its tenant. */
-interface LiveSession {
+export interface LiveSession {
   tenantId: string;
   executionId: string;
   /** The replica that has the session. */
@@ -60,17 +60,32 @@ export async function giveSlotBack(
   await deleteRecords(tx, sessions, session);
 }
 
-/** Gives back the slots of dead replicas, and those of `replica` that it does not name. On SQLite every other replica is dead. */
-export async function giveLostSlotsBack(
+/**
+ * Makes the slots of `replica` those of its sessions: gives back those that it does not name, and takes those again that other
+ * replicas gave back because its heartbeat was late. Gives back the slots of dead replicas. On SQLite every other replica is dead.
+ *
+ * @param open the sessions by execution id; undefined for one whose slot is being taken
+ */
+export async function correctSlots(
   db: Database,
-  { replica, open, deadAfterMs }: { replica: string; open: ReadonlySet<string>; deadAfterMs: number },
+  {
+    replica,
+    open,
+    deadAfterMs,
+  }: { replica: string; open: ReadonlyMap<string, LiveSession | undefined>; deadAfterMs: number },
 ): Promise<void> {
   const { knex } = db;
-  const owned = (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[];
-  const lost = owned.filter((id) => !open.has(id));
+  // Those that are taken later are not missing.
+  const held = [...open.values()].filter((session) => session !== undefined);
+  const owned = new Set<string>(
+    (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[],
+  );
+  const lost = [...owned].filter((id) => !open.has(id));
   if (lost.length > 0) {
     await knex('live_sessions').where({ owner: replica }).whereIn('execution_id', lost).delete();
   }
+  const missing = held.filter(({ executionId }) => !owned.has(executionId) && open.has(executionId));
+  if (missing.length > 0) await insertRecords(knex, sessions, missing);
   const others = knex('live_sessions').whereNot({ owner: replica });
   if (db.dialect === 'postgres') void others.whereNotIn('owner', aliveReplicas(knex, deadAfterMs));
   await others.delete();

@@ -10,7 +10,13 @@ export async function openPostgres(url: string): Promise<Knex> {
     // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
     compileSqlOnError: false,
     log: silentKnexLog,
-    connection: { connectionString: url, application_name: 'svc' },
+    // Without keep-alive, a query never returns whose server has vanished from the network.
+    connection: {
+      connectionString: url,
+      application_name: 'svc',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    },
     pool: { min: 0, max: 10, afterCreate: preferIndexes },
     acquireConnectionTimeout: 10_000,
   });

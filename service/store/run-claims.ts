@@ -76,10 +76,12 @@ export async function findClaimableRun(
   return row && claimedRun(row);
 }
 
-/** Returns the ids of the open runs that a replica owns. */
-export async function ownedRuns(tx: Tx, replica: string): Promise<Set<string>> {
-  const rows = await tx<{ id: string; owner: string }>('executions').select('id').where({ owner: replica });
-  return new Set(rows.map(({ id }) => id));
+/** Returns the open runs that a replica owns: their tenants by their ids. */
+export async function ownedRuns(tx: Tx, replica: string): Promise<Map<string, string>> {
+  const rows = await tx<{ id: string; tenant_id: string; owner: string }>('executions')
+    .select('id', 'tenant_id')
+    .where({ owner: replica });
+  return new Map(rows.map(({ id, tenant_id }) => [id, tenant_id]));
 }
 
 /** Releases every run of a replica, so that others can claim them. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import pg from 'pg';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
 import { runSvc } from '../support/run-svc.ts';
@@ -59,5 +60,31 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
 
     proxy.refuse(false);
     assert.equal((await list()).status, 200);
+  });
+
+  it('refuses changes with 503 while it only reads', async () => {
+    await runSvc(['tenant', 'create', 'acme'], { env });
+    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const path = `${service!.url}/api/v1/configs/a`;
+    const put = (): Promise<Response> => fetch(path, { method: 'PUT', headers, body: '{}' });
+    const readOnly = async (setting: 'on' | 'off'): Promise<void> => {
+      const client = new pg.Client(env['SVC_DATABASE_URL']);
+      await client.connect();
+      await client.query('begin read write');
+      const name = client.escapeIdentifier(new URL(env['SVC_DATABASE_URL']!).pathname.slice(1));
+      await client.query(`alter database ${name} set default_transaction_read_only = ${setting}`);
+      await client.query('commit');
+      await client.end();
+      // The setting is that of new connections.
+      proxy.cut();
+    };
+    await readOnly('on');
+    const refused = await put();
+    assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '5']);
+    assert.partialDeepStrictEqual(await refused.json(), { message: 'the database is unavailable' });
+    assert.equal((await fetch(path, { headers })).status, 404);
+    await readOnly('off');
+    assert.equal((await put()).status, 200);
   });
 });

@@ -63,6 +63,8 @@ export class LocalRuns {
     { state, actions, first, pending, seq, caps }: AdmittedRun,
   ): void {
     const { executionId } = state;
+    // The admission was slow to answer, and the recovery has taken up the run.
+    if (this.active.has(executionId)) return;
     const run = new ActiveRun({
       parts: this.#options.parts,
       tenantId: tenant.id,

@@ -13,7 +13,7 @@ interface RunRecoveryOptions {
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   maxActiveRuns: number;
-  /** A replica without a heartbeat for this long is dead, milliseconds. */
+  /** A replica without a heartbeat for this long is dead, and a run that its owner does not work on is left, milliseconds. */
   deadAfterMs: number;
   /** Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. */
   takeUp: (claimed: ClaimedRun) => Promise<ActiveRun | undefined>;
@@ -32,6 +32,13 @@ const claimBatch = 50;
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;
   readonly #interrupted = new Map<string, RunKey>();
+  /** Ids of runs that were claimed and are not active yet. */
+  readonly #taking = new Set<string>();
+  /** When runs that this replica owns were first seen without anyone who works on them, by id. */
+  #leftSince = new Map<string, number>();
+  #lastBeat: number | undefined;
+  /** No replica is declared dead before. */
+  #judgesFrom = -Infinity;
   #stopped = false;
 
   constructor(options: RunRecoveryOptions) {
@@ -46,7 +53,8 @@ export class RunRecovery {
       this.#interrupted.delete(run.executionId);
       if (claimed) await this.#takeUpAll([claimed]);
     }
-    const dead = (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica);
+    const judges = performance.now() >= this.#judgesFrom;
+    const dead = judges ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica) : [];
     while (!this.#stopped && runs.size < maxActiveRuns) {
       const limit = Math.min(claimBatch, maxActiveRuns - runs.size);
       const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
@@ -61,15 +69,39 @@ export class RunRecovery {
   }
 
   /**
-   * Drops the runs that other replicas have claimed meanwhile. The fence would stop them too, but their waiting callers learn of it
-   * earlier this way.
+   * This replica has stored a heartbeat. After a time without any, as when the database was away, the others get time to store theirs
+   * before one of them counts as dead.
    */
-  async releaseLost(): Promise<void> {
-    const { db, replica, runs } = this.#options;
+  hasBeaten(): void {
+    const { deadAfterMs } = this.#options;
+    const now = performance.now();
+    const gap = now - (this.#lastBeat ?? now);
+    if (gap > deadAfterMs / 2) this.#judgesFrom = now + deadAfterMs / 2;
+    this.#lastBeat = now;
+  }
+
+  /**
+   * Compares the runs that this replica owns with those that it works on.
+   *
+   * It drops the runs that other replicas have claimed meanwhile. The fence would stop them too, but their waiting callers learn of it
+   * earlier this way. And it takes up those that nobody works on, such as after a claim whose response was lost.
+   *
+   * @param isStreamed reports whether the run of a pipeline flow is open in this process
+   */
+  async reconcile(isStreamed: (executionId: string) => boolean): Promise<void> {
+    const { db, replica, runs, deadAfterMs } = this.#options;
     const active = runs.values();
-    if (active.length === 0) return;
     const owned = await ownedRuns(db.knex, replica);
     for (const run of active) if (!owned.has(run.executionId)) run.loseUnlessCommitting();
+    const now = performance.now();
+    const leftSince = new Map<string, number>();
+    for (const [executionId, tenantId] of owned) {
+      if (runs.has(executionId) || isStreamed(executionId) || this.#taking.has(executionId)) continue;
+      const since = this.#leftSince.get(executionId) ?? now;
+      leftSince.set(executionId, since);
+      if (now - since >= deadAfterMs) this.interrupted({ tenantId, executionId });
+    }
+    this.#leftSince = leftSince;
   }
 
   /** Takes up no further run, and leaves those alone that are being taken up. */
@@ -81,6 +113,7 @@ export class RunRecovery {
     const { takeUp, logger } = this.#options;
     await Promise.all(
       claimed.map(async (run) => {
+        this.#taking.add(run.executionId);
         try {
           const active = await takeUp(run);
           if (!this.#stopped) active?.resume();
@@ -90,6 +123,8 @@ export class RunRecovery {
             'a run could not be taken up and will be retried',
           );
           this.#interrupted.set(run.executionId, run);
+        } finally {
+          this.#taking.delete(run.executionId);
         }
       }),
     );

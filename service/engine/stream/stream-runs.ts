@@ -8,6 +8,11 @@ export class StreamRuns {
     this.#runs.set(run.executionId, run);
   }
 
+  /** Reports whether this process works on the run. */
+  has(executionId: string): boolean {
+    return this.#runs.has(executionId);
+  }
+
   remove(executionId: string): void {
     this.#runs.delete(executionId);
   }
@@ -29,7 +34,7 @@ export class StreamRuns {
    *
    * @param ownedNow reads the ids of the runs that this replica owns
    */
-  async releaseLost(ownedNow: () => Promise<ReadonlySet<string>>): Promise<void> {
+  async releaseLost(ownedNow: () => Promise<ReadonlyMap<string, unknown>>): Promise<void> {
     const before = [...this.#runs.values()];
     if (before.length === 0) return;
     const owned = await ownedNow();

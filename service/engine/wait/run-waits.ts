@@ -58,7 +58,11 @@ export class RunWaits {
       const here = isActive(executionId) && left > 0 && this.#accepting;
       const end = here
         ? await this.#waiters.next(executionId, left, signal)
-        : await readRunEnd(db, blobs, { tenantId, executionId });
+        : await readRunEnd(db, blobs, { tenantId, executionId }).catch((error: unknown) => {
+            // The run goes on while the database is away.
+            if (left <= 0 || !this.#accepting || this.#stopped) throw error;
+            return { kind: 'running' as const };
+          });
       if (end && end.kind !== 'running') return end;
       const isLast = !here && (!end || !this.#accepting);
       if (isLast || left <= 0 || signal?.aborted || this.#stopped) return { kind: 'running' };

@@ -6,7 +6,13 @@ import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createPolling, type Polling } from '../../polling.ts';
 import type { Database } from '../../store/database.ts';
-import { giveLostSlotsBack, giveSlotBack, openExecutions, takeSlot } from '../../store/live-sessions.ts';
+import {
+  correctSlots,
+  giveSlotBack,
+  type LiveSession as SessionSlot,
+  openExecutions,
+  takeSlot,
+} from '../../store/live-sessions.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import { type DirectCalls, requireStreamed } from '../call/direct-call.ts';
@@ -56,13 +62,14 @@ const unrecorded: CallRecordParts['executions'] = {
   append: () => Promise.resolve(),
 };
 
-/** How often the slots of dead replicas are looked for, milliseconds. */
+/** How often slots are compared with sessions, and those of dead replicas looked for, milliseconds. */
 const searchMs = 1_000;
 
 /** Sessions of pipeline nodes, with input and output at the same time. They live in one process, and leave no record. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
-  readonly #open = new Set<string>();
+  /** By execution id; undefined while the slot is being taken. */
+  readonly #open = new Map<string, SessionSlot | undefined>();
   readonly #search: Polling;
 
   constructor(options: LiveSessionsOptions) {
@@ -71,7 +78,7 @@ export class LiveSessions {
     metrics.openLiveSessions(() => this.#open.size);
     this.#search = createPolling(
       searchMs,
-      () => giveLostSlotsBack(db, { replica, open: this.#open, deadAfterMs }),
+      () => correctSlots(db, { replica, open: this.#open, deadAfterMs }),
       logger,
     );
   }
@@ -110,7 +117,7 @@ export class LiveSessions {
     const slot = { tenantId: tenant.id, executionId, owner: replica };
     const cap = tenant.limits.inflight;
     // Before it is stored, so that the search leaves it alone.
-    this.#open.add(executionId);
+    this.#open.set(executionId, undefined);
     const giveBack = async (): Promise<void> => {
       this.#open.delete(executionId);
       await giveSlotBack(db.knex, slot).catch((error: unknown) =>
@@ -121,6 +128,7 @@ export class LiveSessions {
     const input = Promise.withResolvers<AsyncIterable<SentMessage<'json'>>>();
     try {
       if (!(await takeSlot(db, slot, cap))) throw inflightExceeded(cap ?? 0);
+      this.#open.set(executionId, slot);
       const startedAt = clock.now();
       const stream = await directCalls.stream(
         {

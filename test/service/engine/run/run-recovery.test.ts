@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { systemClock } from '../../../../service/clock.ts';
 import { EventHub } from '../../../../service/engine/events/event-hub.ts';
 import type { EngineProbe } from '../../../../service/engine/run/engine-probe.ts';
+import type { ActiveRun } from '../../../../service/engine/run/active-run.ts';
+import { RunRecovery } from '../../../../service/engine/run/run-recovery.ts';
 import type { Database } from '../../../../service/store/database.ts';
+import { findExecution } from '../../../../service/store/executions.ts';
+import { beat } from '../../../../service/store/replicas.ts';
+import { claimRun } from '../../../../service/store/run-claims.ts';
+import { TransientMap } from '../../../../service/transient-map.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
 
 describe('a heartbeat while the end of a run is being committed', () => {
@@ -78,6 +87,85 @@ describe('a heartbeat while the end of a run is being committed', () => {
         const all: unknown[] = [];
         for await (const frame of frames) all.push(frame.kind === 'end' ? frame : frame.kind);
         assert.deepEqual(all, ['frame', { kind: 'end' }]);
+      });
+    });
+  });
+});
+
+describe('runs of a replica', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let lab: EngineLab;
+    before(async () => {
+      db = await open();
+    });
+
+    // The container is stopped before the database is closed.
+    describe('of a tenant', () => {
+      before(async () => {
+        lab = await engineLab(db);
+      });
+      after(() => lab.close());
+
+      /** Stores a run that the replica owns, as after a claim whose response was lost. */
+      async function claimedBy(owner: string): Promise<string> {
+        const full = await lab.engine({ replicaId: `for ${owner}`, maxActiveRuns: 0 });
+        const graph = await lab.compile(twoSteps());
+        const { executionId } = await full.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.input({}),
+          idempotency: { kind: 'key', hash: owner },
+        });
+        await full.close();
+        const claimed = await claimRun(db.knex, {
+          tenantId: lab.tenant.id,
+          executionId,
+          replica: owner,
+          from: '',
+        });
+        assert.ok(claimed);
+        return executionId;
+      }
+      const isCompleted = async (executionId: string): Promise<boolean> =>
+        (await findExecution(db, lab.tenant.id, executionId))?.status === 'COMPLETED';
+      const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+      it('are left to it by a replica that could not store its own heartbeat until now', async () => {
+        const deadAfterMs = 600;
+        const executionId = await claimedBy('silent');
+        await beat(db.knex, 'silent');
+        const taken: string[] = [];
+        const recovery = new RunRecovery({
+          db,
+          replica: 'late',
+          runs: new TransientMap<string, ActiveRun>(),
+          maxActiveRuns: 10,
+          deadAfterMs,
+          takeUp: (run) => {
+            taken.push(run.executionId);
+            return Promise.resolve(undefined);
+          },
+          clock: systemClock,
+          logger: pino({ level: 'silent' }),
+        });
+        recovery.hasBeaten();
+        await sleep(deadAfterMs + 50);
+        recovery.hasBeaten();
+        await recovery.recover();
+        assert.deepEqual(taken, []);
+        await sleep(deadAfterMs / 3);
+        recovery.hasBeaten();
+        await sleep(deadAfterMs / 3);
+        await recovery.recover();
+        assert.deepEqual(taken, [executionId]);
+      });
+
+      it('are taken up if it has owned them for a while and does not work on them', async () => {
+        const executionId = await claimedBy('forgetful');
+        await lab.engine({ replicaId: 'forgetful', deadAfterMs: 400, beatMs: 20, pollMs: 20 });
+        await sleep(200);
+        assert.equal(await isCompleted(executionId), false);
+        await eventually(async () => (await isCompleted(executionId)) || undefined);
       });
     });
   });
