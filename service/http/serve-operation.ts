@@ -53,7 +53,9 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
     logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
-    return isUnavailable(error) ? databaseUnavailable() : unclassified(operation.family, requestId);
+    // Pages and probes have no such answer.
+    const mayRetry = operation.family !== 'system' && isUnavailable(error);
+    return mayRetry ? databaseUnavailable() : unclassified(operation.family, requestId);
   };
 
   const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {

@@ -69,10 +69,11 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     const path = `${service!.url}/api/v1/configs/a`;
     const put = (): Promise<Response> => fetch(path, { method: 'PUT', headers, body: '{}' });
     const readOnly = async (setting: 'on' | 'off'): Promise<void> => {
-      const client = new pg.Client(env['SVC_DATABASE_URL']);
+      const { SVC_DATABASE_URL: url = '' } = env;
+      const client = new pg.Client(url);
       await client.connect();
       await client.query('begin read write');
-      const name = client.escapeIdentifier(new URL(env['SVC_DATABASE_URL']!).pathname.slice(1));
+      const name = client.escapeIdentifier(new URL(url).pathname.slice(1));
       await client.query(`alter database ${name} set default_transaction_read_only = ${setting}`);
       await client.query('commit');
       await client.end();
