@@ -45,7 +45,14 @@ export function tryItPage(site: PageSite, page: TryItPage): string {
         <div id="reference" data-document="${document}" data-document-key="${documentKey}">
           ${outline ? outlineOf(outline) : html``}
           <noscript
-            ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
+            ><p class="panel">
+              This page needs JavaScript to show the OpenAPI
+              document.${
+                documentKey === 'none'
+                  ? html` You can also <a href="${document}">read the document as JSON</a>.`
+                  : html``
+              }
+            </p></noscript
           >
         </div>
       </div>

@@ -11,7 +11,7 @@ export const unsignedKey = '^(0|[1-9][0-9]*)$';
 /** Strings for the values that JSON numbers cannot express. */
 export const notNumbers: readonly string[] = ['NaN', 'Infinity', '-Infinity'];
 export const notNumber = '^(NaN|-?Infinity)$';
-export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,2})?)$';
+export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?)$';
 
 /** The largest `float`, in the shortest text that reads as it. */
 export const floatMax = 3.4028235e38;
@@ -20,9 +20,9 @@ export const floatMax = 3.4028235e38;
 export const base64 =
   '^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?|[A-Za-z0-9+/_-]{4})?$';
 
-/** RFC 3339 in upper case, without the length of months. */
+/** RFC 3339 in upper case, from the year 1, without the length of months. */
 export const timestamp =
-  '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
+  '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
   '(\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$';
 
 /** Seconds. */

@@ -5,6 +5,8 @@ import { invokeFlow, streamFlow } from '../operations/flows.ts';
 import { operationRefusals } from './call-refusals.ts';
 import type { CodeSample } from './code-sample.ts';
 import { curlSample } from './curl-sample.ts';
+import { described } from './described.ts';
+import { exampleOf } from './example.ts';
 import { frameContent } from './frame-schema.ts';
 import { executionHeader, executionId, invocationHeaders, keySecurity } from './invocation-parts.ts';
 import { messageComponents } from './message-components.ts';
@@ -101,7 +103,7 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
                 'Requests with the same key within five minutes start one run. Without a key, identical requests start one run.',
             },
           }),
-          example: body,
+          ...exampleOf(body),
         },
       },
     },
@@ -111,11 +113,11 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
         content: {
           'application/json': {
             schema: acceptedSchema(output),
-            example: {
+            ...exampleOf({
               accepted: true,
               execution_id: id,
               result: { success: true, output: source.outputSample, completed_at: 1_769_851_800_000 },
-            },
+            }),
           },
         },
       },
@@ -150,7 +152,7 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
               description: 'Maximum duration of the run in seconds.',
             },
           }),
-          example: body,
+          ...exampleOf(body),
         },
       },
     },
@@ -185,7 +187,7 @@ function requestSchema(graphId: string, fields: Record<string, Schema>): SchemaO
 
 function inputFields(input: Schema): Record<string, Schema> {
   return {
-    input: '$ref' in input ? { allOf: [input], description: "The entry node's input message." } : input,
+    input: described(input, "The entry node's input message."),
     payload: {
       type: 'string',
       format: 'byte',
@@ -223,10 +225,7 @@ function acceptedSchema(output: Schema): SchemaObject {
         required: ['success', 'completed_at'],
         properties: {
           success: { type: 'boolean' },
-          output:
-            '$ref' in output
-              ? { allOf: [output], description: "The terminal node's output message." }
-              : output,
+          output: described(output, "The terminal node's output message."),
           payload: {
             type: 'string',
             format: 'byte',

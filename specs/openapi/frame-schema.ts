@@ -1,4 +1,6 @@
 import type { MediaTypeObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { described } from './described.ts';
+import { exampleOf } from './example.ts';
 import { executionId } from './invocation-parts.ts';
 
 type Schema = SchemaObject | ReferenceObject;
@@ -14,18 +16,17 @@ const exampleId = '5f0c9a1d2b3e4f60718293a4b5c6d7e8';
  */
 export function frameContent(output: Schema, sample: unknown): Record<string, MediaTypeObject> {
   const example = { execution_id: exampleId, frame_index: 0, payload: sample, is_final: false };
-  return { 'text/event-stream': { schema: frameSchema(output), example } };
+  return { 'text/event-stream': { schema: frameSchema(output), ...exampleOf(example) } };
 }
 
 function frameSchema(output: Schema): SchemaObject {
-  const description = 'The output message. Absent on the last frame.';
   return {
     type: 'object',
     required: ['execution_id', 'frame_index', 'is_final'],
     properties: {
       execution_id: executionId,
       frame_index: { type: 'integer', minimum: 0, description: 'Position in the stream.' },
-      payload: '$ref' in output ? { allOf: [output], description } : output,
+      payload: described(output, 'The output message. Absent on the last frame.'),
       is_final: { type: 'boolean', description: 'The stream ends after this frame.' },
       success: {
         type: 'boolean',

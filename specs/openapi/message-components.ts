@@ -35,39 +35,52 @@ export function messageComponents(types: TypeModel, { inputs, outputs }: Message
     const refTo = (fullName: string): ReferenceObject => ({
       $ref: `#/components/schemas/${nameOf(fullName, direction)}`,
     });
+    const isReached = ({ fullName }: { fullName: string }): boolean => reached[direction].has(fullName);
+    const component = (
+      { name, fullName }: { name: string; fullName: string },
+      schema: SchemaObject,
+    ): [string, SchemaObject] => {
+      const key = nameOf(fullName, direction);
+      return [key, { title: key === fullName ? name : `${name}Output`, ...schema }];
+    };
     return [
       ...types.messages
-        .filter(({ fullName }) => reached[direction].has(fullName))
-        .map((message): [string, SchemaObject] => [
-          nameOf(message.fullName, direction),
-          messageSchema(message, direction, refTo),
-        ]),
-      ...types.enums
-        .filter(({ fullName }) => reached[direction].has(fullName))
-        .map((each): [string, SchemaObject] => [
-          nameOf(each.fullName, direction),
-          enumSchema(each, direction),
-        ]),
+        .filter(isReached)
+        .map((message) => component(message, messageSchema(message, direction, refTo))),
+      ...types.enums.filter(isReached).map((each) => component(each, enumSchema(each, direction))),
     ];
   });
   return {
-    schemas: Object.fromEntries(schemas.sort(([a], [b]) => (a < b ? -1 : 1))),
+    schemas: withUniqueTitles(schemas.sort(([a], [b]) => (a < b ? -1 : 1))),
     schemaOf: (fullName, direction) => {
       if (reached[direction].has(fullName)) {
         return { $ref: `#/components/schemas/${nameOf(fullName, direction)}` };
       }
       const wellKnown = wellKnownOf({ typeName: fullName });
       if (wellKnown === undefined) throw new Error(`${fullName} is not a used ${direction} message`);
-      return { title: fullName, ...wellKnownValue(wellKnown, direction) };
+      const isSecond = direction === 'output' && inputs.includes(fullName);
+      return { title: isSecond ? `${fullName}Output` : fullName, ...wellKnownValue(wellKnown, direction) };
     },
   };
+}
+
+/** Generators name a type by its title, and drop one whose name is taken: titles that are not unique become full names. */
+function withUniqueTitles(schemas: readonly [string, SchemaObject][]): Record<string, SchemaObject> {
+  const nameOf = ({ title = '' }: SchemaObject): string =>
+    title.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  const uses = Map.groupBy(schemas, ([, schema]) => nameOf(schema));
+  return Object.fromEntries(
+    schemas.map(([key, schema]) => [
+      key,
+      uses.get(nameOf(schema))?.length === 1 ? schema : { ...schema, title: key },
+    ]),
+  );
 }
 
 type RefTo = (fullName: string) => ReferenceObject;
 
 function messageSchema(message: MessageModel, direction: Direction, refTo: RefTo): SchemaObject {
   return {
-    title: message.name,
     ...descriptionOf(message.comment, message.deprecated),
     type: 'object',
     // A field may be named `__proto__`; `fromEntries` creates an own property for it.
@@ -84,7 +97,6 @@ function enumSchema(each: EnumModel, direction: Direction): SchemaObject {
   const names = each.values.map(({ name }) => name);
   const known: SchemaObject = { type: 'string', enum: [...new Set(names)] };
   return {
-    title: each.name,
     ...descriptionOf(
       [each.comment, valueNotes(each)].filter((text) => text !== '').join('\n\n'),
       each.deprecated,

@@ -82,7 +82,8 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
     case 'Struct':
       return { type: 'object', additionalProperties: true };
     case 'Timestamp':
-      return { type: 'string', format: 'date-time', pattern: patterns.timestamp };
+      // Python clients of openapi-generator match a pattern against the date that they have parsed.
+      return { type: 'string', format: 'date-time' };
     case 'Value':
       return { description: 'Any JSON.' };
   }

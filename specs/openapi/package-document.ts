@@ -11,6 +11,7 @@ import { invokeNodeByPath } from '../operations/nodes.ts';
 import { type OperationRefusals, operationRefusals } from './call-refusals.ts';
 import type { CodeSample } from './code-sample.ts';
 import { curlSample } from './curl-sample.ts';
+import { exampleOf } from './example.ts';
 import { frameContent } from './frame-schema.ts';
 import { executionHeader, keySecurity } from './invocation-parts.ts';
 import { type MessageComponents, messageComponents } from './message-components.ts';
@@ -95,7 +96,9 @@ function nodePath(
     responses: {
       '200': {
         description:
-          node.mode === 'unary' ? 'The output message.' : 'The frames. The schema describes one frame.',
+          node.mode === 'unary'
+            ? 'The output message. With `Accept: text/event-stream`, a stream of Server-Sent Events that contains it.'
+            : 'The frames. The schema describes one frame.',
         headers: { 'X-Execution-Id': executionHeader },
         content: answerContent(node, messages),
       },
@@ -111,7 +114,7 @@ function requestBody(
   messages: MessageComponents,
 ): RequestBodyObject {
   const schema = messages.schemaOf(input, 'input');
-  const message = { schema, example: inputSample };
+  const message = { schema, ...exampleOf(inputSample) };
   if (mode === 'unary') {
     return {
       required: true,
@@ -133,9 +136,10 @@ function answerContent(
   messages: MessageComponents,
 ): ContentObject {
   const schema = messages.schemaOf(output, 'output');
+  // A unary node can answer with frames, too. Reference pages would then ask for frames, so only the description says so.
   return mode === 'pipeline'
     ? frameContent(schema, outputSample)
-    : { 'application/json': { schema, example: outputSample } };
+    : { 'application/json': { schema, ...exampleOf(outputSample) } };
 }
 
 function nodeText({ name, mode, description, recipient }: DocumentedNode): string {

@@ -179,7 +179,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
         assert.equal(status, 400);
         assert.match(
           text,
-          /^invalid JSON for s\.Text: .*: each line must be one JSON object; with curl, --data-binary keeps/,
+          /^invalid JSON for s\.Text: .*: each line must be one JSON value; with curl, --data-binary keeps/,
         );
       }
       const { status, text } = await open('{"kind":9}\n');

@@ -6,7 +6,7 @@ import { invalidNodeInput, invalidNodeValue } from '../../errors/node-errors.ts'
 const advice = {
   pipeline: 'to send several messages, use Content-Type: application/x-ndjson',
   unary: 'a unary node takes one message: send a request for each',
-  lines: 'each line must be one JSON object; with curl, --data-binary keeps the line breaks of a file',
+  lines: 'each line must be one JSON value; with curl, --data-binary keeps the line breaks of a file',
 };
 
 /** How the parser begins the error of JSON that is followed by more. */

@@ -36,6 +36,8 @@ describe('messages as OpenAPI 3.0 schemas', function () {
       ...unforeseenRefusals,
       // What keys a map has.
       /: invalid map key: |: duplicate key /,
+      // Spellings of RFC 3339 that ProtoJSON does not have, and a type that is missing.
+      /"\d{4}-\d\d-\d\d[Tt][\d:.]+([Zz]|[+-][\d:]+)" is not a valid google\.protobuf\.Timestamp: /,
     ];
     const accepts = acceptsBy('input');
     assertInputsAgree({ registry, typeName, accepts, form: 'openapi', unforeseen, runs: 1_500 });
@@ -87,6 +89,33 @@ describe('messages as OpenAPI 3.0 schemas', function () {
       'p.Word',
       'p.Word-output',
     ]);
+  });
+
+  it('have titles that are unique, because generators name types by them', async () => {
+    const schemas = Object.values(await components());
+    assert.deepEqual(
+      schemas.map(({ title }) => title),
+      ['Answer', 'Ask', 'Kind', 'KindOutput', 'Word', 'WordOutput'],
+    );
+    const clashing = `syntax = "proto3"; package p;
+      message Word { Outer.Word inner = 1; word_output other = 2; }
+      message Outer { message Word { string text = 1; } }
+      message word_output { string text = 1; }`;
+    const types = describeTypes((await compiledRegistry(clashing)).descriptorSet, ['p.Word']);
+    const titles = Object.entries(
+      messageComponents(types, { inputs: ['p.Word'], outputs: ['p.Word'] }).schemas,
+    );
+    assert.deepEqual(
+      titles.map(([name, { title }]) => [name, title]),
+      [
+        ['p.Outer.Word', 'Outer.Word'],
+        ['p.Outer.Word-output', 'Outer.WordOutput'],
+        ['p.Word', 'Word'],
+        ['p.Word-output', 'p.Word-output'],
+        ['p.word_output', 'p.word_output'],
+        ['p.word_output-output', 'word_outputOutput'],
+      ],
+    );
   });
 
   it('describe comments, deprecation, oneofs, map keys and recursion', async () => {
@@ -145,5 +174,9 @@ describe('messages as OpenAPI 3.0 schemas', function () {
     const schema: SchemaObject | ReferenceObject = schemaOf('google.protobuf.Struct', 'input');
     assert.deepEqual(schema, { title: 'google.protobuf.Struct', type: 'object', additionalProperties: true });
     assert.throws(() => schemaOf('p.Word', 'input'), /p\.Word is not a used input message/);
+    const twice = { inputs: ['google.protobuf.Struct'], outputs: ['google.protobuf.Struct'] };
+    const echoed = messageComponents({ messages: [], enums: [] }, twice);
+    const output = echoed.schemaOf('google.protobuf.Struct', 'output');
+    assert.equal((output as SchemaObject).title, 'google.protobuf.StructOutput');
   });
 });

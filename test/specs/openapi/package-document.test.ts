@@ -3,7 +3,8 @@ import type { OpenAPIObject } from 'openapi3-ts/oas30';
 import { createSampler } from '../../../generator/model/sample-message.ts';
 import { invokeNodeByPath } from '../../../specs/operations/nodes.ts';
 import { gateStatuses } from '../../../specs/operations/operation.ts';
-import { packageDocument } from '../../../specs/openapi/package-document.ts';
+import type { TypeModel } from '../../../specs/messages/message-model.ts';
+import { type DocumentedNode, packageDocument } from '../../../specs/openapi/package-document.ts';
 import { openApiValidator } from '../../support/openapi-validator.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
@@ -38,6 +39,23 @@ describe('the OpenAPI document of a package', function () {
     });
   }
 
+  it('has no example that points at something', () => {
+    const node = {
+      name: 'Echo',
+      mode: 'unary',
+      description: '',
+      input: 'google.protobuf.Struct',
+      output: 'google.protobuf.Struct',
+      inputSample: { schema: [{ $ref: '#/nothing' }] },
+      outputSample: { ref: 'x' },
+      codeSamples: [],
+    } as const;
+    const { paths } = documentWith({ messages: [], enums: [] }, 'free', [node]);
+    const [{ post } = assert.fail('there is no path')] = Object.values(paths as Paths);
+    assert.ok(!('example' in jsonOf(post.requestBody)));
+    assert.deepEqual(jsonOf(post.responses['200']).example, { ref: 'x' });
+  });
+
   it('declares every status of a call', async () => {
     const { paths } = await documentOf('basic');
     const answered = [
@@ -65,15 +83,10 @@ function jsonOf(holder: Content | undefined): { schema: object; example?: unknow
 async function documentOf(name: string): Promise<OpenAPIObject> {
   const { members, types } = await loadSdkFixture(name);
   const sampler = createSampler(types);
-  return packageDocument({
-    baseUrl: 'https://svc.example.com',
-    owner: 'acme',
-    name,
-    version: '1.0.0',
-    description: '',
+  return documentWith(
     types,
-    generic: [],
-    nodes: members
+    name,
+    members
       .filter(({ type }) => type === 'node')
       .map(({ alias, mode, comment, input, output, sample }) => ({
         name: alias,
@@ -85,6 +98,19 @@ async function documentOf(name: string): Promise<OpenAPIObject> {
         outputSample: sampler.sample(output),
         codeSamples: [],
       })),
+  );
+}
+
+function documentWith(types: TypeModel, name: string, nodes: readonly DocumentedNode[]): OpenAPIObject {
+  return packageDocument({
+    baseUrl: 'https://svc.example.com',
+    owner: 'acme',
+    name,
+    version: '1.0.0',
+    description: '',
+    types,
+    generic: [],
+    nodes,
   });
 }
 
