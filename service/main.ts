@@ -61,9 +61,12 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
+/** No statement of the service takes this long, other than one that waits for a lock or an answer in vain. */
+const databaseSilenceMs = 30_000;
+
 async function startOnDatabase(config: Config, logger: Logger): Promise<Service> {
   const { databaseUrl: url, dataDir, sync } = config;
-  const db = await openDatabase({ url, dataDir, sync, watchFile: true });
+  const db = await openDatabase({ url, dataDir, sync, watchFile: true, silenceMs: databaseSilenceMs });
   try {
     await requireCurrentSchema(db);
     const app = await startApp({ config, db, logger });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
 import { flowNotQueued } from '../errors/flow-errors.ts';
+import { databaseUnavailable } from '../errors/request-errors.ts';
 import type { Ids } from '../ids.ts';
 import type { MessageWorkers } from '../messages/convert/message-workers.ts';
 import type { Metrics } from '../metrics.ts';
@@ -69,6 +70,8 @@ export interface EngineOptions {
   /** Runs in memory at once. Further ones are queued. */
   maxActiveRuns?: number;
   parkAfterMs?: number;
+  /** How long a decision or a cancellation waits for the database, milliseconds. */
+  storeMs?: number;
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
   probe?: EngineProbe;
@@ -97,6 +100,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #replica: string;
   readonly #deadAfterMs: number;
+  readonly #storeMs: number;
   readonly #maxActiveRuns: number;
   readonly #writer: RunWriter;
   readonly #parts: RunParts;
@@ -120,6 +124,7 @@ export class Engine {
     this.#options = options;
     this.#replica = replica;
     this.#deadAfterMs = deadAfterMs;
+    this.#storeMs = options.storeMs ?? 30_000;
     this.#maxActiveRuns = maxActiveRuns;
     this.#writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
     this.#parts = {
@@ -309,10 +314,13 @@ export class Engine {
     void this.#streams.cutOff();
   }
 
-  /** @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over */
+  /**
+   * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over, 503 if the database is unavailable for
+   * half a minute; the run may still be cancelled
+   */
   async cancel(tenantId: string, executionId: string): Promise<void> {
     if (await this.#streams.cancel(tenantId, executionId)) return;
-    await cancelRun(
+    const cancelled = cancelRun(
       {
         db: this.#options.db,
         runs: this.#runs.active,
@@ -322,11 +330,14 @@ export class Engine {
       },
       { tenantId, executionId },
     );
+    const done = cancelled.then(() => true);
+    if (!(await inTime(done, this.#storeMs))) throw databaseUnavailable();
   }
 
   /**
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
-   * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
+   * and whether this decision is the one. `undefined` if the process is closing, the run changes hands too often, or the database is
+   * unavailable for half a minute; the decision may still be made.
    *
    * The third parameter has `draw`, which draws an invocation where the decision cannot, and what is known of the pause.
    *
@@ -346,10 +357,11 @@ export class Engine {
       const decided = waited ? await findPause(db, run.tenantId, decision.pauseId) : undefined;
       return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();
     };
-    return this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
+    const delivered = this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
       if (this.#closing) return undefined;
       throw error;
     });
+    return inTime(delivered, this.#storeMs);
   }
 
   async #beat(): Promise<void> {

@@ -41,7 +41,7 @@ export function isUnavailable(error: unknown): boolean {
     name === 'KnexTimeoutError' ||
     unavailableCodes.test(String(code)) ||
     // The driver gives these no code.
-    /Connection terminated|Connection ended|connection is closed/.test(message)
+    /Connection terminated|Connection ended|connection is closed|is not queryable/.test(message)
   );
 }
 

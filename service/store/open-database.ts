@@ -21,6 +21,8 @@ export interface DatabaseOptions {
    * SQLite's locks of the process.
    */
   watchFile?: boolean | undefined;
+  /** PostgreSQL only: a connection that receives nothing for this long is closed, and its query fails. Absent: never. */
+  silenceMs?: number | undefined;
 }
 
 /**
@@ -28,8 +30,8 @@ export interface DatabaseOptions {
  * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, dataDir, sync = 'full', watchFile = false } = options;
-  if (url != null) return database(await openPostgres(url), { dialect: 'postgres' });
+  const { url, dataDir, sync = 'full', watchFile = false, silenceMs } = options;
+  if (url != null) return database(await openPostgres(url, silenceMs), { dialect: 'postgres' });
   await makeDataFolder(dataDir);
   await makeSqliteFile(dataDir);
   const file = watchFile ? await openDatabaseFile(sqliteFile(dataDir)) : undefined;

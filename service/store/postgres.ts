@@ -1,10 +1,16 @@
+import type { Socket } from 'node:net';
 import makeKnex, { type Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 
-/** Opens a PostgreSQL pool and runs a query, so that a wrong address fails at start. */
-export async function openPostgres(url: string): Promise<Knex> {
+/**
+ * Opens a PostgreSQL pool and runs a query, so that a wrong address fails at start.
+ *
+ * @param silenceMs closes a connection that has received nothing for this long, and fails its query. TCP keep-alive finds a host that
+ *   has vanished, but not a proxy or a process that has stopped and whose system still acknowledges.
+ */
+export async function openPostgres(url: string, silenceMs?: number): Promise<Knex> {
   const knex = makeKnex({
     client: 'pg',
     // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
@@ -17,7 +23,14 @@ export async function openPostgres(url: string): Promise<Knex> {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     },
-    pool: { min: 0, max: 10, afterCreate: preferIndexes },
+    pool: {
+      min: 0,
+      max: 10,
+      afterCreate: (connection: ClientBase, done: Done) => {
+        if (silenceMs !== undefined) endSilence(connection, silenceMs);
+        preferIndexes(connection, done);
+      },
+    },
     acquireConnectionTimeout: 10_000,
   });
   try {
@@ -54,14 +67,22 @@ function advice(error: unknown, name: string): string {
 const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'];
 const settingText = `select ${settings.map((name) => `set_config('${name}', 'off', false)`).join(', ')}`;
 
-function preferIndexes(
-  connection: ClientBase,
-  done: (error: Error | null, connection: ClientBase) => void,
-): void {
+type Done = (error: Error | null, connection: ClientBase) => void;
+
+function preferIndexes(connection: ClientBase, done: Done): void {
   connection.query(settingText).then(
     () => done(null, connection),
     (error: unknown) => done(error as Error, connection),
   );
+}
+
+/** The pool replaces a connection that has ended. */
+function endSilence(connection: ClientBase, silenceMs: number): void {
+  const { stream } = (connection as ClientBase & { connection: { stream: Socket } }).connection;
+  stream.setTimeout(silenceMs, () => {
+    const error = new Error(`PostgreSQL has not answered for ${silenceMs / 1000} seconds`);
+    stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  });
 }
 
 function reason(error: unknown): string {

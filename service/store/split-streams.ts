@@ -98,7 +98,10 @@ interface StreamClose extends StreamProgress {
   journal?: CallJournalRow | undefined;
 }
 
-/** Stores progress. Returns false, and stores nothing, if the replica does not own the upload any longer. */
+/**
+ * Stores progress; the same progress may be stored again. Returns false, and stores nothing, if the replica does not own the upload any
+ * longer.
+ */
 export function advanceStream(
   db: Database,
   key: StreamKey,
@@ -107,7 +110,10 @@ export function advanceStream(
   return db.transaction((tx) => changeOwned(tx, key, { owner, progress, changes: {} }));
 }
 
-/** Ends a stream together with its execution. Returns false, and stores nothing, if the replica does not own the upload any longer. */
+/**
+ * Ends a stream together with its execution. Returns false, and stores nothing, if the replica does not own the upload any longer, or has
+ * ended it already.
+ */
 export function endStream(
   db: Database,
   key: StreamKey,
@@ -134,7 +140,7 @@ async function changeOwned(
   const owned = { tenantId, id, owner, status: 'uploading' as const };
   const changed = await updateRecords(tx, streams, owned, { ...changes, inputFrames, frames });
   if (changed === 0) return false;
-  if (chunk) await insertRecords(tx, splitChunks, [chunk]);
+  if (chunk) await tx(splitChunks.name).insert(toRow(splitChunks, chunk)).onConflict().ignore();
   return true;
 }
 

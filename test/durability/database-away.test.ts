@@ -62,6 +62,19 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     assert.equal((await list()).status, 200);
   });
 
+  it('gives up connections that do not answer after half a minute, and uses others', async () => {
+    await runSvc(['tenant', 'create', 'acme'], { env });
+    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
+    const list = (): Promise<Response> =>
+      fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
+    assert.equal((await list()).status, 200);
+    proxy.silence();
+    const refused = await list();
+    assert.equal(refused.status, 503);
+    assert.partialDeepStrictEqual(await refused.json(), { message: 'the database is unavailable' });
+    assert.equal((await list()).status, 200);
+  });
+
   it('refuses changes with 503 while it only reads', async () => {
     await runSvc(['tenant', 'create', 'acme'], { env });
     const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();

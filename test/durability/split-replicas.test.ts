@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { Frame } from '../support/event-stream.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, recordOf } from '../support/execution-records.ts';
@@ -11,6 +12,49 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { openUpload } from '../support/upload.ts';
 
 const flow = 'acme/streams/1.0.0/Flow';
+
+/** Of all frames but the last. */
+const textsOf = (frames: Frame[]): unknown[] =>
+  frames.slice(0, -1).map(({ payload }) => (payload as { text?: string }).text);
+
+suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
+  this.timeout(180_000);
+
+  it('goes on when it is back, and has every frame once', async () => {
+    const { url: direct = '', dataDir } = await migratedPostgresOptions();
+    const url = new URL(direct ?? '');
+    const proxy = await startCuttingProxy(`http://${url.host}`);
+    url.host = new URL(proxy.url).host;
+    const service = await startService({ SVC_DATABASE_URL: url.href, SVC_DATA_DIR: dataDir });
+    const acme = await service.tenant('acme');
+    const streams = await publishStreams(acme, 'acme');
+    try {
+      const split = await createSplit(service.url, acme, flow);
+      const upload = openUpload();
+      const answer = split.upload(upload);
+      await upload.send('{"text":"a"}\n');
+      const reader = await split.read();
+      assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+      proxy.refuse(true);
+      proxy.cut();
+      await upload.send('{"text":"b"}\n');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      proxy.refuse(false);
+      await upload.send('{"text":"c"}\n');
+      upload.end();
+      const { status, body } = await answer;
+      assert.deepEqual([status, body.input_frames], [200, 3]);
+      const frames = await (await split.read()).rest();
+      assert.deepEqual(textsOf(frames), ['a', 'b', 'c']);
+      assert.equal(frames.at(-1)?.success, true);
+    } finally {
+      await service.stop();
+      await streams.server.stop(0);
+      await proxy.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
 
 suiteNeeds('postgres', 'split streams of two replicas', function () {
   this.timeout(180_000);
@@ -34,9 +78,6 @@ suiteNeeds('postgres', 'split streams of two replicas', function () {
     await streams.server.stop(0);
     await rm(dataDir, { recursive: true, force: true });
   });
-
-  const textsOf = (frames: Frame[]): unknown[] =>
-    frames.slice(0, -1).map(({ payload }) => (payload as { text?: string }).text);
 
   it('are read from the replica that does not have the upload, as they are stored', async () => {
     const here = await createSplit(one.url, acme, flow);

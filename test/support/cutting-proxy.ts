@@ -10,6 +10,8 @@ export interface CuttingProxy {
   cut(): void;
   /** Ends every further connection as soon as it is made, or passes connections on again. */
   refuse(refused: boolean): void;
+  /** Leaves all connections open that there are, and passes nothing more to the near side. Later ones work. */
+  silence(): void;
   stop(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  const answering = new Set<[far: Socket, near: Socket]>();
   let count = 0;
   let refused = false;
   const server = createServer((near) => {
@@ -26,6 +29,9 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       return;
     }
     const far = connect(Number(port), hostname);
+    const pair: [Socket, Socket] = [far, near];
+    answering.add(pair);
+    near.on('close', () => answering.delete(pair));
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -45,6 +51,12 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     count: () => count,
     cut: () => {
       for (const socket of sockets) socket.destroy();
+    },
+    silence: () => {
+      for (const [from, to] of answering) {
+        from.unpipe(to);
+        from.resume();
+      }
     },
     refuse: (given) => {
       refused = given;

@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits for the work for at most `ms` milliseconds. */
-export async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+/** Returns what the work returns, or `undefined` if it takes more than `ms` milliseconds. The work goes on. */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const timer = new AbortController();
-  await Promise.race([work, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
+  const tooLate = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    timer.abort();
+  }
 }

@@ -4,8 +4,9 @@ import { columnText } from '../../store/column-text.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
+import { outlast } from '../../store/outlast.ts';
 import type { SplitChunk } from '../../store/split-chunks.ts';
-import { advanceStream, endStream, type StreamKey } from '../../store/split-streams.ts';
+import { advanceStream, endStream, findStream, type StreamKey } from '../../store/split-streams.ts';
 import type { CallRecordParts } from '../call/direct-record.ts';
 
 interface OutputLogOptions {
@@ -24,6 +25,8 @@ interface OutputLogOptions {
 const gatherBytes = 262_144;
 /** Time between the starts of two commits, milliseconds, unless there is enough for one. A commit for each frame would slow the node down. */
 const gatherMs = 10;
+/** How long an upload waits for a database that is unavailable, milliseconds. */
+const outlastMs = 30_000;
 /** Larger chunks are stored as blobs. */
 const inlineBytes = 65_536;
 
@@ -130,7 +133,8 @@ export class OutputLog {
     this.#committedAt = performance.now();
     const { db, stream, owner, onStored } = this.#options;
     const { chunk, frames, inputFrames } = await this.#takePending();
-    if (!(await advanceStream(db, stream, { owner, frames, inputFrames, chunk }))) throw new StreamLost();
+    const advance = () => advanceStream(db, stream, { owner, frames, inputFrames, chunk });
+    if (!(await outlast(advance, outlastMs))) throw new StreamLost();
     this.#frames = frames;
     this.#storedInput = inputFrames;
     onStored();
@@ -144,8 +148,17 @@ export class OutputLog {
     if (this.#failure) throw this.#failure;
     const { db, stream, owner, onStored } = this.#options;
     const progress = await this.#takePending();
-    if (!(await endStream(db, stream, { owner, error, execution, ...progress }))) throw new StreamLost();
+    const end = () => endStream(db, stream, { owner, error, execution, ...progress });
+    if (!(await outlast(end, outlastMs)) && !(await this.#hasEnded(progress.frames, error)))
+      throw new StreamLost();
     onStored();
+  }
+
+  /** Reports whether the stream has ended so: an attempt whose response was lost has been committed. */
+  async #hasEnded(frames: number, error: string | null): Promise<boolean> {
+    const { db, stream } = this.#options;
+    const stored = await outlast(() => findStream(db.knex, stream), outlastMs);
+    return stored?.status === 'ended' && stored.frames === frames && stored.error === error;
   }
 
   async #takePending(): Promise<{ chunk: SplitChunk | undefined; frames: number; inputFrames: number }> {

@@ -107,6 +107,45 @@ describe('a run that waits for a decision', () => {
         assert.equal(after.resumedBy, 'ann');
       });
 
+      describe('while the database stores nothing', () => {
+        let away = false;
+        const probe = (): void => {
+          if (away) throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
+        };
+        afterEach(() => {
+          away = false;
+        });
+        const paused = async (name: string): Promise<{ replica: Engine; executionId: string }> => {
+          const replica = await lab.engine({ probe, storeMs: 300 });
+          lab.behaviours.set('ask', asks);
+          const { executionId } = await lab.run(replica, await compile(name));
+          return { replica, executionId };
+        };
+
+        it('does not keep the caller of a decision, which is made afterwards', async () => {
+          const { replica, executionId } = await paused('Away');
+          away = true;
+          assert.equal(await decide(await waiting(executionId), 'yes', replica), undefined);
+          away = false;
+          const ended = await eventually(async () => {
+            const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1_000 });
+            return end.kind === 'completed' ? end : undefined;
+          });
+          assert.equal(lab.decode(ended.output).text, 'yes!z');
+        });
+
+        it('does not keep the caller of a cancellation, which is carried out afterwards', async () => {
+          const { replica, executionId } = await paused('Cancelled while away');
+          away = true;
+          await assert.rejects(replica.cancel(lab.tenant.id, executionId), { status: 503 });
+          away = false;
+          await eventually(async () => {
+            const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1_000 });
+            return end.kind === 'cancelled' ? end : undefined;
+          });
+        });
+      });
+
       it('lets one of fifty decisions win, on two replicas', async () => {
         const graph = await compile('Fifty');
         const other = await lab.engine();

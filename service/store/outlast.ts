@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isUnavailable } from './database-errors.ts';
+
+const pauseMs = { first: 100, max: 2_000 };
+
+/**
+ * Repeats work while the database is unavailable, for at most `ms` milliseconds. An attempt that failed may have been committed, so the
+ * work must be one that does nothing when it is done again.
+ */
+export async function outlast<T>(work: () => Promise<T>, ms: number): Promise<T> {
+  const deadline = performance.now() + ms;
+  for (let delay = pauseMs.first; ; delay = Math.min(delay * 2, pauseMs.max)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() + delay > deadline) throw error;
+      await pause(delay);
+    }
+  }
+}
