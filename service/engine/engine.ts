@@ -113,6 +113,7 @@ export class Engine {
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   readonly #heartbeat: Polling;
+  readonly #comparison: Polling;
   readonly #search: Polling;
   #closing = false;
   #closed = false;
@@ -184,6 +185,7 @@ export class Engine {
       logger,
     });
     this.#heartbeat = createPolling(beatMs, () => this.#beat(), logger);
+    this.#comparison = createPolling(beatMs, () => this.#compareOwned(), logger);
     this.#search = createPolling(pollMs, () => this.#recovery.recover(), logger);
   }
 
@@ -191,6 +193,7 @@ export class Engine {
   async start(): Promise<void> {
     await this.#options.blobs.check();
     await this.#heartbeat.start();
+    await this.#comparison.start();
     await this.#search.start();
     this.#hints?.start();
   }
@@ -212,6 +215,7 @@ export class Engine {
     await this.#writer.close();
     // A search that cannot store a transition has gone on until now. What it has claimed is released below.
     await searched;
+    await this.#comparison.stop();
     await this.#heartbeat.stop();
     await this.#hints?.close();
     const { knex } = this.#options.db;
@@ -365,9 +369,13 @@ export class Engine {
   }
 
   async #beat(): Promise<void> {
-    const { knex } = this.#options.db;
-    await beat(knex, this.#replica);
+    const { knex, heartbeats = knex } = this.#options.db;
+    await beat(heartbeats, this.#replica);
     this.#recovery.hasBeaten();
+  }
+
+  async #compareOwned(): Promise<void> {
+    const { knex } = this.#options.db;
     await this.#recovery.reconcile((executionId) => this.#streams.has(executionId));
     await this.#streams.releaseLost(() => ownedRuns(knex, this.#replica));
   }

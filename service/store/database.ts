@@ -13,6 +13,10 @@ export interface Database {
    */
   knex: Knex;
   dialect: 'sqlite' | 'postgres';
+  /**
+   * PostgreSQL only: a connection for heartbeats, which have to be in time while requests use every connection of the pool.
+   */
+  heartbeats?: Knex;
   /** SQLite only: commits the writes of calls and runs. */
   commits?: CommitThread;
   /**

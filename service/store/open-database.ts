@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
 import { makeSqliteFile, sqliteFile } from './sqlite-file.ts';
 import { migrateDatabase } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, postgresPool } from './postgres.ts';
 import { createCommitThread } from './commit/commit-thread.ts';
 import { openSqlite, openSqliteReader } from './sqlite.ts';
 import type { SqliteSync } from './sqlite-connection.ts';
@@ -25,13 +25,20 @@ export interface DatabaseOptions {
   silenceMs?: number | undefined;
 }
 
+/** A third of the time after which a replica without a heartbeat counts as dead, milliseconds. */
+const heartbeatSilenceMs = 5_000;
+
 /**
  * Opens the database. Migrates SQLite; `svc migrate` migrates PostgreSQL, because the operator decides when replicas upgrade.
  * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, dataDir, sync = 'full', watchFile = false, silenceMs } = options;
-  if (url != null) return database(await openPostgres(url, silenceMs), { dialect: 'postgres' });
+  if (url != null) {
+    const knex = await openPostgres(url, { maxConnections: 10, silenceMs });
+    const heartbeats = postgresPool(url, { maxConnections: 1, silenceMs: heartbeatSilenceMs });
+    return database(knex, { dialect: 'postgres', heartbeats });
+  }
   await makeDataFolder(dataDir);
   await makeSqliteFile(dataDir);
   const file = watchFile ? await openDatabaseFile(sqliteFile(dataDir)) : undefined;
@@ -51,7 +58,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function database(
   knex: Knex,
-  { file, ...kind }: Pick<Database, 'dialect' | 'commits' | 'reader'> & { file?: DatabaseFile | undefined },
+  {
+    file,
+    ...kind
+  }: Pick<Database, 'dialect' | 'commits' | 'reader' | 'heartbeats'> & { file?: DatabaseFile | undefined },
 ): Database {
   return {
     knex,
@@ -61,6 +71,7 @@ function database(
     close: async () => {
       await kind.commits?.close();
       kind.reader?.close();
+      await kind.heartbeats?.destroy();
       await knex.destroy();
       await file?.close();
     },

@@ -4,14 +4,35 @@ import type { ClientBase } from 'pg';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 
-/**
- * Opens a PostgreSQL pool and runs a query, so that a wrong address fails at start.
- *
- * @param silenceMs closes a connection that has received nothing for this long, and fails its query. TCP keep-alive finds a host that
- *   has vanished, but not a proxy or a process that has stopped and whose system still acknowledges.
- */
-export async function openPostgres(url: string, silenceMs?: number): Promise<Knex> {
-  const knex = makeKnex({
+interface PoolOptions {
+  maxConnections: number;
+  /**
+   * A connection that has received nothing for this long is closed, and its query fails, milliseconds. TCP keep-alive finds a host that
+   * has vanished, but not a proxy or a process that has stopped and whose system still acknowledges. Absent: never.
+   */
+  silenceMs?: number | undefined;
+}
+
+/** Opens a PostgreSQL pool and runs a query, so that a wrong address fails at start. */
+export async function openPostgres(url: string, options: PoolOptions): Promise<Knex> {
+  const knex = postgresPool(url, options);
+  try {
+    await knex.raw('select 1');
+    return knex;
+  } catch (error) {
+    await knex.destroy();
+    const { host, pathname } = new URL(url);
+    const name = pathname.slice(1);
+    throw new UnreachableDatabaseError(
+      `cannot open the database ${name} at ${host} (${reason(error)}): ${advice(error, name)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Makes a PostgreSQL pool. It connects when it is used. */
+export function postgresPool(url: string, { maxConnections, silenceMs }: PoolOptions): Knex {
+  return makeKnex({
     client: 'pg',
     // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
     compileSqlOnError: false,
@@ -25,7 +46,7 @@ export async function openPostgres(url: string, silenceMs?: number): Promise<Kne
     },
     pool: {
       min: 0,
-      max: 10,
+      max: maxConnections,
       afterCreate: (connection: ClientBase, done: Done) => {
         if (silenceMs !== undefined) endSilence(connection, silenceMs);
         preferIndexes(connection, done);
@@ -33,18 +54,6 @@ export async function openPostgres(url: string, silenceMs?: number): Promise<Kne
     },
     acquireConnectionTimeout: 10_000,
   });
-  try {
-    await knex.raw('select 1');
-    return knex;
-  } catch (error) {
-    await knex.destroy();
-    const { host, pathname } = new URL(url);
-    const name = pathname.slice(1);
-    throw new UnreachableDatabaseError(
-      `cannot open the database ${name} at ${host} (${reason(error)}): ${advice(error, name)}`,
-      { cause: error },
-    );
-  }
 }
 
 /** Says what to do about a database that does not open, by the code of PostgreSQL where it has answered. */

@@ -11,10 +11,12 @@ import { beat } from '../../../../service/store/replicas.ts';
 import { claimRun } from '../../../../service/store/run-claims.ts';
 import { TransientMap } from '../../../../service/transient-map.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
-import { eachDatabase } from '../../../support/databases.ts';
+import { openDatabase } from '../../../../service/store/open-database.ts';
+import { eachDatabase, migratedPostgresOptions } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 describe('a heartbeat while the end of a run is being committed', () => {
   eachDatabase((open) => {
@@ -168,5 +170,42 @@ describe('runs of a replica', () => {
         await eventually(async () => (await isCompleted(executionId)) || undefined);
       });
     });
+  });
+});
+
+suiteNeeds('postgres', 'a replica whose requests use every connection', function () {
+  this.timeout(180_000);
+  let db: Database;
+  let lab: EngineLab;
+
+  before(async () => {
+    db = await openDatabase(await migratedPostgresOptions());
+    lab = await engineLab(db);
+  });
+  after(async () => {
+    await lab.close();
+    await db.close();
+  });
+
+  it('stores its heartbeats all the same', async () => {
+    await lab.engine({ replicaId: 'busy', beatMs: 20 });
+    const { heartbeats } = db;
+    assert.ok(heartbeats);
+    const beatAt = async (): Promise<number> => {
+      const [row] = await heartbeats<{ id: string; heartbeat_at: string }>('replicas').where({ id: 'busy' });
+      return Number(row?.heartbeat_at);
+    };
+    const held = await Promise.all(Array.from({ length: 10 }, () => db.knex.transaction()));
+    try {
+      let isServed = false;
+      const request = db.knex.raw('select 1').then(() => (isServed = true));
+      const before = await beatAt();
+      await eventually(async () => ((await beatAt()) > before + 100 ? true : undefined));
+      assert.equal(isServed, false, 'no connection of the pool is free');
+      await Promise.all(held.map((tx) => tx.rollback()));
+      await request;
+    } finally {
+      await Promise.all(held.map((tx) => tx.isCompleted() || tx.rollback()));
+    }
   });
 });
