@@ -16,6 +16,7 @@ import { logBrokenAnswer } from './log-broken-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
+import { parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
 import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.ts';
 import { discardBody } from './request/discard-body.ts';
@@ -141,6 +142,9 @@ export function createHttpServer(options: HttpOptions): Server {
     if (!connections.isWorking(socket)) socket.destroy();
   });
   server.on('connection', (socket) => connections.open(socket));
+  server.on('clientError', (error, socket) => {
+    connections.refuse(socket as Socket, parserRefusal(error, headMs));
+  });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (connections.begin(request, response)) void handle(request, response);
   };

@@ -62,6 +62,50 @@ describe('connections to the service', () => {
     await guess.closed;
   });
 
+  const refusals: [title: string, sent: string, status: string, message: RegExp][] = [
+    [
+      'of another protocol',
+      '\x16\x03\x01\r\n\r\n',
+      '400 Bad Request',
+      /^the request is not valid HTTP: Invalid /,
+    ],
+    ['with a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n', '400 Bad Request', /not valid HTTP/],
+    [
+      'with a chunk that has no length',
+      'POST /invocations/v1/flows/invoke HTTP/1.1\r\nHost: svc\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
+      '400 Bad Request',
+      /not valid HTTP: Invalid character in chunk size$/,
+    ],
+    [
+      'with a head that is too large',
+      `GET / HTTP/1.1\r\nHost: svc\r\nX-Long: ${'x'.repeat(16_384)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+      /^the head of the request exceeds the limit of 16384 bytes: send fewer or shorter headers$/,
+    ],
+  ];
+  for (const [title, sent, status, message] of refusals) {
+    it(`are closed after a request ${title}, with the reason`, async () => {
+      await start({});
+      const client = await openRaw(service.url);
+      client.send(sent);
+      const [head = '', body = ''] = (await client.closed).split('\r\n\r\n');
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), head);
+      const error = JSON.parse(body) as { error: string; message: string; code: string; request_id: string };
+      assert.match(error.message, message);
+      assert.equal(error.error, error.message);
+      assert.ok(head.includes(`X-Request-Id: ${error.request_id}`));
+    });
+  }
+
+  it('take a head just below the limit', async () => {
+    await start({});
+    const client = await openRaw(service.url);
+    const [one = '', rest = ''] = get('/healthz', 'X-Long: \r\n').split('X-Long: ');
+    const room = 16_384 - one.length - 'X-Long: '.length - rest.length;
+    client.send(`${one}X-Long: ${'x'.repeat(room - 1)}${rest}`);
+    await client.receives(/HTTP\/1\.1 200 OK/);
+  });
+
   itSlow('that stall, 3,000 of them, keep no one out', async () => {
     await start({ SVC_MAX_CONNECTIONS: '500', SVC_MAX_CONNECTIONS_PER_ADDRESS: '400' });
     const heads = [

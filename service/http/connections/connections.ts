@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../../access/caller-network.ts';
+import type { ApiError } from '../../errors/api-error.ts';
 import { tooManyConnections } from '../../errors/connection-errors.ts';
-import { newRequestId } from '../request-id.ts';
+import { newRequestId, requestIdOf } from '../request-id.ts';
 import { closeWith } from './close-with.ts';
 
 export interface ConnectionBounds {
@@ -28,14 +29,20 @@ interface Connections {
   isWorking(socket: Socket): boolean;
   /** Reports whether requests of the connection wait for their answers. */
   isBusy(socket: Socket): boolean;
+  /**
+   * Refuses what has arrived, unless an answer is under way, and closes the connection.
+   *
+   * @param refusal absent for a connection that takes no answer
+   */
+  refuse(socket: Socket, refusal: ApiError | undefined): void;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
   trust(socket: Socket): void;
 }
 
 interface Connection {
   group: Group;
-  /** Requests that wait for their answers. */
-  unanswered: number;
+  /** Answers that are not complete. */
+  unanswered: Set<ServerResponse>;
 }
 
 /** The connections of one address. */
@@ -66,7 +73,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
     if (group.open === 0) groups.delete(group.address);
   };
 
-  const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered ?? 0) > 0;
+  const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered.size ?? 0) > 0;
 
   return {
     open: (socket) => {
@@ -83,7 +90,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
         forget(oldest);
         oldest.destroy();
       }
-      connections.set(socket, { group, unanswered: 0 });
+      connections.set(socket, { group, unanswered: new Set() });
       groups.set(address, group);
       strangers.add(socket);
       group.strangers.add(socket);
@@ -94,16 +101,24 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
       // The parser continues with what arrived before the connection was closed.
       const connection = socket.destroyed ? undefined : connections.get(socket);
       if (!connection) return false;
-      if (connection.unanswered >= pipelined) {
+      if (connection.unanswered.size >= pipelined) {
         socket.destroy();
         return false;
       }
-      connection.unanswered += 1;
-      response.once('close', () => (connection.unanswered -= 1));
+      connection.unanswered.add(response);
+      response.once('close', () => connection.unanswered.delete(response));
       return true;
     },
     isWorking: (socket) => isBusy(socket) && socket.writableLength === 0,
     isBusy,
+    refuse: (socket, refusal) => {
+      const [first, ...others] = connections.get(socket)?.unanswered ?? [];
+      // If the body of the only request that waits is what is refused, the refusal is its answer.
+      const answersFirst = first !== undefined && !first.req.complete && !first.headersSent;
+      const canAnswer = socket.writable && others.length === 0 && (!first || answersFirst);
+      if (refusal && canAnswer) closeWith(socket, refusal, first ? requestIdOf(first) : newRequestId());
+      else socket.destroy();
+    },
     trust: (socket) => {
       if (strangers.delete(socket)) connections.get(socket)?.group.strangers.delete(socket);
     },

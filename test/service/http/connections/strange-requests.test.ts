@@ -46,6 +46,18 @@ describe('strange requests', () => {
     });
   }
 
+  it('behind one that waits for its answer are not answered in its place', async () => {
+    const client = await openRaw(scene.url);
+    client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\nnonsense\r\n\r\n');
+    assert.equal(await client.closed, '');
+  });
+
+  it('with a malformed body behind one that waits are not answered in its place', async () => {
+    const client = await openRaw(scene.url);
+    client.send(`GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n${postHead('/echo', 'chunked')}ZZ\r\n`);
+    assert.equal(await client.closed, '');
+  });
+
   itSlow('to upgrade the connection are ordinary requests', async () => {
     const client = await openRaw(scene.url);
     client.send(
