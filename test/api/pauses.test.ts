@@ -253,6 +253,26 @@ eachService('pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: `${maxBytes - around}z` });
   });
 
+  it('show the numbers of a decision as they were sent, beside a secret too', async () => {
+    for (const [text, shown] of [
+      ['"go"', '"go"'],
+      ['"password: hunter22"', '"password: [redacted]"'],
+    ]) {
+      const { executionId, pauseId } = await pauseOf();
+      const answer = await fetch(`${flows.service.url}/invocations/v1/flows/${executionId}/resume`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${acme.key}` },
+        body: `{"pause_id":"${pauseId}","value":{"text":${text},"count":9007199254740993}}`,
+      });
+      const expected = `"resume_value":{"text":${shown},"count":9007199254740993}`;
+      assert.ok((await answer.text()).includes(expected), expected);
+      const list = await fetch(`${flows.service.url}/invocations/v1/executions/${executionId}/pauses`, {
+        headers: { Authorization: `Bearer ${acme.key}` },
+      });
+      assert.ok((await list.text()).includes(expected), expected);
+    }
+  });
+
   it('record decisions without what looks like a secret, and late ones too', async () => {
     const { executionId, pauseId } = await pauseOf();
     const key = `svcapp_${'ab'.repeat(32)}`;

@@ -36,6 +36,18 @@ const watch = defineOperation({
   },
 });
 
+const deaf = defineOperation({
+  ...common,
+  id: 'deaf',
+  path: '/invocations/deaf',
+  responses: {
+    101: {
+      description: 'Takes messages, and never uses them.',
+      socket: { sends: message, receives: { maxBytes: echoBytes, shape: z.looseObject({}) } },
+    },
+  },
+});
+
 const plain = defineOperation({
   ...common,
   id: 'plain',
@@ -46,9 +58,11 @@ const plain = defineOperation({
 type Message = z.infer<typeof message>;
 type Watched = ClientSocket<Message>;
 
-/** A server with `/invocations/echo`, `/invocations/watch/{name}` and `/invocations/plain`. */
+/** A server with `/invocations/echo`, `/invocations/deaf`, `/invocations/watch/{name}` and `/invocations/plain`. */
 export interface SocketScene {
   server: RouteServer;
+  /** Number of sockets of `deaf` that have closed. */
+  left: () => number;
   /** Sockets of `watch`, in order. Each stays open until its client or the test closes it, or `fail` is called. */
   watched: { socket: Watched; end: () => void; fail: (error: Error) => void; signal: AbortSignal }[];
 }
@@ -60,6 +74,7 @@ export async function socketScene(
 ): Promise<SocketScene> {
   const { onShutdown = 'close' } = options;
   const watched: SocketScene['watched'] = [];
+  let left = 0;
   const server = await serveRoutes(
     [
       bind(echo).to(() => ({
@@ -87,9 +102,21 @@ export async function socketScene(
             }),
         };
       }),
+      bind(deaf).to(() => ({
+        status: 101,
+        kind: 'socket',
+        onShutdown,
+        serve: (socket) =>
+          new Promise((resolve) => {
+            socket.closed.addEventListener('abort', () => {
+              left += 1;
+              resolve();
+            });
+          }),
+      })),
       bind(plain).to(() => ({ status: 200, body: { plain: true } })),
     ],
     options,
   );
-  return { server, watched };
+  return { server, watched, left: () => left };
 }

@@ -3,6 +3,7 @@ import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { Json } from '../../errors/api-error.ts';
+import { exactNumber } from '../../messages/json/exact-json.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { AnswerBody } from '../answer/answer.ts';
 
@@ -16,7 +17,7 @@ export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
     execution_id: executionId,
     node_name: pause.node,
     status: pause.status,
-    ...(question !== '' && { interrupt_payload: JSON.parse(question) as Json }),
+    ...(question !== '' && { interrupt_payload: JSON.parse(question, exactNumber) as Json }),
     resume_schema: pause.resumeSchema,
     timeout_policy: 'CANCEL',
     checkpoint_id: checkpointId(executionId, seq),
@@ -49,5 +50,5 @@ export function presentResumed({
 
 /** Returns the decision on a pause as its record shows it. */
 function presentDecision({ resumeValue }: Pause): Json {
-  return resumeValue === null ? null : (JSON.parse(resumeValue) as Json);
+  return resumeValue === null ? null : (JSON.parse(resumeValue, exactNumber) as Json);
 }

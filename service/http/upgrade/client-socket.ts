@@ -87,13 +87,13 @@ function pingClient(ws: WebSocket, pingMs: number): () => void {
   let answered = true;
   ws.on('pong', () => (answered = true));
   const timer = setInterval(() => {
-    // Nothing is read from a client that sends faster than its messages are used.
-    if (ws.isPaused) return;
-    if (!answered) {
+    // Nothing is read from a client that sends faster than its messages are used, not even the end of its connection. Pings fail if it
+    // has left.
+    if (!answered && !ws.isPaused) {
       ws.terminate();
       return;
     }
-    answered = false;
+    answered = ws.isPaused;
     ws.ping();
   }, pingMs).unref();
   return () => clearInterval(timer);

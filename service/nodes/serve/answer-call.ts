@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type Registry } from '@bufbuild/protobuf';
 import { CallContextSchema, type InvokeRequest } from '../container/protocol.ts';
 import type { BindingReader } from './bound-messages.ts';
 import { calledNode, readInput } from './called-node.ts';
@@ -34,13 +34,13 @@ export async function answerCall(
   { context = create(CallContextSchema), input }: InvokeRequest,
   surroundings: CallSurroundings,
 ): Promise<NodeMessageKind> {
-  const { handler, output, binding, ...called } = calledNode(host, context, 'unary');
+  const { handler, output, binding, registries, ...called } = calledNode(host, context, 'unary');
   const message = readInput(called.input, input);
-  const handlerContext = createHandlerContext(context, binding, surroundings);
+  const handlerContext = createHandlerContext(context, binding, registries, surroundings);
   try {
     const returned = await handler(message as never, handlerContext);
     return returned instanceof NodePauseRequest
-      ? pauseOf(returned)
+      ? pauseOf(returned, registries)
       : { case: 'output', value: outputBytes(context.node, output, returned) };
   } catch (error) {
     return handlerFailure(context.node, error, (text) => {
@@ -50,11 +50,11 @@ export async function answerCall(
   }
 }
 
-function pauseOf({ request }: NodePauseRequest): NodeMessageKind {
+function pauseOf({ request }: NodePauseRequest, registries: readonly Registry[]): NodeMessageKind {
   return {
     case: 'pause',
     value: {
-      interruptPayloadJson: toJsonText(request.ask, 'question of a pause'),
+      interruptPayloadJson: toJsonText(request.ask, 'question of a pause', registries),
       resumeSchema: request.resumeSchema ?? '',
       timeoutSeconds: request.timeoutSeconds ?? 0,
       escalateAfterSeconds: request.escalateAfterSeconds ?? 0,

@@ -24,7 +24,7 @@ export async function answerStream(
   context: CallContext,
   { frames, sendFrame, ...surroundings }: StreamSurroundings,
 ): Promise<NodeMessageKind> {
-  const { handler, input, output, binding } = calledNode(host, context, 'pipeline');
+  const { handler, input, output, binding, registries } = calledNode(host, context, 'pipeline');
   const { signal } = surroundings;
   let refusal: CallRefusal | undefined;
   async function* messages(): AsyncGenerator<object, void, undefined> {
@@ -35,7 +35,7 @@ export async function answerStream(
       throw error;
     }
   }
-  const handlerContext = createHandlerContext(context, binding, surroundings);
+  const handlerContext = createHandlerContext(context, binding, registries, surroundings);
   try {
     const yielded = await handler(messages() as never, handlerContext);
     if (!isIterable(yielded)) {

@@ -1,4 +1,4 @@
-import type { DescMessage } from '@bufbuild/protobuf';
+import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import type { CallContext } from '../container/protocol.ts';
 import type { BindingReader } from './bound-messages.ts';
@@ -11,6 +11,8 @@ interface CalledNode extends HostedNode {
   input: DescMessage;
   output: DescMessage;
   binding: BoundMessages | undefined;
+  /** The messages that the handler may hold: of the package, and of the binding. */
+  registries: readonly Registry[];
 }
 
 /**
@@ -29,6 +31,7 @@ export function calledNode(
   return {
     ...node,
     binding,
+    registries: binding ? [binding.registry, hosted.registry] : [hosted.registry],
     input: portType(hosted, node.declaration, binding, 'input'),
     output: portType(hosted, node.declaration, binding, 'output'),
   };

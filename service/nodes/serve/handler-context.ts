@@ -1,5 +1,7 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, isMessage, type MessageInitShape, type Registry } from '@bufbuild/protobuf';
+import { base64Encode } from '@bufbuild/protobuf/wire';
 import { limits } from '../../../specs/limits.ts';
+import { toProtoJson } from '../../messages/json/to-proto-json.ts';
 import type { CallContext, NodeMessageSchema } from '../container/protocol.ts';
 import { LogSchema, MemorySchema, MutationSchema, ProgressSchema } from '../container/protocol.ts';
 import { CallRefusal } from './call-refusal.ts';
@@ -15,10 +17,12 @@ const maxProgressBytes = 65_536;
 export function createHandlerContext(
   call: CallContext,
   binding: BoundMessages | undefined,
+  registries: readonly Registry[],
   { signal, send }: { signal: AbortSignal; send: (kind: NodeMessageKind) => void },
 ): NodeContext {
+  const textOf = (value: unknown, what: string): string => toJsonText(value, what, registries);
   const remember = (operation: 'READ' | 'WRITE', key: string, detail: unknown): void => {
-    const detailJson = detail === undefined ? '' : toJsonText(detail, 'detail of a memory operation');
+    const detailJson = detail === undefined ? '' : textOf(detail, 'detail of a memory operation');
     if (Buffer.byteLength(detailJson) > maxProgressBytes) {
       throw new RangeError(`the detail of a memory operation has at most ${maxProgressBytes} bytes of JSON`);
     }
@@ -40,14 +44,14 @@ export function createHandlerContext(
     binding,
     log: (level, message) => send({ case: 'log', value: create(LogSchema, { level, message: message }) }),
     progress: (kind, value) => {
-      const json = toJsonText(value, 'progress');
+      const json = textOf(value, 'progress');
       if (Buffer.byteLength(json) > maxProgressBytes) {
         throw new RangeError(`a progress frame has at most ${maxProgressBytes} bytes of JSON`);
       }
       send({ case: 'progress', value: create(ProgressSchema, { kind, json }) });
     },
     mutate: (fragment) => {
-      const fragmentJson = toJsonText(fragment, 'mutation');
+      const fragmentJson = textOf(fragment, 'mutation');
       if (Buffer.byteLength(fragmentJson) > limits.mutationBytes) {
         throw new RangeError(`a mutation has at most ${limits.mutationBytes} bytes of JSON`);
       }
@@ -58,23 +62,43 @@ export function createHandlerContext(
       write: (key, detail) => remember('WRITE', key, detail),
     },
     fail: (message, { retryable = true, payload } = {}) => {
-      const payloadJson = payload === undefined ? '' : toJsonText(payload, 'payload of a failure');
+      const payloadJson = payload === undefined ? '' : textOf(payload, 'payload of a failure');
       throw new NodeFailureError(message, { retryable, payloadJson });
     },
-    pause: (request) => new NodePauseRequest(request),
+    pause: (request) => {
+      checkSeconds('timeoutSeconds', request.timeoutSeconds);
+      checkSeconds('escalateAfterSeconds', request.escalateAfterSeconds);
+      return new NodePauseRequest(request);
+    },
   };
 }
 
+const maxSeconds = 4_294_967_295;
+
+function checkSeconds(name: string, seconds: number | undefined): void {
+  if (seconds === undefined || (Number.isInteger(seconds) && seconds >= 0 && seconds <= maxSeconds)) return;
+  throw new RangeError(`${name} of a pause must be a whole number from 0 to ${maxSeconds}, got ${seconds}`);
+}
+
 /**
- * Returns a handler's value as JSON text. A bigint becomes a string, as in ProtoJSON.
+ * Returns a handler's value as JSON text. What it holds becomes ProtoJSON: messages, bytes as base64, and a bigint as a string.
  *
  * @param what names the value in the error for one that has no JSON form
+ * @param registries the messages that the value may hold
  */
-export function toJsonText(value: unknown, what: string): string {
+export function toJsonText(value: unknown, what: string, registries: readonly Registry[]): string {
+  // `Buffer` has a JSON form of its own, which the holder has not.
+  function protoJson(this: Record<string, unknown>, key: string, item: unknown): unknown {
+    const held = this[key];
+    if (held instanceof Uint8Array) return base64Encode(held);
+    if (typeof item === 'bigint') return String(item);
+    if (!isMessage(item)) return item;
+    const registry = registries.find((each) => each.getMessage(item.$typeName) !== undefined);
+    const type = registry?.getMessage(item.$typeName);
+    return type ? toProtoJson(type, item, registry) : item;
+  }
   // JSON.stringify returns undefined for undefined, functions and symbols, despite its declared type.
-  const text = JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'bigint' ? String(item) : item,
-  ) as string | undefined;
+  const text = JSON.stringify(value, protoJson) as string | undefined;
   if (text === undefined) throw new TypeError(`the ${what} is not a JSON value`);
   return text;
 }

@@ -10,6 +10,8 @@
     document.getElementById(`pause-${name}`),
   );
   let open;
+  /** What became of the decision before, until the next state of the run is shown. */
+  let note = '';
 
   /** Returns a fetch that looks at the answers of invocations and decisions. Their reader gets them unchanged. */
   const watching = (fetch) => async (input, init) => {
@@ -44,9 +46,10 @@
     if (waiting) {
       title.textContent = `The node ${waiting.node_name} asks for a decision`;
       question.textContent = JSON.stringify(waiting.interrupt_payload, null, 2) ?? '';
-      label.textContent = `Decision, as a JSON object with fields of ${waiting.resume_schema}`;
+      label.textContent = `Decision, as a JSON object with the fields of ${waiting.resume_schema}`;
       value.value = '';
-      status.textContent = `The run waits until ${waiting.expires_at.slice(0, 16).replace('T', ' ')} UTC.`;
+      status.textContent = `${note}The run waits until ${waiting.expires_at.slice(0, 16).replace('T', ' ')} UTC.`;
+      note = '';
     }
     if (!dialog.open) dialog.showModal();
   };
@@ -68,7 +71,8 @@
     form.hidden = true;
     title.textContent = `The run has ended: ${state}`;
     question.textContent = output === undefined ? (text ?? '') : JSON.stringify(output, null, 2);
-    status.textContent = `Execution ${run.id}`;
+    status.textContent = `${note}Execution ${run.id}`;
+    note = '';
   };
 
   form.addEventListener('submit', (event) => {
@@ -80,18 +84,21 @@
 
   const decide = async () => {
     const decision = value.value.trim();
-    const given = decision === '' ? undefined : parsed(decision);
-    const body = JSON.stringify({ pause_id: open.pause, value: given, resumed_by: by.value || undefined });
+    if (decision !== '') check(decision);
+    const rest = JSON.stringify({ pause_id: open.pause, resumed_by: by.value || undefined });
+    // As it was typed: parsed, large numbers would be rounded.
+    const body = decision === '' ? rest : `${rest.slice(0, -1)},"value":${decision}}`;
     status.textContent = 'Sending the decision.';
-    await read(open, `/flows/${open.id}/resume`, { method: 'POST', body });
-    status.textContent = 'The decision is recorded. The run continues.';
+    const answer = await read(open, `/flows/${open.id}/resume`, { method: 'POST', body });
+    note = answer.already_resumed ? 'Another decision came first, so yours does not count. ' : '';
+    status.textContent = `${note || 'The decision is recorded. '}The run continues.`;
     await follow(open);
   };
 
-  const parsed = (text) => {
+  const check = (text) => {
     if (!text.startsWith('{')) throw new Error('The decision must be a JSON object: { … }');
     try {
-      return JSON.parse(text);
+      JSON.parse(text);
     } catch (error) {
       throw new Error(`The decision is not JSON: ${error.message}`, { cause: error });
     }

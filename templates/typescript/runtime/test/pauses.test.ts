@@ -130,7 +130,7 @@ describe("a pause", () => {
     const message = decisionOf<Count>(countType, { count: 9007199254740993n });
     const approval: Approval = { approved: true, comment: undefined };
     const decisions: [Decision, string][] = [
-      [undefined, ""],
+      [null, ""],
       [message, ',"value":{"count":"9007199254740993"}'],
       [{ go: [1, null] }, ',"value":{"go":[1,null]}'],
       [approval, ',"value":{"approved":true}'],
@@ -162,7 +162,16 @@ describe("a pause", () => {
       const execution = executionAt(server);
       const big = { go: 1n } as unknown as Decision;
       const lost = [{ go: new Map([["a", 1]]) }, { go: () => 1 }, { go: NaN }];
-      for (const decision of ["go", 1, true, ["go"], new Map(), big, ...lost])
+      for (const decision of [
+        undefined,
+        "go",
+        1,
+        true,
+        ["go"],
+        new Map(),
+        big,
+        ...lost,
+      ])
         await assert.rejects(
           execution.resume("p-1", decision as Decision),
           ValueError,
@@ -180,15 +189,12 @@ describe("a pause", () => {
     const refusal = { error: "PAUSE_NOT_WAITING", message: "it is expired" };
     const step = { status: 409, body: JSON.stringify(refusal) };
     await withServer([step], async (server) => {
-      await assert.rejects(
-        executionAt(server).resume("p-1", undefined),
-        (error) => {
-          assert.ok(error instanceof StatusError);
-          assert.equal(error.code, "PAUSE_NOT_WAITING");
-          assert.equal(error.executionId, runId);
-          return true;
-        },
-      );
+      await assert.rejects(executionAt(server).resume("p-1", null), (error) => {
+        assert.ok(error instanceof StatusError);
+        assert.equal(error.code, "PAUSE_NOT_WAITING");
+        assert.equal(error.executionId, runId);
+        return true;
+      });
     });
   });
 

@@ -108,7 +108,10 @@ export function createDriver(sdk, show, own = {}) {
       }
       case 'resume': {
         const { pauseId = state.pauseId, resumedBy } = step;
-        const resumed = await run().resume(pauseId, decisionIn(step, type), { ...options, resumedBy });
+        const resumed = await run().resume(pauseId, decisionIn(step, type) ?? null, {
+          ...options,
+          resumedBy,
+        });
         return { valueText: JSON.stringify(resumed) };
       }
       case 'fork': {

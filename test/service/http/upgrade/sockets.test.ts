@@ -350,6 +350,16 @@ describe('a WebSocket', () => {
       client.ws.close();
     });
 
+    it('whose messages are not used ends soon after its client has left', async () => {
+      await open({ pingMs: 100 });
+      const client = await openSocket(url('/deaf'));
+      for (let n = 0; n < 400; n += 1) client.ws.send(JSON.stringify({ n, text: 'x'.repeat(10_000) }));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.equal(scene.left(), 0);
+      client.ws.terminate();
+      await until(() => scene.left() === 1);
+    });
+
     it('is pinged, and its connection ends if the client does not answer', async () => {
       // On a busy machine, the client that answers may take a while.
       await open({ pingMs: 250 });

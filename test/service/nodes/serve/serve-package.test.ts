@@ -220,6 +220,29 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
+      it('with a pause whose question holds messages and bytes, as ProtoJSON', async () => {
+        await serve((input, context) =>
+          context.pause({ ask: { input, raw: Buffer.from([1, 2]), at: new Date(0) } }),
+        );
+        const outcome = await call({ text: 'a', number: 7n, data: Uint8Array.of(251, 255) });
+        assert.equal(outcome.kind, 'pause');
+        assert.deepEqual(JSON.parse(outcome.interruptPayloadJson), {
+          input: { text: 'a', number: '7', data: '+/8=' },
+          raw: 'AQI=',
+          at: '1970-01-01T00:00:00.000Z',
+        });
+      });
+
+      for (const seconds of [2.5, -1, NaN, 4_294_967_296]) {
+        it(`with a failure if a pause waits ${seconds} seconds`, async () => {
+          await serve((_, context) => context.pause({ ask: {}, timeoutSeconds: seconds }));
+          const outcome = await call();
+          assert.equal(outcome.kind, 'failure');
+          const range = 'timeoutSeconds of a pause must be a whole number from 0 to 4294967295';
+          assert.equal(outcome.message, `${range}, got ${seconds}`);
+        });
+      }
+
       it('after logs and progress', async () => {
         await serve((_, context) => {
           context.log('warn', 'half way');

@@ -6,11 +6,11 @@ import { PauseDecision } from "./pause-decision.ts";
 
 /**
  * A decision on a pause: a message of this package by `decisionOf`, a JSON
- * object, the serialized message as a `Uint8Array`, or undefined for the default
- * of every field. Objects may be of an interface; other values than those of
+ * object, the serialized message as a `Uint8Array`, or null for the default of
+ * every field. Objects may be of an interface; other values than those of
  * JSON are refused at run time.
  */
-export type Decision = object | undefined;
+export type Decision = object | null;
 
 /** Options of a decision on a pause. */
 export interface ResumeOptions extends CallOptions {
@@ -26,7 +26,7 @@ export interface ForkOptions extends CallOptions {
    * Input with which the pending node starts again, in the forms of a decision.
    * Default: the input that it had.
    */
-  input?: Decision;
+  input?: Decision | undefined;
 }
 
 /** Encodes the request that forks a run. Throws a `ValueError`. */
@@ -48,6 +48,8 @@ export function resumeRequest(
 ): string {
   const pause = quoted("the id of the pause", pauseId);
   if (pauseId === "") throw new ValueError("the id of the pause is empty");
+  if (decision === undefined)
+    throw new ValueError("there is no decision: null is the default");
   const value = valueOf(decision);
   const by =
     resumedBy === undefined ? undefined : quoted("resumedBy", resumedBy);
