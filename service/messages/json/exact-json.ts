@@ -1,7 +1,7 @@
 import type { Json } from '../../errors/api-error.ts';
 
 /** TypeScript's types do not declare `rawJSON` yet. */
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): Json };
+const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): Json };
 
 /**
  * A reviver for `JSON.parse` that keeps the text of numbers which a double rounds. They become objects that only `JSON.stringify` can
@@ -11,5 +11,5 @@ export function exactNumber(_key: string, value: Json, context?: { source?: stri
   if (typeof value !== 'number' || context?.source === undefined) return value;
   return String(value) === context.source || Math.abs(value) <= Number.MAX_SAFE_INTEGER
     ? value
-    : rawJSON(context.source);
+    : jsonWithRaw.rawJSON(context.source);
 }
