@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /** An entry of SVC_NODE_HOSTS: where node containers may run. */
 export interface NodeHost {
   /** A name or an address in lower case, without brackets and without a trailing dot. */
@@ -24,7 +26,8 @@ export function readNodeHost(entry: string): NodeHost | { problem: string } {
   const text = entry.trim().toLowerCase();
   const { tenant, name, ipv6, range } = (form.exec(text) ?? bareIpv6.exec(text))?.groups ?? {};
   const host = name === undefined ? ipv6 : withoutTrailingDot(name);
-  if (host === undefined || host === '') return { problem: 'is not a host name or an address' };
+  if (host === undefined || host === '' || (name === undefined && !isIPv6(host)))
+    return { problem: 'is not a host name or an address' };
   if (tenant !== undefined && !handle.test(tenant)) {
     return { problem: 'does not start with the handle of a tenant' };
   }

@@ -52,8 +52,11 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
 export async function requireCurrentSchema(db: Database): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
+  const isEmpty = pending.length === Object.keys(migrations).length;
   throw new OutdatedDatabaseError(
-    `the database is not up to date (pending: ${pending.join(', ')}): run svc migrate`,
+    isEmpty
+      ? 'the database has no tables of svc yet: run svc migrate'
+      : `the database is not up to date (pending: ${pending.join(', ')}): run svc migrate`,
   );
 }
 

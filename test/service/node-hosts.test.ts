@@ -24,6 +24,8 @@ describe('an entry of SVC_NODE_HOSTS', () => {
     ['http://x', /is not a host name or an address/],
     ['x:y', /has neither a port nor a range of ports after its host/],
     ['acme=127.0.0.1:x', /has neither a port nor a range of ports after its host/],
+    ['a:b:c:', /is not a host name or an address/],
+    ['[1:2]:9001', /is not a host name or an address/],
     ['[::1]:', /has neither a port nor a range of ports after its host/],
     ['x:1-', /has neither a port nor a range of ports after its host/],
     ['x:1-2-3', /has neither a port nor a range of ports after its host/],

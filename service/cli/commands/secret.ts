@@ -107,7 +107,10 @@ async function setSecret(terminal: Terminal, name: string, options: TenantOption
     throw new UsageError(
       'stdin is empty: pass the value, for example svc secret set <name> --tenant <handle> < file',
     );
-  if (Buffer.byteLength(value) > maxBytes) throw new UsageError(`the value is larger than ${maxBytes} bytes`);
+  if (Buffer.byteLength(value) > maxBytes)
+    throw new UsageError(
+      `the value is larger than ${maxBytes} bytes: store the data elsewhere, and what gives access to it here`,
+    );
   await withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, options.tenant);
     const key = await loadCurrentKey(db.knex, config);

@@ -23,10 +23,7 @@ suiteNeeds('processes', 'svc migrate', () => {
       const run = (...args: string[]): Promise<Run> => runSvc(args, { env });
       const refused = await run('tenant', 'create', 'acme');
       assert.deepEqual([refused.code, refused.stdout], [1, '']);
-      assert.match(
-        refused.stderr,
-        /^svc: the database is not up to date \(pending: 0001-.*\): run svc migrate\n$/,
-      );
+      assert.equal(refused.stderr, 'svc: the database has no tables of svc yet: run svc migrate\n');
       const migrated = await run('migrate');
       assert.equal(migrated.code, 0);
       assert.match(migrated.stdout, /^0001-tenants-and-keys\n0002-/);
