@@ -416,6 +416,17 @@ describe('flows over HTTP: compiling', () => {
       );
     });
 
+    it('is not what every object inherits, for a node of that name', async () => {
+      const shadowed = [step('a'), step('l'), step('constructor')];
+      const two = [
+        { from: 'a', to: 'l' },
+        { from: 'a', to: 'constructor' },
+        { from: 'l', to: 'constructor' },
+      ];
+      const { status, body } = await compile({ nodes: shadowed, edges: two, terminal: 'constructor' });
+      assert.equal(status, 201, JSON.stringify(body));
+    });
+
     it('requires a join, an existing node, and edges without adapters', async () => {
       const joinless = [...nodes.slice(0, 3), step('b')];
       assert.deepEqual(await problems({ nodes: joinless, edges, compose: plan }), ['compose_without_join b']);

@@ -49,5 +49,6 @@ export function findSource(
   }
   const end = sources.get(edge);
   if (end !== undefined) return done({ edge, end });
-  return failed(`undeclared source "${edge}" in ${subject}: the sources are ${names}`);
+  const known = first === undefined ? 'there are no sources' : `the sources are ${names}`;
+  return failed(`undeclared source "${edge}" in ${subject}: ${known}`);
 }

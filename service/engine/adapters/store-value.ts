@@ -168,7 +168,7 @@ function enumOf(type: DescEnum, value: Value, { target }: StoreOptions): Outcome
   const declared =
     value.kind === 'string'
       ? type.values.find(({ name }) => name === value.value)
-      : type.values.find((one) => number !== undefined && BigInt(one.number) === BigInt(number));
+      : type.values.find((one) => number !== undefined && one.number === Number(number));
   if (declared !== undefined) return done(declared.number);
   const names = type.values.slice(0, 8).map(({ name }) => name);
   const shown = shorten(renderText(value));
@@ -188,7 +188,12 @@ function scalarOf(kind: ScalarKind, value: Value, options: StoreOptions): Outcom
   const number = value.kind === 'enum' ? BigInt(value.value) : numberOf(value);
   if (number === undefined) return cannotStore(value, `field "${options.target}" (${kind})`);
   if (kind === 'double') return done(Number(number));
-  if (kind === 'float') return done(Math.fround(Number(number)));
+  if (kind === 'float') {
+    const rounded = Math.fround(Number(number));
+    return Number.isFinite(rounded) || !Number.isFinite(Number(number))
+      ? done(rounded)
+      : failed(`${number} is out of the range of field "${options.target}" (${kind})`);
+  }
   if (typeof number === 'number' && !Number.isInteger(number)) {
     return failed(
       `${number} is not an integer, which field "${options.target}" (${kind}) requires: drop the fraction with | cast("${kind}")`,

@@ -92,7 +92,12 @@ function castableNumber(value: Value): AnyNumber | undefined {
 
 function asNumber(kind: Exclude<ScalarKind, 'bool' | 'bytes' | 'string'>, number: AnyNumber): Outcome<Value> {
   if (kind === 'double') return done({ kind, value: Number(number) });
-  if (kind === 'float') return done({ kind, value: Math.fround(Number(number)) });
+  if (kind === 'float') {
+    const rounded = Math.fround(Number(number));
+    return Number.isFinite(rounded) || !Number.isFinite(Number(number))
+      ? done({ kind, value: rounded })
+      : failed(outOfRange(number, kind));
+  }
   if (typeof number === 'number' && !Number.isFinite(number)) {
     return failed(Number.isNaN(number) ? 'cast: "NaN" is not a number' : outOfRange(number, kind));
   }

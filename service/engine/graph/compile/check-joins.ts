@@ -8,7 +8,7 @@ export function checkJoins(document: FlowOutline, edges: readonly IdentifiedEdge
   for (const { id, join } of document.nodes) {
     const incoming = edges.filter((edge) => edge.to === id);
     if (!join) {
-      if (document.compose[id] && incoming.length > 1) {
+      if (Object.hasOwn(document.compose, id) && incoming.length > 1) {
         findings.problems.push({
           code: 'compose_without_join',
           node: id,

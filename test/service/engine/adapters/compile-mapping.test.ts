@@ -62,6 +62,11 @@ describe('mapping fields', () => {
     assert.equal(shop.map({ note: 'null', card: 'cel("null")' }, '{}'), '{}');
   });
 
+  it('has the same result in any order of its expressions', () => {
+    assert.equal(shop.map({ card: '"a"', cash: '1' }, '{}'), '{"cash":1}');
+    assert.equal(shop.map({ cash: '1', card: '"a"' }, '{}'), '{"cash":1}');
+  });
+
   it('sets fields inside a copied message without modifying the source', () => {
     const compiled = shop.map(
       { 'customer.name': 'title', customer: 'customer', any_value: 'customer' },
@@ -100,6 +105,9 @@ describe('numbers', () => {
       'NaN is not an integer, which field "small" (int32) requires: drop the fraction with | cast("int32")',
     ],
     ['small', '2147483648', '{}', '2147483648 is out of the range of field "small" (int32)'],
+    ['single', 'weight', '{"weight":1e300}', '1e+300 is out of the range of field "single" (float)'],
+    ['single', 'weight', '{"weight":1e38}', '{"single":9.999999680285692e+37}'],
+    ['single', 'weight', '{"weight":"-Infinity"}', '{"single":"-Infinity"}'],
     ['number', 'total | add(1)', '{"total":"9007199254740993"}', '{"number":"9007199254740994"}'],
     ['number', 'cel("total * 2")', '{"total":"4611686018427387000"}', '{"number":"9223372036854774000"}'],
   ]);
@@ -123,6 +131,24 @@ describe('enums', () => {
       'count',
       '{"count":7}',
       '"7" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
+    ],
+    [
+      'level',
+      'weight',
+      '{"weight":1.5}',
+      '"1.5" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
+    ],
+    [
+      'level',
+      'weight',
+      '{"weight":"NaN"}',
+      '"NaN" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
+    ],
+    [
+      'level',
+      '1.5',
+      '{}',
+      '"1.5" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
     ],
     [
       'other',

@@ -90,6 +90,7 @@ describe('errors of transforms', () => {
     ['cast', [text('bool')], text('yes'), 'cast: cannot convert string to bool'],
     ['cast', [text('decimal')], one, 'cast: unsupported target kind "decimal"'],
     ['cast', [text('int32')], int64(2147483648n), 'cast: 2147483648 is out of the range of int32'],
+    ['cast', [text('float')], double(1e300), 'cast: 1e+300 is out of the range of float'],
     ['cast', [text('uint64')], int64(-1n), 'cast: -1 is out of the range of uint64'],
     ['cast', [text('int64')], double(Infinity), 'cast: Infinity is out of the range of int64'],
     ['upper', [one], one, 'upper takes no args'],
