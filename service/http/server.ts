@@ -143,7 +143,7 @@ export function createHttpServer(options: HttpOptions): Server {
   });
   server.on('connection', (socket) => connections.open(socket));
   server.on('clientError', (error, socket) => {
-    connections.refuse(socket as Socket, parserRefusal(error, headMs));
+    connections.refuse(socket as Socket, error, parserRefusal(error, headMs));
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (connections.begin(request, response)) void handle(request, response);

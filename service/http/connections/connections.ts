@@ -32,9 +32,10 @@ interface Connections {
   /**
    * Refuses what has arrived, unless an answer is under way, and closes the connection.
    *
+   * @param error what is wrong with the connection, for those whose answer ends with it
    * @param refusal absent for a connection that takes no answer
    */
-  refuse(socket: Socket, refusal: ApiError | undefined): void;
+  refuse(socket: Socket, error: Error, refusal: ApiError | undefined): void;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
   trust(socket: Socket): void;
 }
@@ -111,13 +112,13 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
     },
     isWorking: (socket) => isBusy(socket) && socket.writableLength === 0,
     isBusy,
-    refuse: (socket, refusal) => {
+    refuse: (socket, error, refusal) => {
       const [first, ...others] = connections.get(socket)?.unanswered ?? [];
       // If the body of the only request that waits is what is refused, the refusal is its answer.
       const answersFirst = first !== undefined && !first.req.complete && !first.headersSent;
       const canAnswer = socket.writable && others.length === 0 && (!first || answersFirst);
       if (refusal && canAnswer) closeWith(socket, refusal, first ? requestIdOf(first) : newRequestId());
-      else socket.destroy();
+      else socket.destroy(error);
     },
     trust: (socket) => {
       if (strangers.delete(socket)) connections.get(socket)?.group.strangers.delete(socket);

@@ -3,7 +3,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 
 /**
  * Returns the refusal of what Node's parser does not take for a request, or what has not arrived in time. `undefined` for an error of
- * the connection, which no longer takes an answer.
+ * the connection, and for a client that leaves before the end of its request.
  */
 export function parserRefusal(
   error: NodeJS.ErrnoException & { reason?: unknown },
@@ -11,6 +11,7 @@ export function parserRefusal(
 ): ApiError | undefined {
   const { code = '', reason } = error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return headLate(headMs);
+  if (code === 'HPE_INVALID_EOF_STATE') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   // The message of the error may quote the request; the reason is one of the parser's own texts.
   return code.startsWith('HPE_') ? notHttp(typeof reason === 'string' ? reason : code) : undefined;
