@@ -1,7 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
-import { systemClock } from '../../clock.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callFailed, type NodeUnreachable } from './invoke-outcome.ts';
 import { DescribeRequestSchema, DescribeResponseSchema, type ServedPackage } from './protocol.ts';
@@ -29,8 +28,7 @@ export function callDescribe(
       else resolve(failureOf(error));
     };
     const failureOf = (error: ServiceError): NodeUnreachable => {
-      const expired = systemClock.now() >= deadline;
-      const failure = transportFailure(error, { cancelled: signal?.aborted === true, expired, timeoutMs });
+      const failure = transportFailure(error, { cancelled: signal?.aborted === true, deadline, timeoutMs });
       if (failure.cause === 'connect' || failure.cause === 'cancelled') return failure;
       const reason = failure.cause === 'deadline' ? `no answer within ${timeoutMs} ms` : callText(error);
       return callFailed('call', `the container did not describe what it serves: ${reason}`);

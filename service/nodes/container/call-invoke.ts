@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { systemClock } from '../../clock.ts';
 import type { InvokeOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type CallListener, createAnswerReader } from './read-answer.ts';
@@ -61,7 +60,7 @@ export function callInvoke(
         return;
       }
       const cancelled = signal?.aborted === true;
-      settle(transportFailure(ended, { cancelled, expired: systemClock.now() >= deadline, timeoutMs }));
+      settle(transportFailure(ended, { cancelled, deadline, timeoutMs }));
     });
   });
 }

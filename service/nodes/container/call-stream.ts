@@ -1,5 +1,4 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { systemClock } from '../../clock.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
@@ -99,11 +98,10 @@ export function openNodeStream(
   const onStatus = (ended: TransportStatus): void => {
     clearTimeout(ending);
     const cancelled = signal?.aborted === true;
-    const expired = systemClock.now() >= deadline;
     settle(
       ended.code === status.OK
         ? callFailed('protocol', 'the container ended the stream without done or error')
-        : transportFailure(ended, { cancelled, expired, timeoutMs }),
+        : transportFailure(ended, { cancelled, deadline, timeoutMs }),
     );
   };
 

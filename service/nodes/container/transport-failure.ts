@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { systemClock } from '../../clock.ts';
 import {
   callCancelled,
   callExpired,
@@ -16,11 +17,14 @@ export interface TransportStatus {
 interface CallEnd {
   /** The caller's signal had fired. */
   cancelled: boolean;
-  /** The deadline had passed. */
-  expired: boolean;
+  /** Epoch milliseconds. */
+  deadline: number;
   /** The call's time limit, milliseconds. */
   timeoutMs: number;
 }
+
+/** The timer of a deadline may fire a moment before it. */
+const earlyMs = 5;
 
 /**
  * Returns the outcome of a call that ended with a status other than OK. grpc-js reports UNAVAILABLE both for a connection that never
@@ -29,7 +33,8 @@ interface CallEnd {
 export function transportFailure(ended: TransportStatus, end: CallEnd): NodeUnreachable {
   if (end.cancelled && ended.code === status.CANCELLED) return callCancelled;
   if (neverConnected(ended)) return connectFailure(ended);
-  if (end.expired && ended.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
+  const expired = systemClock.now() >= end.deadline - earlyMs;
+  if (expired && ended.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
   return callFailed('call', callText(ended));
 }
 
