@@ -121,11 +121,16 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { db, calls, blobs, mutations, clock, ids, logger, metrics, probe } = options;
     const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000, parkAfterMs = 10_000 } = options;
-    const { maxActiveRuns = 10_000, replicaId: replica = ids.ulid(), events = new EventHub() } = options;
+    const {
+      storeMs = 30_000,
+      maxActiveRuns = 10_000,
+      replicaId: replica = ids.ulid(),
+      events = new EventHub(),
+    } = options;
     this.#options = options;
     this.#replica = replica;
     this.#deadAfterMs = deadAfterMs;
-    this.#storeMs = options.storeMs ?? 30_000;
+    this.#storeMs = storeMs;
     this.#maxActiveRuns = maxActiveRuns;
     this.#writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
     this.#parts = {

@@ -28,6 +28,13 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     await proxy.stop();
   });
 
+  const keyOfTenant = async (): Promise<string> => {
+    await runSvc(['tenant', 'create', 'acme'], { env });
+    return (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
+  };
+  const listPackages = (key: string): Promise<Response> =>
+    fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
+
   it('ends on SIGTERM and says what it could not store', async () => {
     proxy.refuse(true);
     proxy.cut();
@@ -41,10 +48,8 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
   });
 
   it('refuses callers with 503 until it is back', async () => {
-    await runSvc(['tenant', 'create', 'acme'], { env });
-    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
-    const list = (): Promise<Response> =>
-      fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
+    const key = await keyOfTenant();
+    const list = () => listPackages(key);
     assert.equal((await list()).status, 200);
 
     proxy.refuse(true);
@@ -63,10 +68,8 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
   });
 
   it('gives up connections that do not answer after half a minute, and uses others', async () => {
-    await runSvc(['tenant', 'create', 'acme'], { env });
-    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
-    const list = (): Promise<Response> =>
-      fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
+    const key = await keyOfTenant();
+    const list = () => listPackages(key);
     assert.equal((await list()).status, 200);
     proxy.silence();
     const refused = await list();
@@ -76,8 +79,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
   });
 
   it('refuses changes with 503 while it only reads', async () => {
-    await runSvc(['tenant', 'create', 'acme'], { env });
-    const key = (await runSvc(['key', 'create', '--tenant', 'acme'], { env })).stdout.trim();
+    const key = await keyOfTenant();
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const path = `${service!.url}/api/v1/configs/a`;
     const put = (): Promise<Response> => fetch(path, { method: 'PUT', headers, body: '{}' });

@@ -10,7 +10,7 @@ import { shortFloat } from '../../messages/json/short-float.ts';
 import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import { numberOf } from '../transforms/numbers.ts';
+import { floatOf, numberOf } from '../transforms/numbers.ts';
 import { renderText } from '../transforms/render-text.ts';
 import { valueWork } from '../transforms/value-work.ts';
 import { isInt64, isUint64 } from '../transforms/value.ts';
@@ -187,12 +187,11 @@ function scalarOf(kind: ScalarKind, value: Value, options: StoreOptions): Outcom
   }
   const number = value.kind === 'enum' ? BigInt(value.value) : numberOf(value);
   if (number === undefined) return cannotStore(value, `field "${options.target}" (${kind})`);
+  const outOfRange = (): string => `${number} is out of the range of field "${options.target}" (${kind})`;
   if (kind === 'double') return done(Number(number));
   if (kind === 'float') {
-    const rounded = Math.fround(Number(number));
-    return Number.isFinite(rounded) || !Number.isFinite(Number(number))
-      ? done(rounded)
-      : failed(`${number} is out of the range of field "${options.target}" (${kind})`);
+    const rounded = floatOf(number);
+    return rounded === undefined ? failed(outOfRange()) : done(rounded);
   }
   if (typeof number === 'number' && !Number.isInteger(number)) {
     return failed(
@@ -200,9 +199,7 @@ function scalarOf(kind: ScalarKind, value: Value, options: StoreOptions): Outcom
     );
   }
   const integer = BigInt(number);
-  if (!inRange(kind, integer)) {
-    return failed(`${number} is out of the range of field "${options.target}" (${kind})`);
-  }
+  if (!inRange(kind, integer)) return failed(outOfRange());
   return done(kind === 'int64' || kind === 'uint64' ? integer : Number(integer));
 }
 

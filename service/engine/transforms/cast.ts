@@ -1,6 +1,6 @@
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import { numberOf, parseNumber } from './numbers.ts';
+import { floatOf, numberOf, parseNumber } from './numbers.ts';
 import type { AnyNumber } from './numbers.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
 import { renderMetered, renderText } from './render-text.ts';
@@ -93,10 +93,8 @@ function castableNumber(value: Value): AnyNumber | undefined {
 function asNumber(kind: Exclude<ScalarKind, 'bool' | 'bytes' | 'string'>, number: AnyNumber): Outcome<Value> {
   if (kind === 'double') return done({ kind, value: Number(number) });
   if (kind === 'float') {
-    const rounded = Math.fround(Number(number));
-    return Number.isFinite(rounded) || !Number.isFinite(Number(number))
-      ? done({ kind, value: rounded })
-      : failed(outOfRange(number, kind));
+    const value = floatOf(number);
+    return value === undefined ? failed(outOfRange(number, kind)) : done({ kind, value });
   }
   if (typeof number === 'number' && !Number.isFinite(number)) {
     return failed(Number.isNaN(number) ? 'cast: "NaN" is not a number' : outOfRange(number, kind));

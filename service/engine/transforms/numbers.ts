@@ -21,6 +21,12 @@ export function numberOf(value: Value): AnyNumber | undefined {
   }
 }
 
+/** Rounds a number to a 32-bit float. Returns `undefined` for a finite number that is out of its range. */
+export function floatOf(number: AnyNumber): number | undefined {
+  const rounded = Math.fround(Number(number));
+  return Number.isFinite(rounded) || !Number.isFinite(Number(number)) ? rounded : undefined;
+}
+
 /** Parses a decimal number. Integers are exact. */
 export function parseNumber(text: string): AnyNumber | undefined {
   const trimmed = text.trim();

@@ -1,7 +1,7 @@
 import type { Json } from '../../errors/api-error.ts';
 
 /** TypeScript's types do not declare `rawJSON` yet. */
-const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): Json };
+export const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): Json };
 
 /**
  * A reviver for `JSON.parse` that keeps the text of numbers which a double rounds. They become objects that only `JSON.stringify` can

@@ -1,7 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-
-/** TypeScript's types do not declare `rawJSON` yet. */
-const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): unknown };
+import { jsonWithRaw } from './exact-json.ts';
 
 /** Like `JSON.stringify`, but writes negative zero as `-0`, so that a float converts back to the same bytes. */
 export function stringifyJson(json: JsonValue): string {

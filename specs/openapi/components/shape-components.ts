@@ -1,5 +1,6 @@
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { z } from 'zod';
+import { described } from '../described.ts';
 
 type Direction = 'input' | 'output';
 type Schema = SchemaObject | ReferenceObject;
@@ -60,9 +61,7 @@ function standIn(schema: z.core.JSONSchema.BaseSchema, schemaOf: (shape: z.ZodTy
   if (!(documentedAs instanceof z.ZodType)) return;
   for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
   const documented = schemaOf(documentedAs);
-  if (description === undefined) Object.assign(schema, documented);
-  // OpenAPI 3.0 ignores the siblings of a reference.
-  else Object.assign(schema, '$ref' in documented ? { allOf: [documented] } : documented, { description });
+  Object.assign(schema, description === undefined ? documented : described(documented, description));
 }
 
 interface Definitions {
