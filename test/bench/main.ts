@@ -154,7 +154,7 @@ if (!restateInstalled && (wanted('runs') || wanted('pauses'))) {
 }
 const sections = [
   '# Benchmarks',
-  '`npm run bench -- --write` wrote this page. Every ratio compares things measured in turn in the same run.',
+  '`npm run bench -- --write` wrote this page. Every ratio compares figures that were measured alternately in the same run.',
   machine(),
   ...(wanted('archives') ? [await archives()] : []),
   ...(wanted('specs') ? [await specs()] : []),

@@ -32,19 +32,21 @@ export function archiveSection(
   ]);
   return [
     '## SDK archives',
-    'The time from a client version to an archive: model, names, views, templates, formatting, hashes, zip. *cold* includes the start ' +
-      'of a thread, which loads everything. *warm* is a further build in the same thread; nothing of one build is kept for the next ' +
-      '(decision 0036). *zip* is the part of archiver, which writes the archives, measured in turn with *warm*. `all` is ' +
-      'the set of archives, one after the other, with one model; the goal is a ratio of at most 2 for 50 members.',
+    'The time it takes to turn a client version into an archive: model, names, views, templates, formatting, hashes and zip. *cold* ' +
+      'includes starting a thread, which loads everything. *warm* is a later build in the same thread; nothing is kept from one ' +
+      'build to the next (decision 0036). *zip* is the time that archiver takes to write the same files, measured alternately with ' +
+      '*warm*. `all` builds the archives of every language, one after the other, from one model; the goal is a ratio of at most 2 ' +
+      'for 50 members.',
     markdownTable(
       ['members', 'language', 'files', 'size', 'cold ms', 'warm ms', 'warm/s', 'zip ms', 'warm : zip'],
       body,
     ),
-    `Ten times the members, ${fewMembers} and ${manyMembers}, measured in turn, without the model; the goal is 10.5 times the time:`,
+    `How the time grows from ${fewMembers} to ${manyMembers} members, without the model. For ten times the members, the goal is ` +
+      'at most 10.5 times the time:',
     growthTable(growth),
-    `A running service needs **${wait.laterMs.toFixed(0)} ms** from the request to the last of ${wait.languages} archives of a client ` +
-      `with ${wait.members} members (median; each client is new, every commit and archive is synced to the disk), and ` +
-      `${wait.firstMs.toFixed(0)} ms for the first request after its start. The goal is 600 ms, warm, on 2 threads.`,
+    `In a running service, the last of the ${wait.languages} archives of a client with ${wait.members} members is ready ` +
+      `**${wait.laterMs.toFixed(0)} ms** after the request (median; each client is new, and every commit and archive is synced to ` +
+      `disk). The first request after a start takes ${wait.firstMs.toFixed(0)} ms. The goal is 600 ms, warm, with 2 threads.`,
   ].join('\n\n');
 }
 
@@ -71,10 +73,10 @@ export function specTable(rows: readonly SpecTimes[]): string {
   ]);
   return [
     '## OpenAPI documents',
-    'From a package version to the text of its OpenAPI document. *first* reads its descriptors, describes its types and writes a ' +
-      'program for each node in every language; *warm* makes the document again when types and programs are known. The goal is ' +
-      '20 ms warm at 200 nodes. The service keeps finished documents too, so it makes most of them once.',
-    markdownTable(['nodes', 'size', 'first ms', 'warm ms', 'µs a node'], body),
+    'The time it takes to turn a package version into the text of its OpenAPI document. *first* reads the descriptors, describes ' +
+      'the types and writes a sample program for each node in every language; *warm* writes the document again from known types ' +
+      'and programs. The goal is 20 ms, warm, for 200 nodes. The service also keeps finished documents, so it writes most of them once.',
+    markdownTable(['nodes', 'size', 'first ms', 'warm ms', 'µs per node'], body),
   ].join('\n\n');
 }
 
@@ -83,8 +85,8 @@ export function commandSection({ rounds, commands, readyMs }: CommandTimes): str
   const goalMs = 400;
   return [
     '## Commands',
-    `Processor time of commands with that of the processes they start (median of ${rounds}), on the embedded database. The goal is ` +
-      `${goalMs} ms for each.`,
+    `Processor time of each command and the processes it starts, with the embedded database (median of ${rounds} runs). The goal ` +
+      `is ${goalMs} ms per command.`,
     markdownTable(
       ['command', 'ms', 'of the goal'],
       commands.map(({ command, cpuMs }) => [
@@ -93,7 +95,7 @@ export function commandSection({ rounds, commands, readyMs }: CommandTimes): str
         `**${(cpuMs / goalMs).toFixed(2)}**`,
       ]),
     ),
-    `\`svc serve\` accepts requests **${readyMs.toFixed(0)} ms** after its start with an empty data folder. The goal is 1,500 ms.`,
+    `With an empty data folder, \`svc serve\` accepts requests **${readyMs.toFixed(0)} ms** after it starts. The goal is 1,500 ms.`,
   ].join('\n\n');
 }
 
@@ -107,8 +109,8 @@ export function callTable({ connections, bare, service }: CallRates): string {
   return [
     '## Node calls',
     `One unary node over HTTP, ${connections} connections. *bare* is the same gRPC call behind a Koa handler that does nothing ` +
-      'else, in a process of its own; *svc* also authenticates, limits rates, converts and checks messages, and records every ' +
-      'execution in SQLite with fsync on before it answers. Load generator and node container share the machine.',
+      'else, in a separate process; *svc* also authenticates, enforces rate limits, converts and checks messages, and records every ' +
+      'execution in SQLite, synced to disk, before it responds. The load generator and the node container run on the same machine.',
     markdownTable(
       ['', 'calls/s', 'p50 ms', 'p99 ms'],
       [

@@ -12,17 +12,16 @@ export function bundleTable(rows: readonly BundleRow[], parts: readonly BundlePa
   ]);
   return [
     '## What a page loads',
-    'Modules of the SDK for browsers, bundled and minified by esbuild as an application would, in bytes. The goal is ' +
-      'at most 6,000 compressed for the core with streams and the beacon, including 1,500 for streams; the size of one ' +
-      'call does not depend on the number of calls of the client. A call of svc includes the codecs that its messages ' +
-      'use, here lists, maps, oneofs, exact 64-bit integers, bytes and times, with checks of both directions. The wait ' +
-      'for a run that outlasts its first request loads on demand and is not counted. The other is the same operation of ' +
-      'the same package by a client that posts its input and parses the answer, without retries, typed errors, timeouts ' +
-      'or checks.',
+    'The size in bytes of modules of the browser SDK, bundled and minified by esbuild as an application would do it. The goal is ' +
+      'at most 6,000 bytes compressed for the core with streams and the beacon, 1,500 of them for streams. The size of one ' +
+      'call must not depend on how many calls the client has. A call with svc includes the codecs that its messages need, ' +
+      'here lists, maps, oneofs, exact 64-bit integers, bytes and times, and checks its input and its output. The code that ' +
+      'waits for a run beyond the first request is loaded on demand and not counted. _hey-api_ is the same operation with a ' +
+      'client that posts the input and parses the response, without retries, typed errors, timeouts or checks.',
     markdownTable(['party', 'module', 'minified', 'gzip'], body),
-    'One call with messages of strings is at most 6,000 bytes compressed ([decision ' +
+    'One call whose messages contain only strings is at most 6,000 bytes compressed ([decision ' +
       '0060](decisions/0060-a-typescript-call-brings-only-what-it-uses.md)). Its parts:',
-    markdownTable(['part of one call with messages of strings', 'minified', 'share'], partRows(parts)),
+    markdownTable(['part of one call with string messages', 'minified', 'share'], partRows(parts)),
   ].join('\n\n');
 }
 

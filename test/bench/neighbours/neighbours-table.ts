@@ -38,30 +38,35 @@ export function neighboursTable(rows: readonly AttackRow[]): string {
   ]);
   return [
     '## Neighbours',
-    'One tenant attacks, and another one calls a node and runs a flow in turn, one every 100 ms. The attacker stays within its own ' +
-      'limits, which are the defaults. Each attack meets a service that has just started: `svc serve` on SQLite, every commit synced. ' +
-      'Service, containers, attacker and neighbour are processes of their own on this machine; a call counts from the moment at which ' +
-      'it was due.',
+    'One tenant attacks while another tenant, its neighbour, calls a node and runs a flow alternately, one every 100 ms. The attacker ' +
+      'stays within its own limits, which are the defaults. Each attack runs against a freshly started `svc serve` on SQLite that ' +
+      'syncs every commit. Service, containers, attacker and neighbour are separate processes on one machine. A call is timed from ' +
+      'the moment at which it was due.',
     [
-      `- Alone, the calls take ${aloneText(after)}; the bound is three times the p95 plus 50 ms, ${whole(bound)} ms, without a failure.`,
+      `- Without an attack, the calls take ${aloneText(after)}. The bound is three times that p95 plus 50 ms, ${whole(bound)} ms, and no call may fail.`,
       ...(before.length > 0
         ? [
-            `- Before, they took ${aloneText(before)}; the bound was ${whole(boundBefore)} ms. Cells read _before → after_.`,
+            `- Before, they took ${aloneText(before)}, and the bound was ${whole(boundBefore)} ms. Cells read _before → after_.`,
           ]
         : []),
-      '- _/healthz_ is the slowest of its answers, asked every 20 ms; _turn_ the longest turn of the main thread, in processor time.',
-      '- _memory_ is that of the service and the compilers that it runs: at its highest, and when the attack is over for some time. ' +
-        'A service that takes more than 6 GiB is killed and counts as dead. ' +
-        `An idle service has ${mebibytes(Math.min(...after.map(({ memory }) => memory.idle)))} MiB` +
+      '- _/healthz_ is the slowest response to a request that is sent every 20 ms. _turn_ is the longest turn of the event loop, in ' +
+        'processor time; collecting memory while idle takes 70 to 150 ms of it ([decision ' +
+        '0043](decisions/0043-memory-is-collected-at-rest.md)).',
+      '- _memory_ covers the service and the compilers that it runs: the peak, and what is left some time after the attack. ' +
+        'A service that uses more than 6 GiB is killed and counts as dead. ' +
+        `An idle service uses ${mebibytes(Math.min(...after.map(({ memory }) => memory.idle)))} MiB` +
         `${before.length > 0 ? `, before ${mebibytes(Math.min(...before.map(({ memory }) => memory.idle)))} MiB` : ''}.`,
     ].join('\n'),
     markdownTable(
       ['attack', 'p50 ms', 'p95 ms', 'slowest ms', 'failed', 'bound', '/healthz ms', 'turn ms', 'memory MiB'],
       cells,
     ),
-    'What the attackers sent and what they got, and the processors that they and the service used. An attacker that needs a whole ' +
-      'processor takes it from the service too:',
-    markdownTable(['attack', 'requests', 'answers', 'processors of the attacker', 'of the service'], details),
+    'What the attackers sent and received, and how many processors they and the service used. An attacker that needs a whole ' +
+      'processor also takes it from the service:',
+    markdownTable(
+      ['attack', 'requests', 'responses', 'attacker, processors', 'service, processors'],
+      details,
+    ),
     'To repeat: `npm run bench -- --only neighbours [--against <another checkout>]`.',
   ].join('\n\n');
 }

@@ -12,10 +12,10 @@ export function pausesTable(
     `**${median.toFixed(2)}** (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
   return [
     '## Pauses',
-    'A *cycle* is a run of two nodes whose first one asks: invoked over HTTP until it waits, decided over HTTP, and carried on to its ' +
-      `end. A *plain* run has two nodes that answer. ${callers} callers, every input different, measured in turn. A cycle has two ` +
-      'requests, three calls and five commits; a plain run one, two and three. The goal is a ratio of 0.6. SQLite with ' +
-      '`SVC_SYNC=full`; PostgreSQL on this machine, without fsync.',
+    'A *cycle* is a run of two nodes whose first node pauses: the run is invoked over HTTP, waits, gets its decision over HTTP and ' +
+      `runs to its end. A *plain* run has two nodes that do not pause. ${callers} callers; every input is different; cycles and plain ` +
+      'runs are measured alternately. A cycle takes two requests, three node calls and five commits; a plain run takes one, two and ' +
+      'three. The goal is a ratio of 0.6. SQLite runs with `SVC_SYNC=full`; PostgreSQL runs on the same machine, without fsync.',
     markdownTable(
       ['database', 'cycles/s', 'plain runs/s', 'ratio'],
       rates.map((each) => [
@@ -25,8 +25,8 @@ export function pausesTable(
         ratio(each.ratio),
       ]),
     ),
-    'The same on Restate with its defaults, as in [Runs](#runs): the run waits at an awakeable, and the decision resolves it over HTTP. ' +
-      'Both make three calls of the same container. The goal is twice its rate.',
+    'The same cycle on Restate, set up as in [Runs](#runs): the run waits for an awakeable, and the decision resolves it over HTTP. ' +
+      'Both parties call the same container three times. The goal is twice the rate of Restate.',
     markdownTable(
       ['svc on SQLite, cycles/s', 'Restate, cycles/s', 'ratio'],
       rates.flatMap(({ cyclesPerSecond, restate }) =>
@@ -35,8 +35,8 @@ export function pausesTable(
           : [],
       ),
     ),
-    'From sending a decision to the start of the node with it, with little else to do. With two replicas, one starts the run and the ' +
-      'other gets the decision.',
+    'The time from sending a decision to the start of the node that receives it, on a service that is otherwise idle. With two ' +
+      'replicas, one starts the run and the other receives the decision.',
     markdownTable(
       ['database', 'replicas', 'p50 ms', 'p99 ms'],
       delays.map(({ database, replicas, p50Ms, p99Ms }) => [
@@ -46,7 +46,7 @@ export function pausesTable(
         p99Ms.toFixed(1),
       ]),
     ),
-    'What runs that wait cost a process on SQLite. *tick* is one search for runs that no replica works on, once a second.',
+    'What waiting runs cost a process on SQLite. *tick* is one search for runs that no replica is working on; it happens once per second.',
     markdownTable(
       ['waiting runs', 'start ms', 'resident MB', 'tick ms'],
       waiting.map(({ waiting: runs, startMs, residentMb, tickMs }) => [

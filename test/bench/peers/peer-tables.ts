@@ -6,20 +6,20 @@ import type { Cost } from './process-times.ts';
 export function peerTables(comparisons: readonly Comparison[], absent: readonly string[]): string {
   return [
     '## Other generators',
-    'The same package for all: svc makes SDKs of its .proto texts, the others of the OpenAPI document that svc has for it ' +
-      '(without code samples). *process* is a whole process from start to end, the median of the rounds, in each of which all ' +
-      'take their turn; those of svc compile the .proto texts, make the model and write archives, the others write loose ' +
-      'files. *warm* is a build in a warm process: by the threads of the service, one for each processor up to four, and one language ' +
-      'after the other in one thread, where *warm ms* of a language is measured. For the library of openapi-generator it is ' +
-      'the last round of one JVM that makes the same SDKs repeatedly, one after the other. *CPU* is processor time of all threads and children, ' +
-      'which depends less on other work of the machine. To repeat: `npm run bench:peers -- --write`, which installs the others in ' +
-      'a cache folder outside of the project.',
+    'All generators build SDKs for the same package: svc from its .proto files, the others from the OpenAPI document that svc ' +
+      'serves for it (without code samples). *process* is the time of a whole process, the median of the rounds; each round runs ' +
+      'every generator. An svc process compiles the .proto files, builds the model and writes archives; the others write plain ' +
+      'files. *warm* is a build in a process that has built before, either with the threads that the service uses (one per ' +
+      'processor, at most four) or with one thread, one language after the other; *warm ms* is the time of one language in that ' +
+      'thread. For openapi-generator, it is the last round of one JVM that builds the same SDKs repeatedly, one after the other. ' +
+      '*CPU* is the processor time of all threads and child processes; other work on the machine affects it less. To repeat: ' +
+      '`npm run bench:peers -- --write`, which installs the other generators in a cache folder outside the project.',
     ...(absent.length > 0 ? [`Left out: ${absent.join('; ')}.`] : []),
     ...comparisons.map(setTable),
     ...comparisons.map(({ nodes, rows }) => languageTable(nodes, rows)),
-    '*lines* and *zip* count all that a generator writes; of svc these are documents, tests, an example for each node and the ' +
-      'runtime too. *dependencies* are those that the package takes on directly to run, where it says so. *warnings* are lines ' +
-      'in which the generator itself warns. Empty cells were not measured before time ran out.',
+    '*lines* and *zip* count everything that a generator writes; for svc this includes documents, tests, an example for each node ' +
+      'and the runtime. *dependencies* are the direct runtime dependencies that the package declares. *warnings* are warnings ' +
+      'printed by the generator, in lines. Cells are empty where the time ran out.',
   ].join('\n\n');
 }
 

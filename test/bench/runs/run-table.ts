@@ -24,23 +24,23 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
   );
   return [
     '## Runs',
-    `Durable flows, a chain of 1 and of 10 nodes, invoked over HTTP until their end, ${connections} connections, every input different. ` +
-      'All parties call one node container over one `Session`, by the same code; container, parties and load generator are ' +
-      'separate processes on this machine, measured in turn.',
+    `Durable flows: chains of 1 and of 10 nodes. ${connections} connections each invoke a flow over HTTP, wait for its result and ` +
+      'start again; every input is different. All parties call the same node container over one `Session` with the same code. ' +
+      'Container, parties and load generator are separate processes on one machine; the parties are measured alternately.',
     [
-      '- *svc*: `svc serve` on SQLite with `SVC_SYNC=full` (every commit is synced to the disk before ' +
-        'anyone is answered), keys, rates, quotas, idempotency, executions and events on.',
-      '- *restate*: `@restatedev/restate-server` and `@restatedev/restate-sdk` of `test/bench/runs/package.json`, one server with ' +
-        'its defaults (the log in RocksDB, its WAL synced before an append is acknowledged), telemetry off, loopback only, no ' +
-        'authentication. Each step is a `ctx.run`; the handlers are a Node process.',
-      '- *bare*: the same rows of the journal by the same group commit, the same sync, the same calls, behind Koa. No engine.',
+      '- *svc*: `svc serve` on SQLite with `SVC_SYNC=full` (every commit is synced to disk before a response is sent), with keys, ' +
+        'rate limits, quotas, idempotency, executions and events.',
+      '- *restate*: `@restatedev/restate-server` and `@restatedev/restate-sdk`, in the versions that `test/bench/runs/package.json` ' +
+        'names. One server with its defaults (the log is in RocksDB, whose WAL is synced before an append is acknowledged), without ' +
+        'telemetry or authentication, on loopback. Each step is a `ctx.run`; the handlers run in a Node process.',
+      '- *bare*: a Koa handler that makes the same calls and writes the same journal rows with the same group commit and sync. No engine.',
     ].join('\n'),
-    markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms a run'], rows),
-    'Ratios of runs per second: median over the rounds (lowest to highest). Each round measures all parties.',
+    markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms per run'], rows),
+    'Ratios of runs per second. Each round measures all parties; the figures are the median of the rounds (lowest to highest).',
     ratios.join('\n'),
     growthText(growth),
-    '*CPU* is the processor time of a party and the container for one run, without the load generator (Linux only); other work on the machine hardly ' +
-      'affects it. To repeat: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
+    '*CPU* is the processor time that a party and the container spend on one run, without the load generator (Linux only). Other ' +
+      'work on the machine barely affects it. To repeat: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
   ].join('\n\n');
 }
 
@@ -51,7 +51,7 @@ function ratioText({ median, lowest, highest }: Ratio): string {
 function growthText({ stored, perSecond, ratio }: Growth): string {
   const [few, many] = perSecond.map((rate) => rate.toFixed(0)) as [string, string];
   return (
-    `With ${stored[0]} stored runs svc makes ${few} runs of one node per second, with ${stored[1]} ${many}: each run costs ` +
-    `${ratioText(ratio)} times as much.`
+    `With ${stored[0]} stored runs, svc completes ${few} one-node runs per second; with ${stored[1]}, ${many}. The time per run ` +
+    `changes by a factor of ${ratioText(ratio)}.`
   );
 }

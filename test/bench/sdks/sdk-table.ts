@@ -19,11 +19,10 @@ export function sdkTable(
   ]);
   return [
     '## SDK calls',
-    'One unary call by the generated SDK, compared with the same request by its HTTP client as a program would write it by ' +
-      'hand: the same headers, a deadline, and JSON by the standard library (the JDK has none, so its text is not parsed). Both ' +
-      'run in turn in one process, one call at a time, against a server that answers at once, for eight seconds after a warm-up ' +
-      'of eight. Each figure is the median of three processes; the range is that of their overheads. The goal is an overhead of ' +
-      'at most 10 %.',
+    'One unary call with the generated SDK, compared with a handwritten request with the same HTTP client: the same headers, a ' +
+      'deadline, and JSON from the standard library (the JDK has none, so its text is not parsed). Both run alternately in one ' +
+      'process, one call at a time, against a server that responds at once: eight seconds after eight seconds of warm-up. Each ' +
+      'figure is the median of three processes, and _range_ shows their lowest and highest overhead. The goal is at most 10 %.',
     markdownTable(['language', 'bare client', 'calls', 'bare µs', 'SDK µs', 'overhead', 'range'], body),
     ...(pythonImportMs === undefined
       ? []
@@ -48,8 +47,8 @@ function buildTable(builds: readonly BuildTimes[]): string {
     (cpuMs / 1000).toFixed(1),
   ]);
   return [
-    'The first build of an unpacked archive, whose dependencies are downloaded but not compiled; the compiler starts anew. ' +
-      'C# has no dependencies outside of .NET; of Rust it is the whole tree of crates, with TLS, as a debug build.',
+    'The first build of an unpacked archive. Its dependencies are downloaded but not compiled, and no compiler server is running. ' +
+      'The C# SDK depends on .NET alone; Rust compiles the whole tree of crates, including TLS, as a debug build.',
     markdownTable(['language', 'command', 'seconds', 'CPU seconds'], body),
   ].join('\n\n');
 }

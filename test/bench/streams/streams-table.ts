@@ -15,27 +15,27 @@ export function streamsTable({ rates, readers, followers }: StreamFigures): stri
   ];
   return [
     '## Streams',
-    `Frames of ${frameBytes} bytes that a pipeline node makes as fast as they are taken, one stream at a time; container, service and ` +
-      'reader are processes of their own on this machine, measured in turn; medians, and ratios to *bare* in the same round with the ' +
-      'lowest and the highest.',
+    `A pipeline node sends frames of ${frameBytes} bytes as fast as its reader accepts them, one stream at a time. Container, service ` +
+      'and reader are separate processes on one machine; the parties are measured alternately. Figures are medians; ratios compare ' +
+      'with *bare* in the same round (lowest to highest).',
     [
-      '- *bare*: a gRPC client of the container, which counts messages.',
-      '- *gateway*: a Koa handler with a gRPC client, which passes the frames of the container on as Server-Sent Events, without keys, ' +
-        'checks, messages or records: the least that these libraries take.',
-      '- *node*: a call of the node, answered with Server-Sent Events. The goal is a ratio of at least 0.5.',
-      '- *flow*: a flow of this node and one that returns its input, with an adapter between them, as Server-Sent Events.',
+      '- *bare*: a gRPC client that counts the messages of the container.',
+      '- *gateway*: a Koa handler with a gRPC client that forwards the frames of the container as Server-Sent Events, without keys, ' +
+        'checks, messages or records. Nothing built on these libraries can be faster.',
+      '- *node*: a call of the node, read as Server-Sent Events. The goal is a ratio of at least 0.5.',
+      '- *flow*: a flow of this node and one that returns its input, with an adapter between them, read as Server-Sent Events.',
     ].join('\n'),
-    '*first* is the time from the request to the first frame, over a connection that is open; the goal is at most 2 times that of ' +
-      '*bare*. The reader of events looks for their ends in what a socket receives, and parses nothing.',
+    '*first* is the time from the request to the first frame, on an open connection; the goal is at most twice the time of *bare*. ' +
+      'The reader only looks for the end of each event in the bytes that it receives; it parses nothing.',
     markdownTable(['party', 'frames/s', 'ratio', 'first ms', 'ratio'], parties.map(row)),
-    'The output of one split stream to several readers, all there before the upload: stored, and then read by each. Frames a second ' +
-      'are those of all readers together.',
+    'One split stream with several readers, all connected before the upload. The service stores each frame and then sends it to ' +
+      'every reader. The rate is the sum over all readers.',
     markdownTable(
       ['readers', 'frames/s'],
       readers.map((each) => [String(each.readers), each.framesPerSecond.toFixed(0)]),
     ),
-    `${followers.followers} followers of one run with ${followers.events} events (a chain of nodes, every commit synced to the disk) ` +
-      `get **${followers.eventsPerSecond.toFixed(0)}** events a second together; none misses one.`,
+    `${followers.followers} followers of one run with ${followers.events} events (a chain of nodes, every commit synced to disk) ` +
+      `receive **${followers.eventsPerSecond.toFixed(0)}** events per second in total; none misses an event.`,
   ].join('\n\n');
 }
 

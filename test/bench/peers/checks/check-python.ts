@@ -28,7 +28,7 @@ assert found > 0
 
 export const pythonCheck: LanguageCheck = {
   languages: ['python'],
-  tools: 'Python: ruff by its defaults, mypy --strict',
+  tools: 'Python: ruff with its defaults, mypy --strict',
   check(folder, cache) {
     const venv = path.join(cache, 'python');
     const bin = (program: string): string => path.join(venv, 'bin', program);

@@ -4,7 +4,7 @@ import { countLines, runTool } from './run-tool.ts';
 
 export const rustCheck: LanguageCheck = {
   languages: ['rust'],
-  tools: 'Rust: clippy by its defaults',
+  tools: 'Rust: clippy with its defaults',
   check(folder, cache) {
     const env = {
       ...{ CARGO_TARGET_DIR: path.join(cache, 'rust'), CARGO_INCREMENTAL: '0', CARGO_PROFILE_DEV_DEBUG: '0' },

@@ -22,7 +22,7 @@ const strictest = {
 
 export const typescriptCheck: LanguageCheck = {
   languages: ['typescript', 'typescript-browser'],
-  tools: 'TypeScript: tsc --strict with what it can warn of beyond that',
+  tools: 'TypeScript: tsc --strict with its further warnings',
   check(folder, cache) {
     const tools = path.join(cache, 'typescript');
     installInto(tools, () => {

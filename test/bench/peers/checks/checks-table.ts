@@ -7,10 +7,11 @@ export function checksTable({ nodes, rows, absent }: Checked): string {
     verdict === undefined ? '' : verdict ? 'yes' : '**no**';
   const tools = languageChecks.map((check) => check.tools).join('; ');
   return [
-    `What compilers and linters say of the SDKs, ${nodes} nodes (\`npm run bench:peers -- --checks\`). *compiles*: all of it, in Python: can be ` +
-      `imported. *findings* of linters (${tools}). *hostile*: compiles when names are words of the language, or collide, and when ` +
-      'text would end comments and strings (the cases `hostile-names` and `hostile-text` of `fixtures/sdk`, the others read their OpenAPI ' +
-      'documents). C# of the others needs packages of NuGet, and is left out.',
+    `What compilers and linters report about the SDKs for ${nodes} nodes (\`npm run bench:peers -- --checks\`). *compiles*: every file ` +
+      `compiles (Python: can be imported). *findings*: how many problems the linters report (${tools}). *hostile*: the SDK still compiles ` +
+      'when names are keywords or collide, and when text contains the end of a comment or string (the cases `hostile-names` and ' +
+      '`hostile-text` in `fixtures/sdk`; the other generators read their OpenAPI documents). C# is left out for the others, ' +
+      'because their output needs NuGet packages.',
     markdownTable(
       ['language', 'generator', 'compiles', 'findings', 'hostile names', 'hostile text'],
       rows.map(({ language, generator, plain, hostileNames, hostileText }) => [
