@@ -6,26 +6,46 @@ import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
 import { similarAliases } from './member-alias.ts';
+import { type UsedVersion, usedVersions } from './used-versions.ts';
 
 /**
- * Returns the warnings for each new member of a client: which secrets of the tenant another tenant will receive, and aliases that
- * differ so little from another one that SDKs have to number them.
+ * Returns the warnings for each new member of a client: which secrets of the tenant another tenant will receive, aliases that
+ * differ so little from another one that SDKs have to number them, and packages that other members use in another version.
  */
 export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): Promise<string[][]> {
   const [first] = members;
   if (!first) return [];
   const all = await listMembers(tx, first.tenantId, first.clientId);
   const similarTo = similarAliases(all.map(({ alias }) => alias));
+  const used = await usedVersions(tx, all);
   return Promise.all(
     members.map(async (member) => [
       ...(await recipientsOf(tx, member)).map(recipientText),
       ...similarTo(member.alias).map((other) => similarText(member.alias, other)),
+      ...otherVersionTexts(used, member),
     ]),
   );
 }
 
 function similarText(alias: string, other: string): string {
   return `alias "${alias}" differs from "${other}" by separators or case alone: SDKs tell the two apart by a number`;
+}
+
+/** One text for each other version of a package that the member uses, with the first member that uses that version. */
+function otherVersionTexts(used: readonly UsedVersion[], member: ClientMember): string[] {
+  const texts = new Map<string, string>();
+  for (const own of used.filter(({ alias }) => alias === member.alias)) {
+    for (const other of used) {
+      const pin = `${other.package}@${other.version}`;
+      if (other.package !== own.package || other.version === own.version || texts.has(pin)) continue;
+      texts.set(
+        pin,
+        `"${member.alias}" uses ${own.package}@${own.version}, but "${other.alias}" uses ${pin}: ` +
+          'an SDK gives the messages of two versions different names, so move all members to one version before you build',
+      );
+    }
+  }
+  return [...texts.values()];
 }
 
 async function recipientsOf(

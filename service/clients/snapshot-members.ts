@@ -41,7 +41,7 @@ async function freezeFlow(tx: Tx, { tenantId, alias, artifactId }: ClientMember)
 }
 
 /** Returns the package version of a node of the flow. */
-function versionOfNode({ nodes, graphId }: CompiledGraph, nodeId: string): NamedVersionRef {
+export function versionOfNode({ nodes, graphId }: CompiledGraph, nodeId: string): NamedVersionRef {
   const node = nodes.find(({ id }) => id === nodeId);
   if (!node) throw new Error(`flow ${graphId} has no node "${nodeId}"`);
   return {

@@ -23,7 +23,8 @@ export const addedMember = clientMember
     warnings: z
       .array(z.string())
       .describe(
-        'Secrets of the tenant that calls send to a container of another tenant, and aliases that are hard to tell apart.',
+        'Secrets of the tenant that calls send to a container of another tenant, aliases that are hard to tell apart, and ' +
+          'packages that other members use in another version.',
       ),
   })
   .meta({ id: 'AddedMember' });

@@ -267,6 +267,26 @@ describe('the Client Builder over HTTP', function () {
     );
   });
 
+  it('warns of members that use another version of the same package', async () => {
+    for (const version of ['1.0.0', '2.0.0']) {
+      const published = await acme.post(
+        '/api/v1/packages',
+        textPackage('acme', { name: 'acme/twice', version }),
+      );
+      assert.equal(published.status, 201);
+    }
+    const at = `/api/v1/clients/${await make()}/members`;
+    const old = { ...tokenize, package: 'acme/twice', version: '1.0.0', alias: 'old' };
+    const next = { ...old, version: '2.0.0', alias: 'next' };
+    const text =
+      '"next" uses acme/twice@2.0.0, but "old" uses acme/twice@1.0.0: an SDK gives the messages of two versions different names, ' +
+      'so move all members to one version before you build';
+    assert.deepEqual((await acme.post(at, old)).body.warnings, []);
+    assert.deepEqual((await acme.post(at, { ...old, alias: 'same' })).body.warnings, []);
+    assert.deepEqual((await acme.post(at, next)).body.warnings, [text]);
+    assert.deepEqual((await acme.put(at, { members: [next] })).body[0].warnings, []);
+  });
+
   it('adds, replaces and removes members', async () => {
     const id = await make();
     const at = `/api/v1/clients/${id}/members`;

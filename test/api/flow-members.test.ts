@@ -27,6 +27,19 @@ eachService('a flow as a member of a client', (start) => {
     );
   });
 
+  it('is warned of when a node of the client has another version of the same package', async () => {
+    await publishSteps(acme, { version: '0.9.0' });
+    const client = await acme.post('/api/v1/clients', { name: 'Two versions' });
+    const at = `/api/v1/clients/${client.body.id}/members`;
+    const node = { type: 'node', package: 'acme/steps', version: '0.9.0', node_name: 'Step' };
+    assert.deepEqual((await acme.post(at, node)).body.warnings, []);
+    const added = await acme.post(at, { type: 'flow', artifact_id: artifactId });
+    assert.deepEqual(added.body.warnings, [
+      '"Two steps" uses acme/steps@1.0.0, but "Step" uses acme/steps@0.9.0: an SDK gives the messages of two versions ' +
+        'different names, so move all members to one version before you build',
+    ]);
+  });
+
   it('must not have mocks, whether it is added or set', async () => {
     const mocked = twoSteps({ name: 'Mocked', nodes: [step('a', { mock: { output: {} } }), step('b')] });
     const { body: compiled } = await acme.post('/api/v1/graphs/compile', mocked);

@@ -21,7 +21,7 @@ export function streamsTable({ rates, readers, followers }: StreamFigures): stri
     [
       '- *bare*: a gRPC client that counts the messages of the container.',
       '- *gateway*: a Koa handler with a gRPC client that forwards the frames of the container as Server-Sent Events, without keys, ' +
-        'checks, messages or records. Nothing built on these libraries can be faster.',
+        'checks, messages or records. It shows what these libraries cost on their own.',
       '- *node*: a call of the node, read as Server-Sent Events. The goal is a ratio of at least 0.5.',
       '- *flow*: a flow of this node and one that returns its input, with an adapter between them, read as Server-Sent Events.',
     ].join('\n'),
