@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 
 /**
  * Returns memory to the system while the process is at rest. V8's own memory reducer is off (decision 0028), and without it the
@@ -84,8 +85,11 @@ function mainThreadMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Resident memory would count what other threads hold: a collection cannot free it, and it leaves when they end. */
+/**
+ * Resident memory would count what other threads hold: a collection cannot free it, and it leaves when they end. `process.memoryUsage()`
+ * reads it all the same, and throws if the process has no file left to open.
+ */
 function mainThreadBytes(): number {
-  const { heapTotal, external } = process.memoryUsage();
-  return heapTotal + external;
+  const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
 }

@@ -5,6 +5,7 @@ import { createIdleCollection, type IdleCollection } from './idle-collection.ts'
 import { createLogger } from './logging/create-logger.ts';
 import { makeDataFolder } from './store/data-folder.ts';
 import { lockDataFolder } from './store/lock-data-folder.ts';
+import { boundByFiles, openFileLimit } from './open-files.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
@@ -69,7 +70,8 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
   const db = await openDatabase({ url, dataDir, sync, watchFile: true, silenceMs: databaseSilenceMs });
   try {
     await requireCurrentSchema(db);
-    const app = await startApp({ config, db, logger });
+    const connections = await affordableConnections(config, logger);
+    const app = await startApp({ config: { ...config, connections }, db, logger });
     const collection = startIdleCollection();
     return {
       url: app.url,
@@ -87,6 +89,21 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
     await db.close();
     throw error;
   }
+}
+
+async function affordableConnections(
+  { connections }: Config,
+  logger: Logger,
+): Promise<Config['connections']> {
+  const openFiles = await openFileLimit();
+  const affordable = boundByFiles(connections, openFiles);
+  if (affordable.total < connections.total) {
+    logger.warn(
+      { openFiles, configured: connections.total, accepted: affordable.total },
+      'fewer connections are accepted than configured: raise the limit of open files (ulimit -n), or lower SVC_MAX_CONNECTIONS',
+    );
+  }
+  return affordable;
 }
 
 /** Needs Node's flag `--expose-gc`, which the launcher sets. */
