@@ -1,3 +1,4 @@
+import './fast-base64.ts';
 import { parentPort } from 'node:worker_threads';
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Conversion } from '../conversion.ts';

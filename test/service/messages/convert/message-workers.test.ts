@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { threadId } from 'node:worker_threads';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { systemClock } from '../../../../service/clock.ts';
 import { bytesFromJson } from '../../../../service/messages/json/message-from-json.ts';
 import { createMessageWorkers } from '../../../../service/messages/convert/message-workers.ts';
@@ -35,6 +36,15 @@ afterEach(async () => {
 });
 
 describe('message workers', () => {
+  itSlow('convert the largest bytes that a container may send', async () => {
+    const content = Buffer.alloc(22 * 2 ** 20 - 100, 'svc');
+    const bytes = new BinaryWriter().tag(15, WireType.LengthDelimited).bytes(content).finish();
+    const json = await threads.convert('bytes-to-json', { tenantId, registry, typeName, input: bytes });
+    assert.ok(json.ok, JSON.stringify(json));
+    const { aBytes } = JSON.parse(json.value as string) as { aBytes: string };
+    assert.ok(aBytes === content.toString('base64'));
+  });
+
   it('return the results of the inline conversion, including errors', async () => {
     const inputs = [
       '{"aString":"é","anInt64":9007199254740993,"struct":{"__proto__":-0}}',
