@@ -9,6 +9,14 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
+/** @throws DataFolderError for a file of the data folder that this user may not read or write */
+export function refuseAccess(file: string, error: unknown): never {
+  throw new DataFolderError(
+    `cannot use ${file} (${(error as Error).message}): let the user that runs svc own the data folder and its files`,
+    { cause: error },
+  );
+}
+
 /**
  * Creates the data folder unless it exists, makes what earlier releases left in it private, and checks that files can be created
  * in it.
@@ -68,9 +76,17 @@ async function orExplained(verb: string, dataDir: string, work: () => Promise<vo
   try {
     await work();
   } catch (error) {
+    const advice = isFull(error)
+      ? 'free space on its disk'
+      : 'set SVC_DATA_DIR to a folder that svc may write';
     throw new DataFolderError(
-      `cannot ${verb} the data folder ${dataDir} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
+      `cannot ${verb} the data folder ${dataDir} (${(error as Error).message}): ${advice}`,
       { cause: error },
     );
   }
+}
+
+function isFull(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || (cause !== undefined && isFull(cause));
 }

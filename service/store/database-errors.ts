@@ -30,16 +30,20 @@ function violatedIndex(error: unknown): string | undefined {
 }
 
 /** Connections that are lost, refused or shut down, those that are used up, and a standby that only reads. */
-const unavailableCodes =
+const unavailablePostgres =
   /^(08|53|57P0|25006$|ECONN(REFUSED|RESET)$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$)/;
 
-/** Reports whether PostgreSQL could not be reached, or takes no data at present. The operation may have been carried out. */
+/** A full disk, a disk that fails, a file that cannot be opened or written, and a lock that another process holds for long. */
+const unavailableSqlite = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY)/;
+
+/** Reports whether the database could not be reached, or takes no data at present. The operation may have been carried out. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: unknown };
   return (
     name === 'KnexTimeoutError' ||
-    unavailableCodes.test(String(code)) ||
+    unavailablePostgres.test(String(code)) ||
+    unavailableSqlite.test(String(code)) ||
     // The driver gives these no code.
     /Connection terminated|Connection ended|connection is closed|is not queryable/.test(message)
   );

@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { openPrivateFile } from '../objects/private-file.ts';
-import { DataFolderError } from './data-folder.ts';
+import { DataFolderError, refuseAccess } from './data-folder.ts';
 
 /** Returns the path of the SQLite database in a data folder. */
 export function sqliteFile(dataDir: string): string {
@@ -11,7 +11,7 @@ export function sqliteFile(dataDir: string): string {
 /**
  * Creates the file of the SQLite database unless it exists. SQLite gives its mode, 0600, to the files that it puts beside it.
  *
- * @throws DataFolderError if the folder has data that belongs to a database
+ * @throws DataFolderError if the folder has data that belongs to a database, or if the file cannot be read and written
  */
 export async function makeSqliteFile(dataDir: string): Promise<void> {
   const file = sqliteFile(dataDir);
@@ -20,6 +20,8 @@ export async function makeSqliteFile(dataDir: string): Promise<void> {
   if (size === undefined || size === 0) await requireNoOtherData(dataDir);
   // A file of an open database must not be opened: closing it would release SQLite's locks of this process.
   if (size === undefined) await (await openPrivateFile(file, 'a')).close();
+  else
+    await access(file, constants.R_OK | constants.W_OK).catch((error: unknown) => refuseAccess(file, error));
 }
 
 /** @throws DataFolderError if a folder without a database has data that belongs to one */

@@ -172,11 +172,17 @@ suiteNeeds('mounts', 'the file system of a running service', function () {
 
   it('is reported while it is full', async () => {
     await becomes(200);
+    assert.equal((await svcOn('tenant', 'create', 'acme')).code, 0);
+    const key = (await svcOn('key', 'create', '--tenant', 'acme')).stdout.trim();
     const filler = path.join(folder.path, 'filler');
     await assert.rejects(writeFile(filler, Buffer.alloc(20 * 1024 * 1024)), { code: 'ENOSPC' });
     const reason = 'cannot write a file: no space left on device';
     const { process } = await becomes(503, (checks) => storesFail(checks, reason));
     assert.equal(process, 'ok');
+    const refused = await fillDatabase(key);
+    assert.deepEqual(refused, [503, 'upstream_unavailable', 'the database is unavailable']);
+    const { code, stderr } = await svcOn('tenant', 'list');
+    assert.deepEqual([code, /: free space on its disk$/m.test(stderr)], [1, true], stderr);
     assert.equal(logOf('blobs')[0]?.reason, reason);
     await rm(filler);
     await becomes(200);
@@ -206,6 +212,21 @@ suiteNeeds('mounts', 'the file system of a running service', function () {
     );
   });
 });
+
+/** Creates clients until the database takes no more: it has free pages for the first ones. */
+async function fillDatabase(key: string): Promise<unknown[]> {
+  for (let n = 0; ; n += 1) {
+    assert.ok(n < 2_000, 'the database still takes data');
+    const response = await fetch(`${service?.url}/api/v1/clients`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: JSON.stringify({ name: `Client ${n}`, description: 'x'.repeat(4_000) }),
+    });
+    if (response.status === 201) continue;
+    const { error, message } = (await response.json()) as Record<string, unknown>;
+    return [response.status, error, message];
+  }
+}
 
 function run(program: string, ...args: string[]): void {
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });

@@ -1,4 +1,5 @@
-import { rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { syncFolder, writeDurably } from '../../objects/write-durably.ts';
 import type { Tx } from '../../store/database.ts';
@@ -17,6 +18,13 @@ import { fingerprintOf } from './sealing-key.ts';
  */
 export async function storeNewKey(dataDir: string, key: Uint8Array): Promise<void> {
   await writeDurably(newKeyFile(dataDir, fingerprintOf(key)), `${Buffer.from(key).toString('hex')}\n`);
+}
+
+/** Removes what earlier changes of the key left when they were interrupted while they wrote its file. */
+export async function discardDrafts(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (/^\.secret\.key\..*\.tmp$/.test(name)) await rm(path.join(dataDir, name), { force: true });
+  }
 }
 
 /** Removes the file of a key with which nothing was encrypted. */

@@ -5,12 +5,13 @@ import type { Config } from '../../config.ts';
 import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { openPrivateFile } from '../../objects/private-file.ts';
 import { syncFolder } from '../../objects/write-durably.ts';
+import { refuseAccess } from '../../store/data-folder.ts';
 
 /**
  * Returns the key that encrypts secrets: the configured key, or the key in the data folder. Creates the latter if it does not exist.
  *
  * @returns 32 bytes
- * @throws Error if the file does not contain a key
+ * @throws DataFolderError if the file cannot be read, Error if it does not contain a key
  */
 export async function loadSecretKey({
   secretKey,
@@ -48,7 +49,7 @@ async function readKey(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return refuseAccess(file, error);
   }
 }
 

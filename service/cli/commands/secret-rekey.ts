@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { changeKey, UnreadableSecretsError } from '../../access/secrets/change-key.ts';
 import {
   adoptNewKey,
+  discardDrafts,
   discardNewKey,
   loadCurrentKey,
   storeNewKey,
@@ -42,7 +43,10 @@ async function rekey(terminal: Terminal, { keyFile }: RekeyFlags): Promise<void>
     }
     const to = keyFile === undefined ? randomBytes(32) : await readNewKey(keyFile);
     const from = await loadCurrentKey(db.knex, config);
-    if (!inVariable) await storeNewKey(config.dataDir, to);
+    if (!inVariable) {
+      await discardDrafts(config.dataDir);
+      await storeNewKey(config.dataDir, to);
+    }
     const changed = await change(db, { from, to }).catch(async (error: unknown) => {
       // After any other error the transaction may have been committed.
       if (error instanceof CliError && !inVariable) await discardNewKey(config.dataDir, to);

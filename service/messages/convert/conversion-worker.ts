@@ -1,3 +1,4 @@
+// First: protobuf-es looks for the encoder when it is loaded.
 import './fast-base64.ts';
 import { parentPort } from 'node:worker_threads';
 import { BoundedCache } from '../../bounded-cache.ts';
