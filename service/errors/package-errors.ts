@@ -38,6 +38,13 @@ export function versionDeleted(name: string, version: string): ApiError {
   });
 }
 
+/** The only version of a package that Instances made was deleted. */
+export function shellDeleted(name: string, version: string): ApiError {
+  return new ApiError(409, 'version_deleted', {
+    error: `${name} ${version} was deleted, and a package of Instances has one version: choose another name`,
+  });
+}
+
 /** The version to delete has containers. @param uses what else refers to it, and what to do about it; may be empty */
 export function versionDeployed(name: string, version: string, uses: string): ApiError {
   const inUse = uses === '' ? '' : `; it is also in use: ${uses}`;

@@ -6,7 +6,7 @@ import {
   instancePackageDiffers,
   nameOfPublishedPackage,
 } from '../errors/instance-errors.ts';
-import { versionDeleted } from '../errors/package-errors.ts';
+import { shellDeleted } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
 import { contentHash } from '../nodes/content-hash.ts';
 import type { Database, Tx } from '../store/database.ts';
@@ -90,7 +90,7 @@ async function store(options: StoreOptions): Promise<CreatedInstance | undefined
   if (!other) throw nameOfPublishedPackage(request.fullName);
   const version = await findPackageVersionById(tx, tenant.id, other.versionId);
   if (!version) throw new Error(`package version ${other.versionId} is gone, and its row is never deleted`);
-  if (version.deletedAt !== null) throw versionDeleted(request.fullName, version.version);
+  if (version.deletedAt !== null) throw shellDeleted(request.fullName, version.version);
   const nodes = await listNodes(tx, tenant.id, version.id);
   if (nodes.some(({ name }) => name === generic.node.name)) throw instanceNameTaken();
   checkSameRelease(request, found, version);

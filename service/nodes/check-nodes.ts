@@ -48,6 +48,8 @@ function checkPort(
 }
 
 function hintOn(name: string, similar: KnownMessages['similar']): string {
+  if (name.startsWith('google.protobuf.'))
+    return 'import the file of google/protobuf that defines it in one of the protos';
   const part = lastPart(name);
   const parts = similar.has(part) ? [part] : similarNames(part, [...similar.keys()]);
   const near = parts.flatMap((each) => similar.get(each) ?? []).slice(0, maxHints);

@@ -22,8 +22,16 @@ export async function readSamples(nodes: readonly NodeDeclaration[], registry: R
       continue;
     }
     const read = messageFromJson(registry, input, JSON.stringify(sample));
-    if (read.ok) samples.set(name, toJson(messageType(registry, input), read.value, { registry }));
-    else problems.push(`node "${name}": sample: ${read.error.message}`);
+    if (!read.ok) {
+      problems.push(`node "${name}": sample: ${read.error.message}`);
+      continue;
+    }
+    try {
+      samples.set(name, toJson(messageType(registry, input), read.value, { registry }));
+    } catch (error) {
+      // A required field of proto2 is not set.
+      problems.push(`node "${name}": sample: ${(error as Error).message}`);
+    }
     // A package has up to 500 samples.
     await nextTurn();
   }

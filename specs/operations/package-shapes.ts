@@ -8,7 +8,8 @@ export const packageName = z
   .string()
   .max(128)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+([._-][a-z0-9]+)*$/, {
-    error: 'must be <handle>/<name> in lower case, for example "acme/text"',
+    error:
+      'must be <handle>/<name> in lower case, for example "acme/text": letters and digits with single "-" between them, and in the name also "." or "_"',
   });
 
 export const semanticVersion = z

@@ -200,6 +200,7 @@ eachService('deleted package versions', (start) => {
     assert.equal((await other.delete('/api/v1/packages/other/bills/0.1.0')).status, 204);
     const again = await acme.post('/api/v1/instances', { ...instanceOf('open'), name: 'acme/bills' });
     assertRefused(again, { status: 409, code: 'version_deleted' });
+    assert.match(again.body.error, /^acme\/bills 0\.1\.0 was deleted, .*: choose another name$/);
     assert.equal((await remove('open')).status, 204);
   });
 

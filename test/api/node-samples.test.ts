@@ -76,6 +76,17 @@ suiteNeeds('processes', 'samples of nodes', function () {
     const unknown = await publish('3.0.0', { txet: 'x' });
     assert.equal(unknown.status, 400);
     assert.match(unknown.body.error, /node "Tokenize": sample: .*txet/);
+    const old = textPackage('acme', { version: '3.0.3' });
+    const strict = await acme.post('/api/v1/packages', {
+      ...old,
+      name: 'acme/strict',
+      protos: {
+        'a.proto': 'syntax = "proto2"; package acme.strict; message In { required string text = 1; }',
+      },
+      nodes: [{ name: 'Echo', input: 'acme.strict.In', output: 'acme.strict.In', sample: {} }],
+    });
+    assert.equal(strict.status, 400, JSON.stringify(strict.body));
+    assert.match(strict.body.error, /node "Echo": sample: .*required/);
     const fitting = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'.length) });
     assert.equal((await publish('3.0.1', fitting(4096))).status, 201);
     const long = await publish('3.0.2', fitting(4097));

@@ -113,6 +113,16 @@ eachService('packages over HTTP', (start) => {
       body.error,
       'the package is not valid: node "Echo": input message "Said" is not in the protos: did you mean acme.echo.v1.Said?',
     );
+    const known = await acme.post(
+      '/api/v1/packages',
+      publication({
+        nodes: [{ name: 'Echo', input: 'google.protobuf.Struct', output: 'acme.echo.v1.Said' }],
+      }),
+    );
+    assert.match(
+      known.body.error,
+      /is not in the protos: import the file of google\/protobuf that defines it/,
+    );
   });
 
   it('reports the path of each wrong field', async () => {

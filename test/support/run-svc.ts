@@ -54,7 +54,7 @@ export async function runWhole(args: readonly string[], options: RunOptions = {}
 export async function runInProcess(
   args: readonly string[],
   env: Record<string, string>,
-  stdin = '',
+  stdin: string | Buffer = '',
 ): Promise<Run> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram({ env, stdin: Readable.from([stdin]), stdout, stderr }, args);

@@ -36,7 +36,7 @@ export async function callNode(terminal: Terminal, node: string, flags: CallFlag
     (error: unknown) => {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.executionId !== null) note(terminal, `execution ${error.executionId}`);
-      if (/no answer within \d+ ms$/.test(error.text)) {
+      if (/^(?!.*did not describe).*no answer within \d+ ms$/.test(error.text)) {
         throw new CliError(`${error.message}: --timeout gives it longer, at most 300 seconds`);
       }
       const hint =

@@ -1,4 +1,5 @@
-import { text as readAll } from 'node:stream/consumers';
+import { isUtf8 } from 'node:buffer';
+import { buffer as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { loadCurrentKey } from '../../access/secrets/new-key-file.ts';
 import { SealingKeyError } from '../../access/secrets/sealing-key.ts';
@@ -102,7 +103,13 @@ async function setSecret(terminal: Terminal, name: string, options: TenantOption
     );
   }
   if (terminal.stdin.isTTY) note(terminal, 'type the value, then Enter and Ctrl-D');
-  const value = (await readAll(terminal.stdin)).replace(/\r?\n$/, '');
+  const bytes = await readAll(terminal.stdin);
+  if (!isUtf8(bytes)) {
+    throw new UsageError(
+      'the value is not UTF-8 text: encode it, for example with base64, and decode it in the node',
+    );
+  }
+  const value = bytes.toString().replace(/\r?\n$/, '');
   if (value === '')
     throw new UsageError(
       'stdin is empty: pass the value, for example svc secret set <name> --tenant <handle> < file',

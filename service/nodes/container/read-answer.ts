@@ -95,5 +95,6 @@ export function passNote(
 
 /** The outcome of a call that the node itself ended as failed. */
 export function nodeFailure({ message, retryable, failurePayloadJson }: Failure): NodeFailure {
-  return { kind: 'failure', message: cutErrorText(message), retryable, payloadJson: failurePayloadJson };
+  const text = message === '' ? 'the node failed without a message' : cutErrorText(message);
+  return { kind: 'failure', message: text, retryable, payloadJson: failurePayloadJson };
 }

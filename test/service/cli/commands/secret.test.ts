@@ -20,7 +20,7 @@ describe('svc secret', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  const run = (args: string[], stdin = ''): Promise<Run> =>
+  const run = (args: string[], stdin: string | Buffer = ''): Promise<Run> =>
     runInProcess(['secret', ...args, '--tenant', 'acme'], { SVC_DATA_DIR: dataDir }, stdin);
 
   async function value(name: string): Promise<string | undefined> {
@@ -100,6 +100,7 @@ describe('svc secret', () => {
       [['set', '1A'], 'x', /"1A" is not a valid secret name/],
       [['set', 'A-B'], 'x', /is not a valid secret name/],
       [['set', 'A'], '\n', /stdin is empty/],
+      [['set', 'A'], Buffer.of(0x61, 0xff), /not UTF-8 text: encode it, for example with base64/],
       [['set', 'A'], 'x'.repeat(65_537), /larger than 65536 bytes/],
     ] as const) {
       const { code, stderr } = await run([...args], stdin);

@@ -78,6 +78,19 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
+      it('return a failure that has no message with one that says so', async () => {
+        const endpoint = await serve((answer) => {
+          answer.say({ case: 'error', value: {} });
+          answer.end();
+        });
+        assert.deepEqual(await invoke(endpoint), {
+          kind: 'failure',
+          message: 'the node failed without a message',
+          retryable: false,
+          payloadJson: '',
+        });
+      });
+
       it('return a pause', async () => {
         const endpoint = await serve((answer) => {
           const value = {
