@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { isPostgres, type Tx } from './database.ts';
 
 /**
- * Heartbeats of the processes that run flows. Times are those of the database, because the clocks of replicas may differ.
+ * Heartbeats of the processes that run flows. Times are those of the database, because the clocks of replicas may differ. A heartbeat
+ * in the future was written before the clock was set back; a replica that is alive overwrites it within seconds.
  */
 
 /** Stores a heartbeat, and registers a new replica. */
@@ -14,11 +15,11 @@ export async function beat(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** Returns the replicas without a heartbeat for `deadAfterMs`. */
+/** Returns the replicas whose last heartbeat differs from the present by `deadAfterMs` or more. */
 export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[]> {
   const rows = await tx<{ id: string }>('replicas')
     .select('id')
-    .whereRaw(`heartbeat_at <= ${now(tx)} - ?`, [deadAfterMs])
+    .whereRaw(`abs(${now(tx)} - heartbeat_at) >= ?`, [deadAfterMs])
     .orderBy('id');
   return rows.map(({ id }) => id);
 }
@@ -27,7 +28,7 @@ export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[
 export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
   return tx('replicas')
     .select('id')
-    .whereRaw(`heartbeat_at > ${now(tx)} - ?`, [deadAfterMs]);
+    .whereRaw(`abs(${now(tx)} - heartbeat_at) < ?`, [deadAfterMs]);
 }
 
 /** Removes a replica that has closed, or is dead and owns no runs. If it is alive after all, its next heartbeat restores it. */

@@ -24,8 +24,17 @@ export async function makeSqliteFile(dataDir: string): Promise<void> {
     await access(file, constants.R_OK | constants.W_OK).catch((error: unknown) => refuseAccess(file, error));
 }
 
-/** @throws DataFolderError if a folder without a database has data that belongs to one */
+/** Prefix of the folder in a data folder into which `svc restore` unpacks a backup. */
+export const restoreStaging = '.restore-';
+
+/** @throws DataFolderError if a folder without a database has data that belongs to one, or is half restored */
 export async function requireNoOtherData(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch(() => []);
+  if (names.some((name) => name.startsWith(restoreStaging))) {
+    throw new DataFolderError(
+      `svc restore was interrupted in the data folder ${dataDir}: run it again, or empty the folder to start without the backup`,
+    );
+  }
   const found: string[] = [];
   if ((await sizeIfPresent(path.join(dataDir, 'secret.key'))) !== undefined) found.push('secret.key');
   for (const folder of ['archives', 'blobs']) {

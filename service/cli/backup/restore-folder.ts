@@ -5,11 +5,10 @@ import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { syncFolder } from '../../objects/write-durably.ts';
 import { makeDataFolder } from '../../store/data-folder.ts';
 import { DataFolderInUseError, lockDataFolder, lockFileName } from '../../store/lock-data-folder.ts';
+import { restoreStaging as staging } from '../../store/sqlite-file.ts';
 import { CliError } from '../output.ts';
 import { type BackupManifest, databaseName } from './backup-format.ts';
 import { readBackup } from './read-backup.ts';
-
-const staging = '.restore-';
 
 /**
  * Restores a backup into an empty data folder. Nothing of it has its name there before all of it is checked, and the database gets
@@ -48,7 +47,8 @@ async function lockForRestore(dataDir: string): ReturnType<typeof lockDataFolder
 
 function requireEmpty(dataDir: string, names: readonly string[]): void {
   const found = names.find(
-    (name) => name !== lockFileName && name !== 'lost+found' && !name.startsWith(staging),
+    // SQLite may have left a journal of the lock.
+    (name) => !name.startsWith(lockFileName) && name !== 'lost+found' && !name.startsWith(staging),
   );
   if (found === undefined) return;
   throw new CliError(

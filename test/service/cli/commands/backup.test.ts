@@ -204,6 +204,22 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     }
   });
 
+  it('are restored again after an interruption, before which the folder is not used', async () => {
+    await back();
+    // What is left when the process is killed while it unpacks.
+    await mkdir(path.join(target, '.restore-0123'), { recursive: true });
+    for (const name of ['svc.lock', 'svc.lock-journal']) await writeFile(path.join(target, name), '');
+    const early = await run(target, ['tenant', 'create', 'acme']);
+    assert.equal(early.code, 1);
+    assert.match(
+      early.stderr,
+      /svc: svc restore was interrupted in the data folder .*\/target: run it again, or /,
+    );
+    const again = await run(target, ['restore', file]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(!(await readdir(target)).includes('.restore-0123'));
+  });
+
   it('refuse files that are damaged or no backups, leave nothing behind, and then restore a good one', async () => {
     await back();
     const { size } = await stat(file);

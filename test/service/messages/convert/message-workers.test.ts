@@ -41,7 +41,7 @@ describe('message workers', () => {
     const bytes = new BinaryWriter().tag(15, WireType.LengthDelimited).bytes(content).finish();
     const json = await threads.convert('bytes-to-json', { tenantId, registry, typeName, input: bytes });
     assert.ok(json.ok, JSON.stringify(json));
-    const { aBytes } = JSON.parse(json.value as string) as { aBytes: string };
+    const { aBytes } = JSON.parse(json.value) as { aBytes: string };
     assert.ok(aBytes === content.toString('base64'));
   });
 
