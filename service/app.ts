@@ -219,9 +219,10 @@ export async function startApp({
     },
     logger,
   });
+  const published = new PublishedNodes(db);
   const directCalls = new DirectCalls({
     calls,
-    published: new PublishedNodes(db),
+    published,
     messages,
     executions,
     admit: quota,
@@ -295,7 +296,7 @@ export async function startApp({
       maxPackages: config.warmPackages,
     }),
     ...executionRoutes({ db }),
-    ...historyRoutes({ db, clock, blobs, graphs, mutations, messages }),
+    ...historyRoutes({ db, clock, blobs, graphs, mutations, messages, published }),
     ...debugRoutes({ db, clock, feeds }),
     ...apiKeyRoutes({ db, clock, ids }),
     ...loginRoutes({ db, clock, ids, rates }),

@@ -14,7 +14,7 @@ import { findExecution } from '../store/executions.ts';
 import { RawJson } from './answer/raw-json.ts';
 import { presentEvent } from './present/event.ts';
 import type { ShownPayload } from './present/payload.ts';
-import { createPayloadView } from './run-payloads.ts';
+import { createPayloadView, typesOfGraph } from './run-payloads.ts';
 
 interface FollowedEventsOptions {
   db: Database;
@@ -55,7 +55,13 @@ export function createFollowedEvents(
     if (type === 'GRAPH_MUTATED') graphs.delete(executionId);
     const hasMessages = (input ?? output ?? frame) !== undefined;
     const graph = decode && hasMessages ? await graphOf(tenantId, executionId) : undefined;
-    const show = createPayloadView({ blobs, messages, tenantId, executionId, decodeBy: graph });
+    const show = createPayloadView({
+      blobs,
+      messages,
+      tenantId,
+      executionId,
+      decodeBy: graph && typesOfGraph(graph),
+    });
     // Events of the flow itself carry the output of its terminal node.
     const node = nodeId ?? graph?.graph.terminal ?? '';
     const shown = async (

@@ -3,15 +3,20 @@ import type { Payload } from '../engine/journal/entry.ts';
 import { isBlob } from '../engine/journal/payload.ts';
 import type { Json } from '../errors/api-error.ts';
 import type { MessageWorkers } from '../messages/convert/message-workers.ts';
+import type { MessageRegistry } from '../messages/registry.ts';
+import type { PublishedNode } from '../nodes/published-nodes.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
 import type { ShownPayload } from './present/payload.ts';
 
-/** Where a message stands in a flow, which says of what type it is. */
-interface Port {
+/** Where a message stands in a flow or a call, which says of what type it is. */
+export interface Port {
   /** Node id. */
   node: string;
   side: 'input' | 'output';
 }
+
+/** Returns the type of the messages at a port; `undefined` if it is unknown. */
+export type TypeOfPort = (port: Port) => { registry: MessageRegistry; typeName: string } | undefined;
 
 interface RunPayloadOptions {
   blobs: BlobStore;
@@ -19,23 +24,33 @@ interface RunPayloadOptions {
   tenantId: string;
   /** The run's own id. */
   executionId: string;
-  /** Shows messages as JSON by the types of this flow; absent: as bytes. */
-  decodeBy: LoadedGraph | undefined;
+  /** Shows messages as JSON by these types; absent: as bytes. */
+  decodeBy: TypeOfPort | undefined;
 }
 
 /** Shows messages of one run. What cannot be decoded is shown as bytes. */
 export function createPayloadView({ blobs, messages, tenantId, executionId, decodeBy }: RunPayloadOptions) {
-  return async (payload: Payload, { node, side }: Port): Promise<ShownPayload> => {
+  return async (payload: Payload, port: Port): Promise<ShownPayload> => {
     const bytes = isBlob(payload) ? await blobs.read(tenantId, executionId, payload.blob) : payload;
-    if (!decodeBy) return { bytes };
-    const loaded = decodeBy.node(node);
-    const { typeName } = loaded[side];
-    const decoded = await messages.convert('bytes-to-json', {
-      registry: loaded.registry,
-      typeName,
-      input: bytes,
-      tenantId,
-    });
+    const type = decodeBy?.(port);
+    if (!type) return { bytes };
+    const decoded = await messages.convert('bytes-to-json', { ...type, input: bytes, tenantId });
     return decoded.ok ? { json: JSON.parse(decoded.value) as Json } : { bytes };
+  };
+}
+
+/** Returns the types of the messages of a flow. */
+export function typesOfGraph(graph: Pick<LoadedGraph, 'node'>): TypeOfPort {
+  return ({ node, side }) => {
+    const loaded = graph.node(node);
+    return { registry: loaded.registry, typeName: loaded[side].typeName };
+  };
+}
+
+/** Returns the types of the messages of a direct call. */
+export function typesOfNode({ node, registry }: Pick<PublishedNode, 'node' | 'registry'>): TypeOfPort {
+  return ({ side }) => {
+    const typeName = side === 'input' ? node.inputMessage : node.outputMessage;
+    return typeName === null ? undefined : { registry, typeName };
   };
 }

@@ -194,6 +194,10 @@ eachService('streams of pipeline nodes', (start) => {
       [frames[0].frame_index, frames[999].frame_index, frames[1].frame_bytes],
       [0, 999, Buffer.from([0x0a, 1, 0x31]).toString('base64')],
     );
+    const [decoded] = await eventsOf(acme, idOf(stream), '?event_type=NODE_FRAME&limit=1&decode=true');
+    assert.deepEqual([decoded.frame, decoded.frame_bytes], [{ text: '0' }, undefined]);
+    const [sent] = await eventsOf(acme, idOf(stream), '?event_type=NODE_INPUT_FRAME&decode=true');
+    assert.deepEqual(sent.frame, { text: 'in' });
     const others = await eventsOf(
       acme,
       idOf(stream),

@@ -27,7 +27,7 @@ interface EventPage {
   /** Absent on the last page. */
   next?: EventPosition;
   /** The run of the events: the execution itself, or the root run of a branch. */
-  root: { executionId: string; graphId: string | null; mutationEnabled: boolean };
+  root: { executionId: string; graphId: string | null; nodeId: string | null; mutationEnabled: boolean };
 }
 
 /** Maximum bytes of all messages of a page. A page ends early rather than exceed it. */
@@ -47,7 +47,7 @@ export async function readEvents(
   if (!execution) return undefined;
   const rootId = execution.lineageRootExecutionId ?? executionId;
   const { graphId, mutationEnabled } = execution;
-  const root = { executionId: rootId, graphId, mutationEnabled };
+  const root = { executionId: rootId, graphId, nodeId: execution.nodeId, mutationEnabled };
   const isWanted = (event: RunEvent): boolean =>
     (rootId === executionId || event.instanceId === executionId) &&
     (nodeName === undefined || event.nodeId === nodeName) &&

@@ -11,8 +11,10 @@ import type { EventType, RunEvent } from '../../engine/events/run-event.ts';
 import type { GraphMutations } from '../../engine/graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from '../../engine/graph/load/load-graph.ts';
 import { isBlob } from '../../engine/journal/payload.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { checkpointNotFound, executionNotFound, malformedCursor } from '../../errors/execution-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { PublishedNodes } from '../../nodes/published-nodes.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
@@ -21,7 +23,7 @@ import { pageCursors } from '../page-cursor.ts';
 import { presentCheckpoint } from '../present/checkpoint.ts';
 import { presentEvent } from '../present/event.ts';
 import type { ShownPayload } from '../present/payload.ts';
-import { createPayloadView } from '../run-payloads.ts';
+import { createPayloadView, type TypeOfPort, typesOfGraph, typesOfNode } from '../run-payloads.ts';
 
 interface HistoryRouteOptions {
   db: Database;
@@ -30,6 +32,7 @@ interface HistoryRouteOptions {
   graphs: GraphLoader;
   mutations: Pick<GraphMutations, 'apply'>;
   messages: MessageWorkers;
+  published: PublishedNodes;
 }
 
 const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
@@ -63,7 +66,12 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
         query.decode && root.graphId !== null
           ? await graphOfRun(options, { tenantId, ...root, graphId: root.graphId })
           : undefined;
-      const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy: graph });
+      const decodeBy = graph
+        ? typesOfGraph(graph)
+        : query.decode
+          ? await typesOfCall(options, tenantId, root)
+          : undefined;
+      const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy });
       const events: z.input<typeof executionEvent>[] = [];
       for (const event of page.events) {
         // Events of the flow itself carry the output of its terminal node.
@@ -92,7 +100,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
       const checkpoint = graph && (await readCheckpoint(db, graph, { tenantId, executionId, seq }));
       if (!checkpoint || checkpoint.at + checkpointRetentionMs <= clock.now()) throw missing;
-      const decodeBy = query.decode ? graph : undefined;
+      const decodeBy = query.decode && graph ? typesOfGraph(graph) : undefined;
       const show = createPayloadView({ blobs, messages, tenantId, executionId, decodeBy });
       const outputs: (ShownPayload | undefined)[] = [];
       let left = checkpointBytes;
@@ -106,6 +114,20 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       };
     }),
   ];
+}
+
+/** Returns the types of a direct call. They are unknown once the version of the node was deleted. */
+async function typesOfCall(
+  { published }: HistoryRouteOptions,
+  tenantId: string,
+  { nodeId }: { nodeId: string | null },
+): Promise<TypeOfPort | undefined> {
+  if (nodeId === null) return undefined;
+  const node = await published.find(tenantId, { ulid: nodeId }).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  });
+  return node && typesOfNode(node);
 }
 
 function frameSide({ type }: RunEvent): 'input' | 'output' {
