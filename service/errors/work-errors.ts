@@ -35,10 +35,10 @@ export function workTimedOut(): ApiError {
   );
 }
 
-/** The caller left before the request was processed. The answer is only logged. */
+/** The caller left before the request was processed, or closed its sending half. Only the latter reads the answer. */
 export function workAbandoned(): ApiError {
   return new ApiError(503, 'upstream_unavailable', {
     error: 'upstream_unavailable',
-    message: 'the caller left before the request was processed',
+    message: 'the caller left before the request was processed: leave the connection open until the response',
   });
 }

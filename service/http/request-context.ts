@@ -16,7 +16,7 @@ export interface RequestContext<O extends Operation> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** IP address of the connection. */
   address: string;
-  /** Aborts when the connection closes before the answer is complete. */
+  /** Aborts when the client leaves, or closes its sending half, before the answer is complete. */
   signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
@@ -37,6 +37,8 @@ export interface ServeOptions {
   keyCheckMs: number;
   /** Notes that a caller with a valid key sent the request. */
   trust: (request: IncomingMessage) => void;
+  /** Returns what aborts when the client of a request leaves. */
+  signalOf: (request: IncomingMessage, response: ServerResponse) => AbortSignal;
   /** Reports whether the process is about to end; connections are then closed after their answer. */
   draining: () => boolean;
 }
@@ -46,7 +48,8 @@ type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 /** Serves one route: gate, parameters, body, handler, answer. Resolves when the answer is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
-  const { contract, logger, metrics, sockets, recheck, keyCheckMs, draining, heartbeatMs } = options;
+  const { contract, logger, metrics, sockets, recheck, keyCheckMs, draining, heartbeatMs, signalOf } =
+    options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
 
@@ -81,7 +84,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
 
   return async (ctx, params) => {
     const startedAt = performance.now();
-    const signal = abortOnClose(ctx);
+    const signal = signalOf(ctx.req, ctx.res);
     const outgoing = await outgoingFor({ ctx, params, signal });
     const authorization = authorizationFor(operation, ctx);
     const isOpen = operation.caller === 'public' || authorization === undefined;
@@ -165,13 +168,4 @@ function authorizationFor(operation: Operation, ctx: Context): string | undefine
 
 function isLines(body: unknown): body is ReturnType<typeof readLines> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
-
-/** Aborts when the connection closes before the answer is complete. */
-function abortOnClose(ctx: Context): AbortSignal {
-  const gone = new AbortController();
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) gone.abort(new Error('the client has left'));
-  });
-  return gone.signal;
 }

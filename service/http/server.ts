@@ -80,6 +80,7 @@ export function createHttpServer(options: HttpOptions): Server {
     heartbeatMs,
     keyCheckMs,
     trust: ({ socket }) => connections.trust(socket),
+    signalOf: (request, response) => connections.signalOf(request, response),
   };
   const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {
     try {
@@ -136,6 +137,8 @@ export function createHttpServer(options: HttpOptions): Server {
       socketPaths.methodsOf(request.url?.split('?')[0] ?? '').length > 0 &&
       !connections.isBusy(request.socket),
   });
+  // A client that closes its sending half after a request may still read the answer. Types and documentation of Node lack the property.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = unreadMs;
   // Nothing moves on a connection while an answer is made, for as long as callers may wait.
   server.on('timeout', (socket: Socket) => {
@@ -150,6 +153,7 @@ export function createHttpServer(options: HttpOptions): Server {
   };
   server.on('request', onRequest);
   server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
+    connections.handOver(request.socket);
     sockets.offer(request, head);
     onRequest(request, responseOf(request));
   });

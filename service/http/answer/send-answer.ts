@@ -73,7 +73,9 @@ async function sendStream(
       if (!writes.add(frame)) await drained(response, signal);
     }
     writes.flush();
-    response.end();
+    // A client that has closed its sending half still reads, and must not take this for the end of the stream.
+    if (signal.aborted) response.socket?.destroySoon();
+    else response.end();
   } catch (error) {
     // Frames sent so far still arrive; the missing end marks the stream as incomplete.
     writes.flush();

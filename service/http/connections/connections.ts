@@ -25,6 +25,13 @@ interface Connections {
    * @returns false if it must be dropped: the connection is closed, or is closed now because too many of its requests wait
    */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Returns what aborts when the client of a request leaves: when the connection closes before the answer is complete, or when the
+   * client closes its sending half, which cannot be told from leaving.
+   */
+  signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal;
+  /** Notes that the connection is handed over for a WebSocket, which notices itself that its client leaves. */
+  handOver(socket: Socket): void;
   /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
   isWorking(socket: Socket): boolean;
   /** Reports whether requests of the connection wait for their answers. */
@@ -42,8 +49,9 @@ interface Connections {
 
 interface Connection {
   group: Group;
-  /** Answers that are not complete. */
-  unanswered: Set<ServerResponse>;
+  /** Answers that are not complete, each with what aborts when the client leaves. */
+  unanswered: Map<ServerResponse, AbortController>;
+  isHandedOver: boolean;
 }
 
 /** The connections of one address. */
@@ -53,6 +61,8 @@ interface Group {
   /** Those without a valid key, the oldest first. */
   strangers: Set<Socket>;
 }
+
+const departed = (): Error => new Error('the client has left');
 
 /**
  * Beyond a limit, the oldest connection without a valid key gives way to the new one: connections that only stall keep no one out,
@@ -76,6 +86,16 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
 
   const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered.size ?? 0) > 0;
 
+  /** A client that has only closed its sending half still gets the answers, and the last one says that the connection closes. */
+  const endSending = (socket: Socket): void => {
+    const connection = connections.get(socket);
+    if (!connection || connection.isHandedOver) return;
+    const unanswered = [...connection.unanswered];
+    const [last] = unanswered.at(-1) ?? [];
+    if (last) last.shouldKeepAlive = false;
+    for (const [, departure] of unanswered) departure.abort(departed());
+  };
+
   return {
     open: (socket) => {
       const address = networkOf(socket.remoteAddress ?? '');
@@ -91,11 +111,12 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
         forget(oldest);
         oldest.destroy();
       }
-      connections.set(socket, { group, unanswered: new Set() });
+      connections.set(socket, { group, unanswered: new Map(), isHandedOver: false });
       groups.set(address, group);
       strangers.add(socket);
       group.strangers.add(socket);
       group.open += 1;
+      socket.once('end', () => endSending(socket));
       socket.once('close', () => forget(socket));
     },
     begin: ({ socket }, response) => {
@@ -106,14 +127,24 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
         socket.destroy();
         return false;
       }
-      connection.unanswered.add(response);
-      response.once('close', () => connection.unanswered.delete(response));
+      const departure = new AbortController();
+      connection.unanswered.set(response, departure);
+      response.once('close', () => {
+        connection.unanswered.delete(response);
+        if (!response.writableFinished) departure.abort(departed());
+      });
       return true;
+    },
+    signalOf: ({ socket }, response) =>
+      connections.get(socket)?.unanswered.get(response)?.signal ?? AbortSignal.abort(departed()),
+    handOver: (socket) => {
+      const connection = connections.get(socket);
+      if (connection) connection.isHandedOver = true;
     },
     isWorking: (socket) => isBusy(socket) && socket.writableLength === 0,
     isBusy,
     refuse: (socket, error, refusal) => {
-      const [first, ...others] = connections.get(socket)?.unanswered ?? [];
+      const [first, ...others] = connections.get(socket)?.unanswered.keys() ?? [];
       // If the body of the only request that waits is what is refused, the refusal is its answer.
       const answersFirst = first !== undefined && !first.req.complete && !first.headersSent;
       const canAnswer = socket.writable && others.length === 0 && (!first || answersFirst);
