@@ -79,6 +79,7 @@ export const errorCodes = {
   unary_node: 'A unary node takes no stream.',
   unauthorized: 'The key is missing, malformed, unknown, expired or revoked.',
   unavailable: 'The decision could not be delivered. Repeat the request.',
+  unsupported_encoding: 'The request body is compressed.',
   unsupported_language: 'There are no SDKs in the language.',
   upgrade_required: 'The route is a WebSocket.',
   upstream_unavailable:

@@ -1,4 +1,5 @@
 import { limits } from '../../specs/limits.ts';
+import { unsupportedEncodingText } from '../../specs/operations/encoding-text.ts';
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
 import { unavailable } from './unavailable.ts';
@@ -62,6 +63,24 @@ export function streamTooLarge(maxBytes: number, actualBytes?: number): ApiError
     max_bytes: maxBytes,
     actual_bytes: actualBytes,
   });
+}
+
+/** The body is compressed. */
+export function unsupportedEncoding(family: Family, encoding: string): ApiError {
+  const text = unsupportedEncodingText(encoding);
+  const refuse = (body: ApiError['body']): ApiError =>
+    new ApiError(415, 'unsupported_encoding', body, { 'Accept-Encoding': 'identity' });
+  switch (family) {
+    case 'invocation':
+      return refuse({ error: 'unsupported_encoding', message: text });
+    case 'node':
+      return refuse({ error_message: text });
+    case 'preview':
+      return refuse(text);
+    case 'management':
+    case 'system':
+      return refuse({ error: text });
+  }
 }
 
 /** The connection closed before the body was complete. The answer is only logged. */

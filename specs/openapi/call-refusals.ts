@@ -2,6 +2,7 @@ import type { ReferenceObject, ResponseObject, SchemaObject } from 'openapi3-ts/
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { rateLimitText, suspendedText, unauthorizedText } from '../operations/access-texts.ts';
+import { unsupportedEncodingText } from '../operations/encoding-text.ts';
 import { errorExample } from '../operations/error-shapes.ts';
 import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
@@ -100,6 +101,7 @@ const names: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   413: 'PayloadTooLarge',
+  415: 'UnsupportedEncoding',
   422: 'NodeFailed',
   429: 'RateLimited',
   500: 'InternalError',
@@ -130,6 +132,7 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
 
 const scopeText = "forbidden: token lacks 'invoke' scope";
 const rateText = rateLimitText({ counts: 'invocation requests of the tenant', ...limits.invocationRate });
+const encodingText = unsupportedEncodingText('gzip');
 const quotaText = `daily invocations quota exceeded (cap ${limits.dailyInvocations})`;
 
 function textOf({ family, responses }: Operation, status: number): RefusalText {
@@ -182,6 +185,14 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
           actual_bytes: 20_000_000,
         }),
       });
+    case 415:
+      return family === 'node'
+        ? text('The body is compressed.', [own], {
+            compressed: refusal('unsupported_encoding', encodingText),
+          })
+        : text('The body is compressed.', ['call-refusal'], {
+            compressed: classed('unsupported_encoding', encodingText),
+          });
     case 422:
       return text('The node returned an error.', [own], {
         failed: refusal('node_failed', 'the text is empty'),

@@ -64,6 +64,7 @@ export function declaredStatuses(operation: Operation): number[] {
 const entityTag = z.string().describe('SHA-256 of the content, in quotes.');
 const upgrade = z.literal('websocket').describe('The protocol that the operation needs.');
 const socketVersion = z.literal('13').describe('The version of the WebSocket protocol.');
+const acceptedEncoding = z.literal('identity').describe('The encoding of bodies that the service reads.');
 const retryAfter = z.int().optional().describe('Seconds to wait before the next attempt.');
 
 function headersOf({ responses, family }: Operation, status: number): Record<string, z.ZodType> {
@@ -72,6 +73,7 @@ function headersOf({ responses, family }: Operation, status: number): Record<str
   return {
     ...(isEntity ? { ETag: entityTag } : {}),
     ...(isWorthRetrying ? { 'Retry-After': retryAfter } : {}),
+    ...(status === 415 ? { 'Accept-Encoding': acceptedEncoding } : {}),
     ...(status === 426 ? { Upgrade: upgrade, 'Sec-WebSocket-Version': socketVersion } : {}),
     ...responses[status]?.headers,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { rateLimitText, unauthorizedText } from './access-texts.ts';
+import { unsupportedEncodingText } from './encoding-text.ts';
 import {
   errorExample,
   invocationRefusal,
@@ -58,6 +59,15 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
             shape,
             example: withText('payload_too_large', 'request body too large'),
           };
+    case 415:
+      return {
+        description: 'The body is compressed.',
+        shape: family === 'invocation' ? refusal : shape,
+        example:
+          family === 'invocation'
+            ? errorExample('unsupported_encoding', encodingText, { error: 'unsupported_encoding' })
+            : withText('unsupported_encoding', encodingText),
+      };
     case 426:
       return {
         description: 'The request does not ask for a WebSocket, or for another version of the protocol.',
@@ -96,6 +106,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
 const scopeText = "forbidden: token lacks 'write' scope";
 const rateText = rateLimitText({ counts: 'requests of the tenant', ...limits.tenantRate });
 const sizeText = `the input exceeds the limit of ${limits.inputBytes} bytes`;
+const encodingText = unsupportedEncodingText('gzip');
 const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
 
 interface Envelope {

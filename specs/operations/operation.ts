@@ -150,7 +150,7 @@ export function gateStatuses(operation: Operation): number[] {
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
   // A malformed handshake, and a request without one.
   if (isUpgrade(operation)) statuses.push(400, 426);
-  if (operation.body) statuses.push(413);
+  if (operation.body) statuses.push(413, 415);
   // A draining process refuses everything but probes.
   if (operation.family !== 'system') statuses.push(503);
   return statuses;

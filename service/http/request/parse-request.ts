@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { problemText } from '../../../specs/operations/problem-text.ts';
 import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
-import type { Lines, Operation } from '../../../specs/operations/operation.ts';
-import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
+import type { Family, Lines, Operation } from '../../../specs/operations/operation.ts';
+import { invalidBody, invalidParameter, unsupportedEncoding } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
 import { managementBounds, readJson } from './read-json.ts';
@@ -37,7 +37,11 @@ function parseParameters(
   throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
 }
 
-/** Reads the body by its declared kind. Bytes and lines are read when the handler consumes them. */
+/**
+ * Reads the body by its declared kind. Bytes and lines are read when the handler consumes them.
+ *
+ * @throws ApiError 415 for a compressed body, 400 or 413 for another that cannot be read
+ */
 export async function parseBody(
   operation: Operation,
   request: IncomingMessage,
@@ -49,6 +53,7 @@ export async function parseBody(
     request.resume();
     return undefined;
   }
+  refuseEncoding(request, family);
   const lines = linesOf(operation, request);
   if (lines) return readLines(request, response, lines, family);
   const { maxBytes } = declared;
@@ -69,6 +74,12 @@ export function linesOf({ body }: Operation, request: IncomingMessage): Lines | 
   if (body?.kind === 'lines') return body;
   return body?.kind === 'bytes' && mediaTypeOf(request) === streamTypes.lines ? body.orLines : undefined;
 }
+/** Refuses a compressed body before it is read: it would be taken for JSON. */
+function refuseEncoding({ headers }: IncomingMessage, family: Family): void {
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(family, encoding);
+}
+
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
