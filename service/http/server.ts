@@ -157,7 +157,8 @@ export function createHttpServer(options: HttpOptions): Server {
     sockets.offer(request, head);
     onRequest(request, responseOf(request));
   });
-  // Node answers an unknown expectation itself otherwise, past all limits.
+  // Node would ask for the body before the request is checked, and answer an unknown expectation past all limits.
+  server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   return server;
 }

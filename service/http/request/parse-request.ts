@@ -60,13 +60,24 @@ export async function parseBody(
   if (declared.kind === 'bytes') {
     const form = mediaTypeOf(request) === formType ? declared.orForm : undefined;
     return form
-      ? unreadForm(request, { maxBytes: form.maxBytes, family })
-      : unreadJson(request, { maxBytes, family });
+      ? unreadForm(request, response, { maxBytes: form.maxBytes, family })
+      : unreadJson(request, response, { maxBytes, family });
   }
-  const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds, uniqueKeys: true });
+  const { bytes } = await readJson(request, response, {
+    maxBytes,
+    family,
+    bounds: managementBounds,
+    uniqueKeys: true,
+  });
   const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: problemText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
+}
+
+/** Refuses a compressed body before it is read: it would be taken for JSON. */
+function refuseEncoding({ headers }: IncomingMessage, family: Family): void {
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(family, encoding);
 }
 
 /** Returns how the lines of the body are bounded, or undefined if the body is read as a whole. */
@@ -74,12 +85,6 @@ export function linesOf({ body }: Operation, request: IncomingMessage): Lines | 
   if (body?.kind === 'lines') return body;
   return body?.kind === 'bytes' && mediaTypeOf(request) === streamTypes.lines ? body.orLines : undefined;
 }
-/** Refuses a compressed body before it is read: it would be taken for JSON. */
-function refuseEncoding({ headers }: IncomingMessage, family: Family): void {
-  const encoding = headers['content-encoding']?.trim() ?? '';
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(family, encoding);
-}
-
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();

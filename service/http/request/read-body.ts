@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { bodyCutOff, bodyTooLarge } from '../../errors/request-errors.ts';
+import { askForBody } from './ask-for-body.ts';
 
 interface BodyOptions {
   maxBytes: number;
@@ -17,12 +18,14 @@ const empty: Buffer = Buffer.alloc(0);
  */
 export async function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   { maxBytes, family, inspect }: BodyOptions,
 ): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
   if (declared > maxBytes) throw bodyTooLarge(family, maxBytes, declared);
   // A destroyed request emits no further events.
   if (request.destroyed) throw bodyCutOff(family);
+  askForBody(request, response);
   return new Promise((resolve, reject) => {
     // Grows by doubling, so that each byte is copied about twice however many chunks arrive.
     let memory = empty;

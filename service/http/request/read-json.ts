@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../../specs/limits.ts';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
@@ -38,11 +38,12 @@ export const managementBounds: JsonBounds = { ...common, values: limits.manageme
 /** Reads a body and holds it to the bounds of JSON at each chunk. Does not parse it. */
 export async function readJson(
   request: IncomingMessage,
+  response: ServerResponse,
   { maxBytes, family, bounds, members, uniqueKeys = false, onMember }: ReadOptions,
 ): Promise<JsonText> {
   const scan = new JsonScan({ bounds, names: members, uniqueKeys });
   let seen = 0;
-  const bytes = await readBody(request, {
+  const bytes = await readBody(request, response, {
     maxBytes,
     family,
     inspect: (body) => {

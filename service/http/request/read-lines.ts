@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
+import { askForBody } from './ask-for-body.ts';
 import { discardBody } from './discard-body.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 
@@ -43,6 +44,7 @@ export async function* readLines(
       for (let end = within.indexOf(lineFeed); end >= 0; end = within.indexOf(lineFeed, start)) {
         const line = lineOf(within.subarray(start, end));
         start = end + 1;
+    askForBody(request, response);
         if (!isBlank(line)) yield line;
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);

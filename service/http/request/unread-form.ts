@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
 import { readBody } from './read-body.ts';
@@ -15,11 +15,12 @@ export interface UnreadForm {
 
 export function unreadForm(
   request: IncomingMessage,
+  response: ServerResponse,
   options: { maxBytes: number; family: Family },
 ): UnreadForm {
   return {
     readForm: async () => {
-      const text = utf8Of(await readBody(request, options));
+      const text = utf8Of(await readBody(request, response, options));
       if (text === undefined) throw invalidBody(options.family, 'it is not valid UTF-8');
       const fields = new Map<string, string>();
       for (const [name, value] of new URLSearchParams(text)) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
 import type { JsonBounds } from './json-scan.ts';
 import { type JsonText, messageBounds, readJson } from './read-json.ts';
@@ -22,10 +22,11 @@ export interface UnreadJson {
 
 export function unreadJson(
   request: IncomingMessage,
+  response: ServerResponse,
   { maxBytes, family }: { maxBytes: number; family: Family },
 ): UnreadJson {
   return {
     read: ({ bounds = messageBounds, members, onMember } = {}) =>
-      readJson(request, { maxBytes, family, bounds, members, ...(onMember && { onMember }) }),
+      readJson(request, response, { maxBytes, family, bounds, members, ...(onMember && { onMember }) }),
   };
 }
