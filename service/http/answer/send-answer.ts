@@ -30,7 +30,9 @@ export function sendAnswer(
   { sockets, keyCheck, signal, heartbeatMs }: SendOptions,
 ): Promise<void> | undefined {
   ctx.status = status;
-  for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    ctx.set(name, name === 'Connection' ? connectionOf(ctx, value) : value);
+  }
   if (body === undefined) {
     ctx.body = null;
     ctx.status = status;
@@ -44,6 +46,12 @@ export function sendAnswer(
     return sendStream(ctx, body, { signal, heartbeatMs });
   }
   return undefined;
+}
+
+/** Returns the header `Connection` of an answer that has one, such as a 426. Node adds `close` only where there is none. */
+function connectionOf({ res, response }: Context, value: string): string {
+  const closes = !res.shouldKeepAlive || response.get('Connection') === 'close';
+  return closes && value !== 'close' ? `${value}, close` : value;
 }
 
 async function sendStream(

@@ -110,6 +110,7 @@ describe('a WebSocket', () => {
         message:
           '/invocations/echo is a WebSocket: send GET with the headers of a WebSocket handshake, version 13',
       });
+      assert.equal(response.headers.get('connection'), 'Upgrade');
       const named = (await (await fetch(url('/watch/a'))).json()) as { message: string };
       assert.match(named.message, /^\/invocations\/watch\/a is a WebSocket: /);
       assert.equal(scene.watched.length, 0);
@@ -147,6 +148,28 @@ describe('a WebSocket', () => {
         assert.equal(scene.watched.length, 0);
       });
     }
+
+    it('that is refused says that the connection closes', async () => {
+      const refusals: [sent: string, status: number, connection: string][] = [
+        [handshake('/invocations/watch/a', { 'Sec-WebSocket-Version': '8' }), 426, 'Upgrade, close'],
+        [handshake('/invocations/watch/a', { 'Sec-WebSocket-Key': 'AAAA' }), 400, 'close'],
+        [handshake('/invocations/watch/a', { Authorization: 'Bearer refused' }), 401, 'close'],
+        [handshake('/invocations/watch/none'), 404, 'close'],
+        // Without an upgrade, too, if the client wants it so.
+        [
+          'GET /invocations/watch/a HTTP/1.1\r\nHost: svc\r\nConnection: close\r\n\r\n',
+          426,
+          'Upgrade, close',
+        ],
+      ];
+      for (const [sent, status, connection] of refusals) {
+        const client = await openRaw(scene.server.url);
+        client.send(sent);
+        const head = (await client.closed).split('\r\n\r\n')[0] ?? '';
+        assert.ok(head.startsWith(`HTTP/1.1 ${status} `), head);
+        assert.equal(/^connection: (.*)$/im.exec(head)?.[1]?.trim(), connection, head);
+      }
+    });
 
     it('is refused behind a request that waits for its answer', async () => {
       const client = await openRaw(scene.server.url);
