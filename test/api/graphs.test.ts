@@ -640,6 +640,8 @@ describe('flows over HTTP: compiling', () => {
       assert.match(svg.headers.get('content-security-policy')!, /default-src 'none'/);
       assert.doesNotMatch(svg.body, /<script|\u202e/);
     }
+    const text = await acme.get(path, { accept: 'text/plain, image/svg+xml;q=0' });
+    assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8');
     const wrong = await acme.get(`${path}?format=png`);
     assert.deepEqual(
       [wrong.status, wrong.body],

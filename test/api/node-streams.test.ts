@@ -226,7 +226,15 @@ eachService('streams of pipeline nodes', (start) => {
       { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false },
       { execution_id, frame_index: 1, is_final: true, success: true },
     ]);
-    assert.equal((await acme.post(once, { text: 'a' }, { accept: '*/*' })).body.text, 'a');
+    for (const other of [
+      '*/*',
+      'text/*',
+      'text/event-stream;q=0, application/json',
+      'text/event-stream; Q=0.00',
+    ]) {
+      assert.equal((await acme.post(once, { text: 'a' }, { accept: other })).body.text, 'a', other);
+    }
+    assert.equal((await open(once, {}, { accept: 'application/json, Text/Event-Stream;q=0.5' })).status, 200);
     streams.once.handler = () => {
       throw new Error('no');
     };

@@ -1,3 +1,4 @@
+import { streamTypes } from '../../../specs/operations/declared-answer.ts';
 import { invokeNodeBinary, invokeNodeByPath, invokeNodeByUlid } from '../../../specs/operations/nodes.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QuotaUse } from '../../access/quota-use.ts';
@@ -12,6 +13,7 @@ import { bind, type Route } from '../bind.ts';
 import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
 import { presentFrames } from '../present/stream-frame.ts';
+import { acceptsType } from '../request/accepts-type.ts';
 import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
 import { readCallTimeout } from '../request/call-timeout.ts';
 import { messagesOf } from '../request/messages-of-lines.ts';
@@ -50,7 +52,8 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
       timeoutMs,
       input: await readMessage(body),
     });
-    if (acceptsEvents(headers)) return eventsAnswer(executionId, framesOfUnary(output.text));
+    if (acceptsType(headers.accept, streamTypes.events))
+      return eventsAnswer(executionId, framesOfUnary(output.text));
     return {
       status: 200,
       body: new RawJson(output.text),
@@ -103,10 +106,6 @@ async function readMessage(body: UnreadJson): Promise<SentMessage<'json'>> {
 
 async function* oneMessage(body: UnreadJson): AsyncGenerator<SentMessage<'json'>, void, undefined> {
   yield await readMessage(body);
-}
-
-function acceptsEvents({ accept }: JsonCall['headers']): boolean {
-  return String(accept ?? '').includes('text/event-stream');
 }
 
 /** The head is sent at once: a node may think for minutes before its first frame. */
