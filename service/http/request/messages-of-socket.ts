@@ -19,6 +19,6 @@ export async function* messagesOfSocket(
     total += bytes.length;
     if (total > maxBytes) throw streamTooLarge(maxBytes);
     scanJson(bytes, { family: 'node', bounds: messageBounds });
-    if (text.trim() !== '') yield { form: 'json', text };
+    if (!/^[ \t\r\n]*$/.test(text)) yield { form: 'json', text };
   }
 }

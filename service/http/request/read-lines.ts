@@ -7,12 +7,17 @@ import { discardBody } from './discard-body.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+/** What may be around a line without counting as part of it: a byte order mark and a carriage return. */
+const aroundLine = byteOrderMark.length + 1;
 
 /**
- * Reads the lines of an NDJSON body as they arrive, without their line ends; blank lines are skipped. Reads no faster than the
- * caller consumes. A caller that stops early leaves the rest of the body to be dropped.
+ * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at the start of the body;
+ * blank lines are skipped. Reads no faster than the caller consumes. A caller that stops early leaves the rest of the body to be
+ * dropped.
  *
- * @throws ApiError 413 at the first byte over a limit, 400 for text that is not UTF-8 and for a body that is cut off
+ * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off
  */
 export async function* readLines(
   request: IncomingMessage,
@@ -23,9 +28,12 @@ export async function* readLines(
   let total = 0;
   let partial: Buffer[] = [];
   let partialSize = 0;
+  let isFirst = true;
   const lineOf = (end: Buffer): string => {
-    if (partialSize + end.length > maxLineBytes) throw bodyTooLarge(family, maxLineBytes);
-    const line = partial.length === 0 ? end : Buffer.concat([...partial, end]);
+    const bytes = partial.length === 0 ? end : Buffer.concat([...partial, end]);
+    const line = bytes.subarray(isFirst ? startOf(bytes) : 0, endOf(bytes));
+    if (line.length > maxLineBytes) throw bodyTooLarge(family, maxLineBytes);
+    isFirst = false;
     partial = [];
     partialSize = 0;
     scanJson(line, { family, bounds: messageBounds });
@@ -36,6 +44,7 @@ export async function* readLines(
     if (declared > maxBytes) throw streamTooLarge(maxBytes, declared);
     // A destroyed request emits no further events.
     if (request.destroyed) throw bodyCutOff(family);
+    askForBody(request, response);
     for await (const chunk of chunksOf(request)) {
       // The lines before the limit are good, also those of the chunk that exceeds it.
       const within = chunk.subarray(0, maxBytes - total);
@@ -44,13 +53,12 @@ export async function* readLines(
       for (let end = within.indexOf(lineFeed); end >= 0; end = within.indexOf(lineFeed, start)) {
         const line = lineOf(within.subarray(start, end));
         start = end + 1;
-    askForBody(request, response);
         if (!isBlank(line)) yield line;
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);
       partial.push(within.subarray(start));
       partialSize += within.length - start;
-      if (partialSize > maxLineBytes) throw bodyTooLarge(family, maxLineBytes);
+      if (partialSize > maxLineBytes + aroundLine) throw bodyTooLarge(family, maxLineBytes);
     }
     const last = lineOf(Buffer.alloc(0));
     if (!isBlank(last)) yield last;
@@ -66,9 +74,19 @@ function chunksOf(request: IncomingMessage): AsyncIterable<Buffer> {
   return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
+/** Returns where the text of a body starts, behind a byte order mark. */
+function startOf(body: Buffer): number {
+  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+}
+
+/** Returns where a line ends, before the carriage return of a CRLF. */
+function endOf(line: Buffer): number {
+  return line.at(-1) === carriageReturn ? line.length - 1 : line.length;
+}
+
 function textOf(line: Buffer, family: Family): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(line).replace(/\r$/, '');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
   } catch {
     throw invalidBody(family, 'it is not valid UTF-8');
   }

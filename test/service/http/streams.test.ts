@@ -378,6 +378,23 @@ describe('streams over a socket', () => {
       assert.deepEqual(seen, ['{"n":0}', '{"n":1}', '{"text":"ü"}']);
     });
 
+    it('may start with a byte order mark, whatever pieces it comes in', async () => {
+      const mark = Buffer.of(0xef, 0xbb, 0xbf);
+      assert.deepEqual(await (await post('/upload', Buffer.concat([mark, Buffer.from('{"n":0}')]))).json(), [
+        '{"n":0}',
+      ]);
+      const socket = await open(postChunks('/upload'));
+      for (const byte of mark)
+        socket.write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]));
+      socket.write(`${chunk(`${'1'.repeat(20)}\n`)}0\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /200 OK[^]*\["1{20}"\]$/);
+    });
+
+    it('keep a byte order mark in later lines, which are not JSON then', async () => {
+      assert.deepEqual(await (await post('/upload', '1\n\uFEFF2\n')).json(), ['1', '\uFEFF2']);
+    });
+
     it('may have no lines', async () => {
       assert.deepEqual(await (await post('/upload', '')).json(), []);
       assert.deepEqual(await (await post('/upload', '\n\n')).json(), []);
@@ -432,6 +449,17 @@ describe('streams over a socket', () => {
       const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20), '4'.repeat(20), '5'.repeat(16)];
       const response = await post('/upload', lines.join('\n'));
       assert.deepEqual(await response.json(), lines);
+    });
+
+    it('do not count line ends in the size of a line', async () => {
+      const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20)];
+      assert.deepEqual(await (await post('/upload', `${lines.join('\r\n')}\r`)).json(), lines);
+      const socket = await open(postChunks('/upload'));
+      for (const piece of ['1'.repeat(20), '\r', '\n']) socket.write(chunk(piece));
+      socket.write('0\r\n\r\n');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /200 OK[^]*\["1{20}"\]$/);
+      assert.equal((await post('/upload', `${'1'.repeat(21)}\r\n`)).status, 413);
     });
 
     it('refuse an upload whose limit is passed while it is sent', async () => {
