@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { ApiError } from '../../service/errors/api-error.ts';
 import { eventTypes } from '../../service/engine/events/run-event.ts';
+import { closeCodes } from '../../service/http/upgrade/client-socket.ts';
 import { errorCodes } from '../../specs/error-codes.ts';
 import { executionStatuses } from '../../specs/execution-status.ts';
 import { limits } from '../../specs/limits.ts';
@@ -83,6 +84,15 @@ describe('docs/http-api.md', () => {
       meaning,
     ]);
     assert.deepEqual(rows, Object.entries(errorCodes));
+  });
+
+  it('lists every close code of a WebSocket', () => {
+    const [, section = ''] = page.text.split('### WebSockets\n');
+    const [table = ''] = section.split('\n#');
+    const listed = [...table.matchAll(/^\| (\d{4}) +\|/gm)].map(([, code]) => Number(code));
+    // Those of the library: a broken protocol, text that is not UTF-8, and a message that is too large.
+    const sent = [...Object.values(closeCodes), 1002, 1007, 1009];
+    assert.deepEqual([...new Set(listed)].toSorted(), sent.toSorted());
   });
 
   it('has the text of every refusal that takes no parameters', async () => {
