@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, defaultDataDir, loadConfig } from '../config.ts';
 import type { Database } from '../store/database.ts';
+import { makeDataFolder } from '../store/data-folder.ts';
 import { requireNoOtherData, sqliteFile } from '../store/sqlite-file.ts';
 import { CliError, note, type Terminal } from './output.ts';
 
@@ -17,7 +18,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = loadConfig(terminal.env);
   if (!creates) await requireDatabase(config);
-  noteDataFolder(terminal, config);
+  await noteDataFolder(terminal, config);
   // Loaded here, so that the help of a command does not load the database's libraries.
   const { openDatabase } = await import('../store/open-database.ts');
   const db = await openDatabase({
@@ -67,11 +68,15 @@ export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise
 /**
  * Says which data folder a command uses, if the user may not expect it: a new one, or one that is not the default. With PostgreSQL,
  * the folder does not matter.
+ *
+ * @throws DataFolderError if the folder cannot be created or written to, or has data of another database, instead of a note of a new one
  */
-export function noteDataFolder(terminal: Terminal, { databaseUrl, dataDir }: Config): void {
+export async function noteDataFolder(terminal: Terminal, { databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null) return;
   const folder = path.resolve(dataDir);
   if (!existsSync(sqliteFile(folder))) {
+    await makeDataFolder(dataDir);
+    await requireNoOtherData(dataDir);
     note(
       terminal,
       `there is no database in ${folder} yet: creating one; if your data is elsewhere, set SVC_DATA_DIR to its folder`,

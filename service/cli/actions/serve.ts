@@ -18,7 +18,7 @@ const commandVariables = ['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_NODE_TOKEN'];
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(terminal: Terminal): Promise<void> {
   const config = loadConfig(terminal.env);
-  noteDataFolder(terminal, config);
+  await noteDataFolder(terminal, config);
   noteMisspelt(terminal);
   const stop = stopRequested();
   const service = await startService(config).catch((error: unknown) => {

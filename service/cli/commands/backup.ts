@@ -36,7 +36,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   if (!existsSync(path.dirname(file))) {
     throw new CliError(`the folder ${path.dirname(path.resolve(file))} does not exist: create it first`);
   }
-  noteDataFolder(terminal, config);
+  await noteDataFolder(terminal, config);
   const { writeBackup } = await import('../backup/write-backup.ts');
   const written = await writeBackup(config.dataDir, file, { withKey }).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;

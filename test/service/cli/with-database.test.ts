@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runWhole } from '../../support/run-svc.ts';
@@ -46,6 +46,23 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
       );
     }
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('does not say that it makes a database where it cannot', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    const lost = path.join(folder, 'lost');
+    await mkdir(path.join(lost, 'blobs'), { recursive: true });
+    await writeFile(path.join(lost, 'blobs/a'), '');
+    for (const [args, dataDir, reason] of [
+      [['serve'], file, 'cannot create the data folder'],
+      [['tenant', 'create', 'acme'], path.join(file, 'data'), 'cannot create the data folder'],
+      [['serve'], lost, `the data folder ${lost} has blobs/, but no database`],
+    ] as const) {
+      const { code, stderr } = await runWhole(args, { env: { SVC_DATA_DIR: dataDir } });
+      assert.deepEqual([code, stderr.split('\n').length], [1, 2], stderr);
+      assert.ok(stderr.startsWith(`svc: ${reason}`), stderr);
+    }
   });
 
   it('says nothing about the folder with PostgreSQL', async () => {
