@@ -69,7 +69,6 @@ import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
 import { containerCredentials } from './nodes/container/container-credentials.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
-import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
 import { LiveSessions } from './nodes/live/live-sessions.ts';
 import { SplitStreams } from './nodes/split/split-streams.ts';
@@ -128,7 +127,6 @@ export async function startApp({
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
-  const authorities = config.nodeCaFile === null ? null : await readAuthorities(config.nodeCaFile);
   const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
@@ -176,7 +174,7 @@ export async function startApp({
   });
   const containers = createContainerPool({
     allowedHosts: config.nodeHosts,
-    tls: () => containerCredentials(authorities),
+    tls: () => containerCredentials(config.nodeAuthorities),
     clock,
     checkServed,
   });

@@ -1,4 +1,5 @@
 import { limits } from '../specs/limits.ts';
+import { readNodeAuthorities } from './node-authorities.ts';
 import { type NodeHost, readNodeHost } from './node-hosts.ts';
 
 export const defaultDataDir = './data';
@@ -9,7 +10,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** Used by Prometheus exporters of OpenTelemetry. */
 const metricsPort = 9_464;
 
-/** The service's configuration. Its only source is the environment; docs/operating.md lists the variables. */
+/** The service's configuration. Its only source is the environment, with a file that it names; docs/operating.md lists the variables. */
 export interface Config {
   /** Address to listen on. Port 0 selects a free port. */
   host: string;
@@ -29,8 +30,8 @@ export interface Config {
   logLevel: (typeof logLevels)[number];
   /** Where node containers may run. Packages with an endpoint elsewhere are rejected. */
   nodeHosts: NodeHost[];
-  /** PEM file with the authorities that sign the certificates of `grpcs` containers. `null`: those of the system. */
-  nodeCaFile: string | null;
+  /** PEM of the authorities that sign the certificates of `grpcs` containers. `null`: those of the system. */
+  nodeAuthorities: string | null;
   /** Maximum number of packages that one warm-up request reaches. 0 turns warm-up off. */
   warmPackages: number;
   /** Prefix of the Go modules of SDKs: `<prefix>/<handle>/<slug>`. */
@@ -122,7 +123,10 @@ const variables = {
       problems.join('; ')
     );
   },
-  SVC_NODE_CA_FILE: any,
+  SVC_NODE_CA_FILE: (file) => {
+    const read = readNodeAuthorities(file);
+    return 'problem' in read ? `must be a PEM file with certificates: ${file} ${read.problem}` : undefined;
+  },
   SVC_WARM_PACKAGES: upTo(10_000, 'must be a number of packages from 0 to 10000'),
   SVC_GO_MODULE_PREFIX: matches(
     /^[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z0-9]+(?:\/[A-Za-z0-9._~-]+)*$/,
@@ -137,7 +141,7 @@ const variables = {
   OTEL_EXPORTER_OTLP_PROTOCOL: spansProtocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: spansProtocol,
   OTEL_TRACES_EXPORTER: oneOf('otlp', 'none'),
-  OTEL_SDK_DISABLED: any,
+  OTEL_SDK_DISABLED: matches(/^(?:true|false)$/i, 'must be true or false'),
   SVC_BLOB_URL: unsupported('large messages and archives are stored in SVC_DATA_DIR'),
   SVC_S3_ENDPOINT: unsupported('large messages and archives are stored in SVC_DATA_DIR'),
   SVC_REDIS_URL: unsupported('replicas share only the PostgreSQL database of SVC_DATABASE_URL'),
@@ -148,7 +152,7 @@ export const serviceVariables: readonly string[] = Object.keys(variables);
 type Given = Partial<Readonly<Record<keyof typeof variables, string>>>;
 
 /**
- * Reads the configuration from `env`. An empty variable counts as absent.
+ * Reads the configuration from `env`, and the file that it names. An empty variable counts as absent.
  * @throws ConfigError listing every invalid variable
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -180,12 +184,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     nodeHosts: readNodeHosts(given.SVC_NODE_HOSTS ?? 'localhost,127.0.0.1,::1').flatMap(({ read }) =>
       'problem' in read ? [] : [read],
     ),
-    nodeCaFile: given.SVC_NODE_CA_FILE ?? null,
+    nodeAuthorities: authoritiesIn(given.SVC_NODE_CA_FILE),
     warmPackages: Number(given.SVC_WARM_PACKAGES ?? limits.warmPackages),
     goModulePrefix: given.SVC_GO_MODULE_PREFIX ?? 'go.svc.internal',
     secretKey: given.SVC_SECRET_KEY ?? null,
     tracesUrl: tracesUrl(given),
   };
+}
+
+function authoritiesIn(file: string | undefined): string | null {
+  const read = file === undefined ? undefined : readNodeAuthorities(file);
+  return read && 'pem' in read ? read.pem : null;
 }
 
 function readNodeHosts(text: string): { entry: string; read: NodeHost | { problem: string } }[] {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { ConfigError, loadConfig } from '../../service/config.ts';
+import { tlsFile } from '../support/tls-files.ts';
 
 describe('the configuration', () => {
   it('has a default for every variable', () => {
@@ -14,7 +16,7 @@ describe('the configuration', () => {
       sync: 'full',
       logLevel: 'info',
       nodeHosts: [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }],
-      nodeCaFile: null,
+      nodeAuthorities: null,
       warmPackages: 48,
       goModulePrefix: 'go.svc.internal',
       secretKey: null,
@@ -40,7 +42,7 @@ describe('the configuration', () => {
       SVC_SYNC: 'normal',
       SVC_LOG_LEVEL: 'debug',
       SVC_NODE_HOSTS: ' Nodes.Internal, 10.0.0.7:9001-9010 ,acme=::1',
-      SVC_NODE_CA_FILE: '/etc/svc/nodes.pem',
+      SVC_NODE_CA_FILE: tlsFile('authority.pem'),
       SVC_WARM_PACKAGES: '0',
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
       SVC_SECRET_KEY: 'aB'.repeat(32),
@@ -64,7 +66,7 @@ describe('the configuration', () => {
         { host: '10.0.0.7', ports: { from: 9001, to: 9010 } },
         { host: '::1', tenant: 'acme' },
       ],
-      nodeCaFile: '/etc/svc/nodes.pem',
+      nodeAuthorities: readFileSync(tlsFile('authority.pem'), 'utf8').trim(),
       warmPackages: 0,
       goModulePrefix: 'example.com/Go/sdk',
       secretKey: 'aB'.repeat(32),
@@ -85,6 +87,7 @@ describe('the configuration', () => {
       SVC_SYNC: 'sometimes',
       SVC_LOG_LEVEL: 'loud',
       SVC_NODE_HOSTS: 'localhost,,x:y/z',
+      SVC_NODE_CA_FILE: '/none/nodes.pem',
       SVC_GO_MODULE_PREFIX: 'nodots',
       SVC_SECRET_KEY: 'secret',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
@@ -92,6 +95,7 @@ describe('the configuration', () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
       OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_SDK_DISABLED: 'maybe',
       SVC_BLOB_URL: 's3://bucket/prefix',
       SVC_S3_ENDPOINT: 'http://127.0.0.1:9000',
       SVC_REDIS_URL: 'redis://127.0.0.1',
@@ -144,7 +148,10 @@ describe('the configuration', () => {
     assert.equal(loadConfig(endpoint).tracesUrl, 'https://collector/v1/traces');
     const forSpans = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://spans/take' };
     assert.equal(loadConfig(forSpans).tracesUrl, 'http://spans/take');
-    assert.equal(loadConfig({ ...forSpans, OTEL_SDK_DISABLED: 'true' }).tracesUrl, null);
+    for (const yes of ['true', 'TRUE']) {
+      assert.equal(loadConfig({ ...forSpans, OTEL_SDK_DISABLED: yes }).tracesUrl, null);
+    }
+    assert.notEqual(loadConfig({ ...forSpans, OTEL_SDK_DISABLED: 'false' }).tracesUrl, null);
     assert.equal(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'none' }).tracesUrl, null);
     assert.notEqual(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'otlp' }).tracesUrl, null);
   });

@@ -39,6 +39,26 @@ suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
   }
 });
 
+suiteNeeds('processes', 'svc serve with several invalid settings', () => {
+  it('names all of them at once, and creates nothing', async () => {
+    const folder = await temporaryFolder({});
+    const dataDir = path.join(folder.path, 'data');
+    const { code, stderr } = await runSvc(['serve'], {
+      env: {
+        SVC_DATA_DIR: dataDir,
+        SVC_PORT: 'x',
+        SVC_NODE_CA_FILE: path.join(folder.path, 'missing.pem'),
+        OTEL_SDK_DISABLED: 'maybe',
+      },
+    });
+    assert.equal(code, 2);
+    const named = stderr.match(/^ {2}\w+(?= must be )/gm)?.map((name) => name.trim());
+    assert.deepEqual(named, ['SVC_PORT', 'SVC_NODE_CA_FILE', 'OTEL_SDK_DISABLED'], stderr);
+    assert.ok(!existsSync(dataDir));
+    await folder.remove();
+  });
+});
+
 suiteNeeds('processes', 'svc serve in an empty folder', () => {
   it('warns of a misspelt variable, and of no other', async () => {
     const folder = await temporaryFolder({});
