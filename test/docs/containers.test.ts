@@ -18,7 +18,9 @@ interface Composed {
   services: Record<
     string,
     {
+      image?: string;
       command?: string[];
+      stop_grace_period?: string;
       environment: Record<string, string>;
       ports?: string[];
       volumes?: string[];
@@ -89,6 +91,24 @@ describe('Dockerfile and compose.yaml', () => {
       for (const volume of volumes)
         assert.ok(Object.hasOwn(composed.volumes, volume.split(':')[0] ?? ''), volume);
     }
+  });
+
+  it('give the service the time to stop that the documentation names, and more than it takes', async () => {
+    const operating = await readFile(path.join(root, 'docs/operating.md'), 'utf8');
+    const serve = await readFile(path.join(root, 'service/cli/actions/serve.ts'), 'utf8');
+    const grace = Number(/^(\d+)s$/.exec(composed.services.svc?.stop_grace_period ?? '')?.[1]);
+    assert.equal(Number(/--stop-timeout (\d+)/.exec(operating)?.[1]), grace);
+    assert.equal(Number(/Give it (\d+) seconds/.exec(operating)?.[1]), grace);
+    assert.ok(Number(/stopSeconds = (\d+)/.exec(serve)?.[1]) < grace);
+  });
+
+  it('run a PostgreSQL with which svc is tested, whose data is kept', async () => {
+    const operating = await readFile(path.join(root, 'docs/operating.md'), 'utf8');
+    const tested = /tested with PostgreSQL (\d+) and (\d+)/.exec(operating)?.slice(1) ?? [];
+    const [, version = ''] = /^postgres:(\d+)$/.exec(composed.services.postgres?.image ?? '') ?? [];
+    assert.ok(tested.includes(version), version);
+    // From 18 on, the image keeps its data in a folder of the version below this one.
+    assert.deepEqual(composed.services.postgres?.volumes, ['database:/var/lib/postgresql']);
   });
 
   it('copy what the build context has', async () => {
