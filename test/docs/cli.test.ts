@@ -63,6 +63,27 @@ describe('the commands of svc', () => {
       .filter((name) => !exampleOf(page, name)?.includes(name));
     assert.deepEqual(missing, []);
   });
+
+  it('are in the table of README.md', async () => {
+    const { rows } = await readPage('README.md');
+    // Such as `svc key create|list|revoke`. An entry without actions stands for all of them, and so does one that ends in dots.
+    const entries = rows
+      .flatMap(([name = '']) => codesOf(name))
+      .map((code) => /^svc ([a-z|-]+)(?: ([a-z][a-z|-]*)(?![a-z|-]| \.\.\.))?/.exec(code) ?? [])
+      .map(([, names = '', actions]) => ({ names: names.split('|'), actions: actions?.split('|') }));
+    const isListed = (name: string): boolean => {
+      const [command = '', action] = name.split(' ');
+      return entries.some(
+        ({ names, actions }) =>
+          names.includes(command) && (action === undefined || actions?.includes(action) !== false),
+      );
+    };
+    const leaves = commands.filter(({ commands: children }) => children.length === 0);
+    assert.deepEqual(
+      leaves.map(({ path: names }) => names).filter((name) => !isListed(name)),
+      [],
+    );
+  });
 });
 
 suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () {
