@@ -70,6 +70,8 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
+  /** The code of the error. Absent from an answer that is not JSON of svc. */
+  readonly code: string | undefined;
   /** The service's own text, with `advice`. */
   readonly text: string;
   /** What to do about it, after `: `. Empty where the service's text says it. */
@@ -83,6 +85,7 @@ export class ApiFailure extends CliError {
     super(`${request} failed with status ${status}: ${text}`);
     this.status = status;
     this.body = body;
+    this.code = codeOf(body);
     this.text = text;
     this.advice = advice;
     this.executionId = executionId;
@@ -210,6 +213,11 @@ export function parseBody(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function codeOf(body: unknown): string | undefined {
+  const { code } = (body ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 function errorText(answer: unknown): string {

@@ -21,10 +21,16 @@ interface Question {
 /**
  * Sends a request and returns the answer, which is `undefined` if it has no body.
  *
- * @throws CliError that says in a sentence what failed, and what to do about it
+ * @throws CliError that says in a sentence what failed, and what to do about it; `failureOf` returns the answer behind it
  */
 export async function askApi<T>(target: OpenTarget, question: Question): Promise<T> {
   return (await askWithStatus(target, question)).body as T;
+}
+
+/** Returns the answer of the service that an error of `askApi` explains, if there is one. */
+export function failureOf(error: unknown): ApiFailure | undefined {
+  if (error instanceof ApiFailure) return error;
+  return error instanceof CliError && error.cause instanceof ApiFailure ? error.cause : undefined;
 }
 
 /** Like `askApi`, for answers whose status says more. */
@@ -62,16 +68,18 @@ export function explain(target: OpenTarget, question: Question, failure: ApiFail
   if (typeof body !== 'object') return notTheService(target, body);
   if (status === 401) return new CliError(`${target.url} refused the API key: ${text}`);
   if (status === 403 && text.startsWith('forbidden: token lacks')) {
-    return new CliError(`${text}: set --key or SVC_API_KEY to a key that has it`);
+    return new CliError(`${text}: set --key or SVC_API_KEY to a key that has it`, { cause: failure });
   }
   const message = messageOf(body);
   const reason = message === undefined ? text : message + advice;
-  if ((status !== 404 && status !== 409) || text.startsWith('no route')) return new CliError(reason);
+  if ((status !== 404 && status !== 409) || text.startsWith('no route')) {
+    return new CliError(reason, { cause: failure });
+  }
   // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.
   const isHintNeeded = status === 404 && (subject === undefined || !reason.includes(': '));
   const { error } = (body ?? {}) as { error?: unknown };
   const parts = [subject, reason, isHintNeeded ? hint : undefined, question.advice?.[String(error)]];
-  return new CliError(parts.filter((part) => part !== undefined).join(': '));
+  return new CliError(parts.filter((part) => part !== undefined).join(': '), { cause: failure });
 }
 
 /** Returns the part of a refusal that is for people: without its class, and not the summary of a list. */

@@ -4,7 +4,7 @@ import type { deployPackage, getPackageVersion } from '../../../specs/operations
 import { describeUses, useLabels } from '../../nodes/describe-uses.ts';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
-import { askApi } from '../ask-api.ts';
+import { askApi, failureOf } from '../ask-api.ts';
 import { CliError, note, noteWarning, printResult, recordText, table, type Terminal } from '../output.ts';
 import { readPackageVersion } from '../package-reference.ts';
 import { readTokenFile } from '../read-token-file.ts';
@@ -89,7 +89,7 @@ async function undeploy(terminal: Terminal, text: string, flags: UndeployFlags):
   }
   const warning = await usesOf(target, text).then(warningOf, (error: unknown) => {
     // Undeploying needs another scope than reading.
-    if (error instanceof CliError && error.message.startsWith('forbidden: token lacks')) {
+    if (failureOf(error)?.code === 'missing_scope') {
       return 'what uses it is not known, because the key lacks the scope read';
     }
     throw error;

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import type { publishError } from '../../../specs/operations/error-shapes.ts';
 import type { publishedPackage } from '../../../specs/operations/package-shapes.ts';
 import type { z } from 'zod';
+import { formatDiagnostic } from '../../errors/proto-compile-error.ts';
 import { apiTarget } from '../api-client.ts';
 import { apiCommand } from '../api-command.ts';
-import { askWithStatus } from '../ask-api.ts';
+import { askWithStatus, failureOf } from '../ask-api.ts';
 import { deleteVersionCommand, deployCommand, undeployCommand } from './package-deploy.ts';
 import { listCommand } from './package-list.ts';
 import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
@@ -58,8 +60,10 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     path: '/api/v1/packages',
     body,
   }).catch(async (error: unknown) => {
-    if (!(error instanceof CliError) || !error.message.startsWith('the protos do not compile: ')) throw error;
-    throw new CliError(withFiles(error.message, await protoRoot(dir), read.protos));
+    const failure = failureOf(error);
+    if (failure?.code !== 'protos_do_not_compile') throw error;
+    const { diagnostics } = failure.body as z.infer<typeof publishError>;
+    throw diagnostics ? notCompiled(diagnostics, await protoRoot(dir), read.protos) : error;
   });
   const published = answer as z.infer<typeof publishedPackage>;
   note(
@@ -91,9 +95,14 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
   printResult(terminal, flags, published, table(['NODE', 'MODE', 'ULID', 'INPUT', 'OUTPUT'], rows));
 }
 
-/** Names the sources in a refusal by their files. The service knows them by their import paths. */
-function withFiles(message: string, root: string, protos: Readonly<Record<string, string>>): string {
-  return message.replaceAll(/(?<=: |; )\S+?(?=:\d+:\d+: )/g, (source) =>
-    Object.hasOwn(protos, source) ? path.join(root, source) : source,
+/** Lists the problems of the protos, and names the sources by their files. The service knows them by their import paths. */
+function notCompiled(
+  diagnostics: NonNullable<z.infer<typeof publishError>['diagnostics']>,
+  root: string,
+  protos: Readonly<Record<string, string>>,
+): CliError {
+  const problems = diagnostics.map(({ file, ...problem }) =>
+    formatDiagnostic({ ...problem, file: Object.hasOwn(protos, file) ? path.join(root, file) : file }),
   );
+  return new CliError(`the protos do not compile: ${problems.join('; ')}`);
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { loadPackage } from '../../../../service/nodes/serve/load-package.ts';
 import { servePackage } from '../../../../service/nodes/serve/serve-package.ts';
@@ -83,6 +86,29 @@ describe('svc package publish', () => {
       stderr,
     );
     assert.doesNotMatch(stderr, /[; ](?:acme\/echo|lost)\.proto:/);
+  });
+
+  it('reads the problems of protos from the fields of the answer, not from its text', async () => {
+    const diagnostics = [
+      { file: 'echo.proto', line: 0, column: 0, message: 'it is too long' },
+      { file: 'else.proto', line: 1, column: 2, message: 'unexpected; echo.proto:1:1: in a string' },
+    ];
+    const body = { error: 'the sources are wrong', code: 'protos_do_not_compile', diagnostics };
+    const server = createServer((_, response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await publish('long', '', '--url', url);
+    server.close();
+    const file = path.join(folder.path, 'long/echo.proto');
+    assert.deepEqual(
+      [code, stderr],
+      [
+        1,
+        `svc: the protos do not compile: ${file}: it is too long; else.proto:1:2: unexpected; echo.proto:1:1: in a string\n`,
+      ],
+    );
   });
 
   it('says what becomes of the deployment without an endpoint', async () => {
