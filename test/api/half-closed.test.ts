@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endOf } from '../support/execution-records.ts';
+import { startFlowService } from '../support/flow-service.ts';
 import { openRaw } from '../support/raw-connection.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
+import { twoSteps } from '../support/step-package.ts';
 import { until } from '../support/until.ts';
 
 describe('a client that closes its sending half after a request', () => {
@@ -44,5 +46,32 @@ describe('a client that closes its sending half after a request', () => {
     assert.equal(signal?.aborted, true);
     const [, id = ''] = /^X-Execution-Id: (\w+)/im.exec(answer) ?? [];
     assert.equal((await endOf(acme, id)).status, 'CANCELLED');
+  });
+
+  it('stops waiting for a run, which goes on', async () => {
+    const flows = await startFlowService();
+    try {
+      let called = false;
+      flows.behaviours.set('a', () => {
+        called = true;
+        return undefined;
+      });
+      const body = JSON.stringify({ graph_id: await flows.compile(twoSteps()), input: {}, wait: true });
+      const client = await openRaw(flows.service.url);
+      client.send(
+        'POST /invocations/v1/flows/invoke HTTP/1.1\r\nHost: svc\r\n' +
+          `Authorization: Bearer ${flows.acme.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await until(() => called);
+      client.socket.end();
+      const [head = '', text = ''] = (await client.closed).split('\r\n\r\n');
+      assert.match(head, /^HTTP\/1\.1 202 /);
+      const { execution_id: id, execution_status } = JSON.parse(text) as Record<string, string>;
+      assert.equal(execution_status, 'RUNNING');
+      assert.equal((await flows.acme.get(`/invocations/v1/executions/${id}`)).body.status, 'RUNNING');
+      assert.equal((await flows.acme.post(`/invocations/v1/executions/${id}/cancel`)).status, 200);
+    } finally {
+      await flows.stop();
+    }
   });
 });
