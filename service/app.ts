@@ -97,7 +97,7 @@ export interface AppOptions {
   ids?: Ids;
   /** Folders of the SDK languages. Tests replace them. */
   languages?: LanguageFolders;
-  /** What happens to an answer that differs from its operation. Default: it is reported and sent. */
+  /** What happens to a response that does not match its operation. Default: it is reported and sent. */
   mismatches?: MismatchMode;
 }
 
@@ -336,7 +336,7 @@ export async function startApp({
     };
     return closeParts(
       [
-        // Builds have the time that requests have. What is left of them, another worker repeats.
+        // Builds get the same grace period as requests. Another worker repeats those that do not finish.
         [
           'requests and builds',
           async () => {
@@ -382,7 +382,7 @@ export async function startApp({
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
     await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
   } catch (error) {
-    // What is told is why the service did not start.
+    // The error to report is the one that kept the service from starting.
     await close(0).catch(() => undefined);
     throw error;
   }

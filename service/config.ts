@@ -7,7 +7,7 @@ export const defaultDataDir = './data';
 const syncSettings = ['full', 'normal', 'off'] as const;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Used by Prometheus exporters of OpenTelemetry. */
+/** The port of OpenTelemetry's Prometheus exporters. */
 const metricsPort = 9_464;
 
 /** The service's configuration. Its only source is the environment, with a file that it names; docs/operating.md lists the variables. */
@@ -17,7 +17,7 @@ export interface Config {
   port: number;
   /** Where the metrics are served, apart from the API. Port 0 selects a free port. */
   metrics: { host: string; port: number };
-  /** Maximum number of open connections, in total and of one address. */
+  /** Maximum number of open connections, in total and per address. */
   connections: { total: number; perAddress: number };
   /** `{base_url}` of generated documents and SDKs, without a trailing slash. `null` derives it from the listen address. */
   publicUrl: string | null;
@@ -92,8 +92,8 @@ const unsupported = (instead: string): Check =>
   check(() => false, `must be unset, because it is not supported yet: ${instead}`);
 
 /**
- * Every variable, in the order of the problems. A schema library would replace a few of these lines, and loading it took a fifth of
- * the time of a command such as `svc tenant list`.
+ * Every variable, in the order in which problems are reported. A schema library would save a few of these lines, but loading it
+ * took a fifth of the time of a command such as `svc tenant list`.
  */
 const variables = {
   SVC_HOST: host,
@@ -163,7 +163,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   });
   if (problems.length > 0) throw new ConfigError(problems);
   const servicePort = Number(given.SVC_PORT ?? 8_080);
-  // A service on any free port leaves the fixed port of the metrics to others too.
+  // A service on any free port also leaves the fixed metrics port to others.
   const defaultMetricsPort = servicePort === 0 ? 0 : metricsPort;
   return {
     host: given.SVC_HOST ?? '127.0.0.1',

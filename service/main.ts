@@ -32,13 +32,13 @@ export async function startService(config: Config): Promise<Service> {
   process.umask(0o077);
   const destination = pino.destination({ fd: 2, sync: false });
   const logger = createLogger({ level: config.logLevel, destination });
-  // Node itself would print every field of the error, the packet of a malformed request included.
+  // Node itself would print every field of the error, including the packet of a malformed request.
   const onUncaught = (error: unknown): void => {
     logger.fatal({ err: error }, 'the process ends after an unexpected failure');
     destination.flushSync();
     process.exit(1);
   };
-  // Archives and large messages need the folder with PostgreSQL too.
+  // With PostgreSQL, archives and large messages still need the folder.
   await makeDataFolder(config.dataDir);
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : undefined;
   try {
@@ -62,7 +62,7 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
-/** No statement of the service takes this long, other than one that waits for a lock or an answer in vain. */
+/** No statement of the service takes this long, unless it waits in vain for a lock or a response. */
 const databaseSilenceMs = 30_000;
 
 async function startOnDatabase(config: Config, logger: Logger): Promise<Service> {

@@ -6,7 +6,7 @@ export function requireGraph({ key }: Principal, graphId: string): void {
   if (key.kind === 'app' && !key.graphIds.includes(graphId)) throw appKeyGraphDenied(graphId);
 }
 
-/** Returns the id of the calling app key, or undefined for a full key, which may read everything of its tenant. */
+/** Returns the id of the calling app key, or undefined for a full key, which may read all of its tenant's data. */
 export function appKeyOf({ key }: Principal): string | undefined {
   return key.kind === 'app' ? key.id : undefined;
 }

@@ -25,7 +25,7 @@ interface LoginOptions {
 
 const secretBytes = 32;
 
-/** Consonants without look-alikes of digits: eight of them make 25 billion codes and no words (RFC 8628, section 6.1). */
+/** Consonants that do not look like digits: eight of them make 25 billion codes and no words (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const codeLength = 8;
 
@@ -58,15 +58,15 @@ function makeCode(ids: Ids): string {
   let code = '';
   while (code.length < codeLength) {
     const byte = Number.parseInt(ids.hex(1), 16);
-    // The last bytes would make some letters more likely than others.
+    // The highest byte values would make some letters more likely than others.
     if (byte < 240) code += letters.charAt(byte % letters.length);
   }
   return hyphenated(code);
 }
 
 /**
- * Approves the login that waits with a code, whatever the case and the separators that it was typed with. Its key can be fetched for
- * as long as a login waits. Returns undefined if no login waits with the code.
+ * Approves the pending login with a code, ignoring case and separators. Its key can be fetched for as long as a login may stay
+ * pending. Returns undefined if no pending login has the code.
  */
 export async function approveLogin(
   tx: Tx,

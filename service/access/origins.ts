@@ -6,8 +6,8 @@ import type { Database } from '../store/database.ts';
 const form = /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
 /**
- * Reports whether a text is an origin as browsers send it: `scheme://host[:port]`, in lower case, without the default port. Schemes of
- * apps such as `capacitor://localhost` are allowed.
+ * Reports whether a text is an origin as browsers send it: `scheme://host[:port]`, in lower case, without the default port. App
+ * schemes such as `capacitor://localhost` are allowed.
  */
 export function isOrigin(text: string): boolean {
   if (!form.test(text) || !URL.canParse(text)) return false;

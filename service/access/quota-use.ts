@@ -7,8 +7,8 @@ import type { Tenant } from '../store/tenants.ts';
 import { dailyCaps } from './daily-quota.ts';
 
 /**
- * Reads what tenants have used of their daily quotas, so that a request without a quota is refused before its body is parsed. Draws
- * nothing: a request that passes may still find the quota used up.
+ * Reads how much of their daily quotas tenants have used, so that a request beyond the quota is refused before its body is
+ * parsed. Draws nothing: a request that passes may still find the quota used up.
  */
 export interface QuotaUse {
   /** @throws ApiError 503 if it cannot be read */

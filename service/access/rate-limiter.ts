@@ -1,4 +1,4 @@
-/** A rate: `rps` tokens return per second, and at most `burst` are saved. */
+/** A rate: a bucket gains `rps` tokens per second and holds at most `burst`. */
 export interface Rate {
   rps: number;
   burst: number;

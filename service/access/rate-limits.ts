@@ -16,28 +16,28 @@ export interface RateLimits {
   /**
    * Counts one request without a key or with a refused key.
    *
-   * @param address IP address of the caller; all callers behind a proxy share that of the proxy, and all of an IPv6 /64 network
-   *   count as one
+   * @param address IP address of the caller; callers behind a proxy share the proxy's address, and an IPv6 /64 network counts as
+   *   one caller
    * @throws ApiError 429 with `Retry-After: 1`
    */
   admitKeyless(address: string): Promise<void>;
   /**
-   * Counts one login that is started from an address, beside the request itself: each of them writes to the database.
+   * Counts one login started from an address, in addition to the request itself, because each login writes to the database.
    *
    * @throws ApiError 429 with `Retry-After: 1`
    */
   admitLogin(address: string): Promise<void>;
 }
 
-/** A bucket, and what it counts, for people. */
+/** A bucket with a display name for what it counts. */
 interface NamedRate extends Bucket {
   counts: string;
 }
 
 /**
  * A request takes a token from each bucket that applies: the tenant's for all routes, the tenant's for invocation routes, and the
- * app key's. A request refused by a later bucket keeps its tokens of the earlier ones, so repeated calls against a narrow limit
- * also count against the wide one.
+ * app key's. A request that a later bucket refuses does not return its tokens to the earlier ones, so repeated calls against a
+ * narrow limit also count against the wide one.
  */
 export function createRateLimits(limiter: RateLimiter): RateLimits {
   const takeOrRefuse = async (buckets: readonly NamedRate[]): Promise<void> => {

@@ -20,7 +20,10 @@ interface BuildPoolOptions {
   timeoutMs?: number;
   /** Number of workers that a build may crash before it fails. */
   attempts?: number;
-  /** Idle time after which a worker ends, to free the memory of the languages that it loaded. Default: that of all worker threads. */
+  /**
+   * Idle time after which a worker ends, to free the memory of the languages that it loaded. Default: the idle time of all worker
+   * threads.
+   */
   idleMs?: number;
 }
 

@@ -31,7 +31,7 @@ export interface BuildRunnerOptions {
   workers?: number;
   /** Time after which another process may claim a build whose lease is not renewed. */
   leaseMs?: number;
-  /** Interval of looking for the builds of other replicas, and for those with expired leases. */
+  /** How often to look for builds of other replicas and builds with expired leases. */
   pollMs?: number;
   /** Folders of the SDK languages. */
   folders?: LanguageFolders;
@@ -58,7 +58,7 @@ const maxErrorLength = 2000;
 /** Digits of a digest in the log. */
 const loggedDigits = 12;
 
-/** The log replaces 64 hex digits, because they may be a key. The first digits say as much to a reader. */
+/** The log redacts 64 hex digits, because they may be a key. The first digits are enough for a reader. */
 function loggedResult(result: BuildResult): object {
   if (result.status === 'failed') return result;
   const { sha256, ...rest } = result;
@@ -110,7 +110,7 @@ export function createBuildRunner({
       .catch((error: unknown) => logger.error({ err: error }, 'cannot claim builds'))
       .finally(() => {
         claiming = undefined;
-        // Handles calls of `wake` that arrived after the last claim.
+        // Handles `wake` calls that arrived after the last claim.
         if (wakesBefore !== wakes && running.size < workers) wake();
       });
   };

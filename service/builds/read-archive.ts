@@ -44,7 +44,7 @@ export async function readArchive(
   }
   const version = await findClientVersion(db.knex, tenantId, build.clientId, build.version);
   if (!version) throw versionNotFound();
-  // The slug of the version, which the packages in the archive have too. The client may have been renamed since.
+  // The version's slug, which the packages in the archive also use. The client may have been renamed since.
   const fileName = await archiveFileName(snapshotOf(version).client.slug, build.language, folders);
   return { fileName, bytes, sha256: build.sha256 ?? '' };
 }

@@ -9,8 +9,8 @@ interface VersionModels {
 }
 
 /**
- * Keeps the last model, since a version is built in several languages in a row: a model of 50 members takes 8 to 14 ms of the 60
- * ms of an archive. It is the only memory of a build (docs/decisions/0036-archiver-writes-the-archives.md).
+ * Keeps the last model, since a version is built in several languages in a row: a model of 50 members takes 8 to 14 of an
+ * archive's 60 ms. This is the only cache of a build (docs/decisions/0036-archiver-writes-the-archives.md).
  */
 export function createVersionModels(): VersionModels {
   let last: { key: string; model: SdkModel } | undefined;

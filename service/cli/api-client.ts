@@ -8,15 +8,15 @@ export interface ApiTarget {
   url: string;
   /** API key. */
   key: string;
-  /** Called once for each request that waits for a limit of the service for more than a moment, with a text for the user. */
+  /** Called once for each request that a limit of the service delays noticeably, with a text for the user. */
   onWait?: (text: string) => void;
 }
 
 export const defaultUrl = 'http://127.0.0.1:8080';
 
 /**
- * Returns the service and key that a command uses: from its flags, else from the environment, else from `svc login`. The key of a
- * login goes to its own service only.
+ * Returns the service and key that a command uses: from its flags, else from the environment, else from `svc login`. A login's
+ * key is sent only to its own service.
  */
 export function apiTarget(
   { env, stderr }: Pick<Terminal, 'env'> & Partial<Terminal>,
@@ -74,9 +74,9 @@ export class ApiFailure extends CliError {
   readonly code: string | undefined;
   /** The service's own text, with `advice`. */
   readonly text: string;
-  /** What to do about it, after `: `. Empty where the service's text says it. */
+  /** What to do about it, after `: `. Empty if the service's text already says it. */
   readonly advice: string;
-  /** The record of the failed call of a node. */
+  /** The execution id of the failed node call. */
   readonly executionId: string | null;
 
   constructor(request: string, status: number, body: unknown, executionId: string | null = null) {
@@ -113,18 +113,18 @@ export async function callApi(
 interface ApiRequest {
   method: string;
   path: string;
-  /** Text, or chunks that are sent as they are made. */
+  /** Text, or chunks that are sent as they are produced. */
   body?: string | AsyncIterable<Uint8Array> | undefined;
-  /** Beside the key. The content type is JSON unless it is among them. */
+  /** Headers other than the key's. The content type is JSON unless set here. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How long a request waits in all for the limits of the service, seconds. */
+/** Maximum total time that a request waits for the service's limits, in seconds. */
 const patienceSeconds = 30;
 
 /**
- * Sends one request to a running service. Resolves once the head of the answer has arrived. A request that a limit refuses for a
- * short time is sent again after it.
+ * Sends one request to a running service. Resolves once the response headers have arrived. A request that a limit refuses for a
+ * short time is retried after that time.
  *
  * @throws as `callApi`
  */
@@ -184,14 +184,14 @@ function readText({ url }: Pick<ApiTarget, 'url'>, response: Response): Promise<
   });
 }
 
-/** The cause of a failed `fetch`, whose own message says nothing. */
+/** The cause of a failed `fetch`, whose own message gives no reason. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }
 
 /** The service cannot be reached, or the connection was lost. */
 export class UnreachableError extends CliError {
-  /** @param cause the failure, or what happened. That of a host with several addresses has a code, but no message. */
+  /** @param cause the failure, or a description of it. The failure of a host with several addresses has a code but no message. */
   constructor(url: string, cause: unknown) {
     super(
       `cannot reach ${url} (${reasonOf(cause)}): check that svc serve runs there, or set --url or SVC_BASE_URL`,
@@ -231,13 +231,13 @@ function errorText(answer: unknown): string {
       if (typeof message !== 'string') return error;
       return message.startsWith(error) ? message : `${error}: ${message}`;
     }
-    // The message has more where both are there: the node and its address.
+    // If both exist, the message has more: the node and its address.
     if (typeof text === 'string') return typeof message === 'string' ? message : text;
   }
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
-/** What to do about an error whose text does not say it, by its code. */
+/** What to do about an error, by its code, if its text does not say so. */
 const remedies: Readonly<Record<string, string>> = {
   name_taken: 'choose another name; run svc client list to see those that are taken',
   unauthorized: 'set --key or SVC_API_KEY to a key of this service, or run svc login',
@@ -247,7 +247,7 @@ const remedies: Readonly<Record<string, string>> = {
   quota_exceeded: 'it resets at midnight UTC, or the operator raises it with svc tenant limits',
 };
 
-/** What to do about a failed call, run or stream whose text does not say it. */
+/** What to do about a failed call, run or stream, if its text does not say so. */
 const remediesOfFailures: readonly { text: RegExp; remedy: string }[] = [
   {
     // The node and its address may follow. A cause that follows them says what to do.

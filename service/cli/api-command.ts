@@ -11,7 +11,7 @@ export interface ApiFlags {
 /**
  * Creates a command that calls the API with a key of the given scope.
  *
- * @param json whether the command has a result, which `--json` prints as the API answers it
+ * @param json whether the command has a result, which `--json` prints as the API returns it
  */
 export function apiCommand(name: string, scope: Scope | 'write and invoke', { json = true } = {}): Command {
   const command = new Command(name)
@@ -31,7 +31,7 @@ export function repeated(value: string, earlier: readonly string[] | undefined):
 /**
  * Creates an option that may be repeated, each time with one of the names, which are in upper case.
  *
- * @param notNames what to say about values that are easily taken for names
+ * @param notNames what to say about values that are easily mistaken for names
  */
 export function repeatedChoice(
   flags: string,
@@ -50,7 +50,7 @@ export function repeatedChoice(
   return new Option(flags, description).choices(names).argParser(read);
 }
 
-/** A path of the API, with each part escaped: `apiPath('/api/v1/clients/{}', id)`. */
+/** An API path with each part escaped: `apiPath('/api/v1/clients/{}', id)`. */
 export function apiPath(template: string, ...parts: readonly string[]): string {
   let next = 0;
   return template.replaceAll('{}', () => encodeURIComponent(parts[next++] ?? ''));

@@ -10,7 +10,7 @@ interface Question {
   body?: unknown;
   /** What the request asks for, for example `execution "4bf9"`. A 404 and a 409 name it. */
   subject?: string;
-  /** Whether the texts of a 409 have the subject in them. */
+  /** Whether the error texts of a 409 already contain the subject. */
   isConflictNamed?: boolean;
   /** What to do about a 404, unless its text says it. */
   hint?: string;
@@ -40,7 +40,7 @@ export async function askWithStatus(
 ): Promise<{ status: number; body: unknown }> {
   const { method, path, body: sent } = question;
   const { status, body } = await explained(target, question, callApi(target, method, path, sent));
-  // A page or a text is the answer of another server, or of a proxy.
+  // A page or plain text comes from another server, or from a proxy.
   if (typeof body === 'string') throw notTheService(target, body);
   return { status, body };
 }
@@ -59,7 +59,7 @@ async function explained<T>(target: OpenTarget, question: Question, answer: Prom
   });
 }
 
-/** Says what a refusal means for the command. What may succeed later stays an `ApiFailure`. */
+/** Says what a refusal means for the command. A refusal that may pass stays an `ApiFailure`. */
 export function explain(target: OpenTarget, question: Question, failure: ApiFailure): CliError {
   const { status, text, advice, body } = failure;
   const { hint } = question;
@@ -82,7 +82,7 @@ export function explain(target: OpenTarget, question: Question, failure: ApiFail
   return new CliError(parts.filter((part) => part !== undefined).join(': '), { cause: failure });
 }
 
-/** Returns the part of a refusal that is for people: without its class, and not the summary of a list. */
+/** Returns the human-readable part of a refusal: without its class, and not the summary of a list. */
 function messageOf(body: unknown): string | undefined {
   const { message, diagnostics } = (body ?? {}) as { message?: unknown; diagnostics?: unknown };
   return typeof message === 'string' && diagnostics === undefined ? message : undefined;

@@ -27,7 +27,7 @@ export function credentialsFile(env: Env): string {
 /**
  * Returns the stored login, if there is one.
  *
- * @throws CliError if the file is not one of `svc login`
+ * @throws CliError if `svc login` did not write the file
  */
 export function readCredentials(env: Env): Credentials | undefined {
   if (!env.HOME && !env.XDG_CONFIG_HOME) return undefined;

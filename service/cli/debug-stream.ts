@@ -10,7 +10,7 @@ import { CliError } from './output.ts';
 /** An open debug stream. */
 interface DebugStream {
   /**
-   * The events without `SESSION_READY`, up to the last one of the execution. Reads from the socket as fast as events are taken.
+   * The events without `SESSION_READY`, up to the execution's last one. Reads from the socket as fast as events are consumed.
    *
    * @throws UnreachableError if the connection is lost, CliError if the service ends it for good
    */
@@ -20,7 +20,7 @@ interface DebugStream {
 
 const path = '/invocations/v1/debug-stream';
 
-/** A socket that fails has no further events; its failure is that of `closed`. */
+/** A failed socket has no further events; `closed` reports its failure. */
 const ended = { done: true, value: undefined } as const;
 
 /**
@@ -45,7 +45,7 @@ export async function openDebugStream(target: ApiTarget, executionId: string): P
   });
   closed.catch(() => undefined);
   const messages = createWebSocketStream(socket, { readableObjectMode: true });
-  // The failure is that of `closed`.
+  // `closed` reports the failure.
   messages.on('error', () => undefined);
 
   const iterator = (messages as AsyncIterable<string>)[Symbol.asyncIterator]();
@@ -82,7 +82,7 @@ async function refusal(target: ApiTarget, executionId: string, socket: WebSocket
 function failureOf({ url }: ApiTarget, code: number, reason: string): CliError | undefined {
   if (code === 1000) return undefined;
   const closed = `closed with ${code}${reason === '' ? '' : `, ${reason}`}`;
-  // A policy, such as a key that was revoked, does not change by asking again.
+  // A policy violation, such as a revoked key, does not pass on a retry.
   if (code === 1008) return new CliError(`${url} ended the stream: ${reason}`);
   return new UnreachableError(url, closed);
 }

@@ -8,7 +8,7 @@ export type ExecutionEvent = z.infer<typeof executionEvent>;
 const typeWidth = 20;
 const nodeWidth = 12;
 
-/** Formats an event as a line: its time, its type, its node, and what it says. */
+/** Formats an event as a line: its time, type, node and details. */
 export function eventLine(event: ExecutionEvent): string {
   const time = new Date(event.timestamp_ms).toISOString();
   const cells = [time, event.type.padEnd(typeWidth), (event.node_id ?? '').padEnd(nodeWidth), detail(event)];
@@ -23,7 +23,7 @@ function detail(event: ExecutionEvent): string {
     ['payload', event.failure_payload],
     ['', event.progress_json],
     ['edge', event.edge_id],
-    // An edge without a condition passes, too.
+    // An edge without a condition also passes.
     ['', event.condition_pass === undefined ? undefined : event.condition_pass ? 'taken' : 'not taken'],
     ['attempt', event.attempt && [event.attempt, event.max_attempts].filter(Boolean).join('/')],
     ['next', event.next_attempt_at_ms && new Date(event.next_attempt_at_ms).toISOString()],

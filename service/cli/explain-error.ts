@@ -13,8 +13,8 @@ const expected = [
 ];
 
 /**
- * Returns what is printed of a failed command, and its exit code: the message of an expected failure. Any other error is a bug,
- * and gets its stack.
+ * Returns the text to print for a failed command, and its exit code. The text of an expected failure is its message. Any other
+ * error is a bug, and its text includes the stack.
  */
 export function explainError(error: unknown): { text: string; code: number } {
   const code = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;

@@ -12,9 +12,9 @@ export function listFlows(target: ApiTarget): Promise<FlowSummary[]> {
 }
 
 /**
- * Returns flows for people, as `<graph_id> (<name>)`, by their ids.
+ * Returns the display texts of flows, `<graph_id> (<name>)`, by id.
  *
- * @param ids if none of them is set, the service is not asked
+ * @param ids if none is set, no request is sent
  */
 export async function flowTexts(
   target: ApiTarget,

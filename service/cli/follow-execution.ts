@@ -4,15 +4,16 @@ import { openDebugStream } from './debug-stream.ts';
 import type { ExecutionEvent } from './event-line.ts';
 import { eventPages } from './event-pages.ts';
 
-/** How often a lost connection is opened again, without an event in between. */
+/** Maximum number of consecutive reconnections without an event in between. */
 const maxAttempts = 6;
 
 /** The first delay before a connection is opened again, in milliseconds. Each further one is twice as long. */
 const firstDelayMs = 500;
 
 /**
- * Follows an execution from its first event to its last. Each event comes once, also over lost connections: the pages of the history
- * come first, then the debug stream, and after its `SESSION_READY` the pages once more, because it replays only the latest events.
+ * Follows an execution from its first event to its last. Yields each event once, even across lost connections: first the history
+ * pages, then the debug stream, and after its `SESSION_READY` the pages once more, because the stream replays only the latest
+ * events.
  *
  * @param reconnecting called with the failure before a lost connection is opened again
  * @throws CliError if the execution is unknown, or the connection cannot be opened again
@@ -64,7 +65,7 @@ export async function* followExecution(
   }
 }
 
-/** Reports whether a failure may pass: the service restarts, or sheds load. */
+/** Reports whether a failure may be temporary: the service restarts, or sheds load. */
 function mayPass(error: unknown): error is Error {
   return error instanceof UnreachableError || error instanceof ApiFailure;
 }

@@ -33,7 +33,7 @@ export async function runProgram(terminal: Terminal, args: readonly string[]): P
       // Commander has printed the error. A missing command is wrong usage, --help is not.
       return error.exitCode === 0 ? 0 : 2;
     }
-    // Loaded here, because it knows the errors of the whole service.
+    // Loaded here, because it imports the errors of the whole service.
     const { explainError } = await import('./explain-error.ts');
     const { text, code } = explainError(error);
     note(terminal, `svc: ${text}`);
@@ -42,8 +42,8 @@ export async function runProgram(terminal: Terminal, args: readonly string[]): P
 }
 
 /**
- * Ends a command that was given an empty argument, which stands for nothing anywhere. As part of a path it would address another
- * route: that of a list instead of one of its entries.
+ * Rejects an empty argument, which is not valid for any command. As part of a path it would address another route: the list
+ * instead of one of its entries.
  */
 function refuseEmptyArguments(command: Command): void {
   const { args, registeredArguments: declared } = command;

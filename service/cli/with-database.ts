@@ -36,7 +36,8 @@ export async function withDatabase<T>(
 /**
  * Like `withDatabase`, for commands that need a migrated database: every command but `svc migrate`.
  *
- * @throws CliError if the data folder has no database, unless `creates` is set: what the command is about cannot be in a new one
+ * @throws CliError if the data folder has no database, unless `creates` is set: a new database cannot contain what the command is
+ * about
  */
 export async function withCurrentDatabase<T>(
   terminal: Terminal,
@@ -54,11 +55,11 @@ export async function withCurrentDatabase<T>(
   );
 }
 
-/** @throws CliError if the data folder has no SQLite database, first of all if it has other data of svc */
+/** @throws CliError if the data folder has no SQLite database; if it has other svc data, the error says so */
 export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   const folder = path.resolve(dataDir);
   if (databaseUrl !== null || existsSync(sqliteFile(folder))) return;
-  // What is lost is said first.
+  // A missing database among other data is reported first.
   await requireNoOtherData(dataDir);
   throw new CliError(
     `there is no database in ${folder}: set SVC_DATA_DIR to the folder of your data (svc serve and svc tenant create make a new one)`,

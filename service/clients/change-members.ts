@@ -83,7 +83,7 @@ export async function replaceMembers(
 /** Stores members, unless the package version of one was deleted since it was resolved. */
 async function insertPinned(tx: Tx, members: readonly ClientMember[]): Promise<void> {
   const ulids = members.flatMap(({ nodeUlid }) => nodeUlid ?? []);
-  // In one order, so that no two transactions wait for each other.
+  // In a fixed order, so that no two transactions wait for each other.
   for (const ulid of [...new Set(ulids)].sort()) {
     const node = await findNodeByUlid(tx, ulid);
     const held = node && (await holdVersion(tx, { tenantId: node.tenantId, id: node.versionId }));

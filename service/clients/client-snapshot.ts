@@ -51,7 +51,7 @@ export interface NamedVersionRef extends VersionRef {
   version: string;
 }
 
-/** Returns the snapshot as the store keeps it. */
+/** Returns the stored form of a snapshot. */
 export function snapshotToJson(snapshot: ClientSnapshot): Json {
   return snapshot as unknown as Json;
 }

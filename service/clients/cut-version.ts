@@ -36,8 +36,8 @@ export async function cutVersion<T>(
     const members = await listMembers(db.knex, tenant.id, clientId);
     if (members.length === 0) throw clientHasNoMembers();
     const previous = await previousVersion(db.knex, client);
-    // To read and compare types takes too long for a transaction, which blocks other writers. The snapshot is taken before, and
-    // used only if nothing has changed.
+    // Reading and comparing types takes too long for a transaction, which blocks other writers. The snapshot is therefore taken
+    // first, and used only if nothing has changed since.
     const { semver, snapshot } = await takeSnapshot(db.knex, { tenant, client, members, previous });
 
     try {

@@ -4,10 +4,10 @@ import { invalidMember } from '../errors/client-errors.ts';
 const form = /^\p{L}\p{M}*(?:[ ._-]?[\p{L}\p{N}]\p{M}*)*$/u;
 
 /**
- * Returns the alias of a new member: as given, or the name of its node or flow. That name is taken as it is, because SDKs find an
- * identifier for every text.
+ * Returns the alias of a new member: as given, or the name of its node or flow. That name is used unchanged, because SDKs derive
+ * an identifier from any text.
  *
- * @throws ApiError 400 for an alias that is given and has another form
+ * @throws ApiError 400 if the given alias has another form
  */
 export function memberAlias(given: string | undefined, byDefault: string): string {
   const alias = given?.trim() ?? '';
@@ -18,7 +18,10 @@ export function memberAlias(given: string | undefined, byDefault: string): strin
   );
 }
 
-/** Returns a function that finds the other aliases that differ from one by separators or case alone. SDKs have to number such names. */
+/**
+ * Returns a function that finds the aliases that differ from a given one only in separators or case. SDKs have to number such
+ * names.
+ */
 export function similarAliases(aliases: readonly string[]): (alias: string) => string[] {
   const groups = Map.groupBy(aliases, plainOf);
   return (alias) => (groups.get(plainOf(alias)) ?? []).filter((other) => other !== alias);

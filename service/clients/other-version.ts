@@ -4,8 +4,8 @@ import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
 
 /**
- * Finds the member of a client that has the alias of a new one, if it is another version of the same node or flow. Flows with one name
- * count as versions of one flow.
+ * Finds the member of a client that has the alias of a new one, if it is another version of the same node or flow. Flows with the
+ * same name count as versions of one flow.
  *
  * @returns its alias, and a description of it
  */

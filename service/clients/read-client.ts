@@ -57,7 +57,7 @@ export async function readBuild(
   { clientId, version, language }: { clientId: string; version: string; language: string },
 ): Promise<ClientBuild> {
   await readClient(tx, tenantId, clientId);
-  // A number of more than nine digits exceeds the column. Other text is no version.
+  // A number of more than nine digits exceeds the column. Any other text is not a version.
   const build = /^[1-9]\d{0,8}$/.test(version)
     ? await findBuild(tx, tenantId, clientId, Number(version), language)
     : undefined;

@@ -1,20 +1,20 @@
 import type { Operation } from '../../../specs/operations/operation.ts';
 
-/** Response headers that let browsers read an answer. */
+/** Response headers that let scripts in browsers read the response. */
 export type CrossOriginHeaders = Readonly<Record<string, string>>;
 
-/** App keys are for the paths below this one. No other path is open to the origins of app keys. */
+/** App keys work on the paths below this one. No other path allows the origins of app keys. */
 const appKeyPaths = '/invocations/';
 
-/** Reports whether the answers of a path depend on the origin of the caller. */
+/** Reports whether responses on a path depend on the caller's origin. */
 export function isCrossOriginPath(path: string): boolean {
   return path.startsWith(appKeyPaths);
 }
 
-/** Headers of every answer below `/invocations/`: caches must keep the answers for different origins apart. */
+/** Headers of every response below `/invocations/`: caches must store the responses for different origins separately. */
 export const variesByOrigin: CrossOriginHeaders = { Vary: 'Origin' };
 
-/** Lets scripts of one origin read the answer. */
+/** Lets scripts from one origin read the response. */
 export function readableBy(origin: string): CrossOriginHeaders {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -24,8 +24,8 @@ export function readableBy(origin: string): CrossOriginHeaders {
 }
 
 /**
- * Lets scripts of every origin read the answer of a public document. A request with a key gets no such header, because its answer
- * may be private.
+ * Lets scripts from any origin read a public document. A response to a request with a key gets no such header, because it may be
+ * private.
  */
 export function readableByAll(
   { anyOrigin }: Pick<Operation, 'anyOrigin'>,

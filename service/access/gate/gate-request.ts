@@ -1,6 +1,6 @@
 import type { Operation } from '../../../specs/operations/operation.ts';
 
-/** What the gate reads of a request, whether it is an ordinary request or asks for a WebSocket. */
+/** The parts of a request that the gate reads, for ordinary requests and WebSocket requests alike. */
 export interface GateRequest {
   operation: Pick<Operation, 'family' | 'path' | 'caller' | 'scope' | 'anyOrigin'>;
   /** The `Authorization` header, or a header made from the subprotocol of a WebSocket request. */

@@ -13,24 +13,24 @@ import {
 } from './cross-origin.ts';
 import type { GateRequest } from './gate-request.ts';
 
-/** The decision on a request, with the headers that let browsers read its answer. */
+/** The decision on a request, with the headers that let browsers read the response. */
 type GateDecision =
-  /** `principal` is undefined for a request without a key, where the operation allows one. */
+  /** `principal` is undefined for a request without a key, if the operation allows such requests. */
   | { admitted: true; principal: Principal | undefined; headers: CrossOriginHeaders }
   | { admitted: false; refusal: ApiError; headers: CrossOriginHeaders };
 
 /**
- * Decides whether a request may reach its handler: authentication, origin, suspension, rates, kind of key and scope. Daily quotas
- * are drawn by the handlers, because a request for an unknown node or flow must not use one up.
+ * Decides whether a request may reach its handler: authentication, origin, suspension, rates, kind of key and scope. The handlers
+ * draw on daily quotas, because a request for an unknown node or flow must not count.
  */
 export type Gate = (request: GateRequest) => Promise<GateDecision>;
 
 interface GateOptions {
   authenticate: Authenticator;
   admit: Admission;
-  /** Origins of all app keys, which decide who may read a refusal made before the key is known. */
+  /** Origins of all app keys, which decide who may read a refusal that was made before the key is known. */
   origins: OriginUnion;
-  /** Reports whether the process refuses new work because it is about to end. */
+  /** Reports whether the process refuses new work because it is shutting down. */
   draining: () => boolean;
 }
 
@@ -53,7 +53,8 @@ export function createGate({ authenticate, admit, origins, draining }: GateOptio
     try {
       principal = await principalOf(request);
     } catch (error) {
-      // Without the header, a browser cannot tell a refused key from a broken network. Without the database, there is none.
+      // Without the header, a browser cannot tell a refused key from a network failure. It is omitted if the database is
+      // unavailable.
       if (crossOrigin && origin !== undefined && (await origins.includes(origin).catch(() => false))) {
         headers = { ...headers, ...readableBy(origin) };
       }
@@ -72,7 +73,7 @@ export function createGate({ authenticate, admit, origins, draining }: GateOptio
   };
 }
 
-/** @throws what is not a refusal */
+/** @throws the error if it is not a refusal */
 function refused(error: unknown, headers: CrossOriginHeaders): GateDecision {
   if (error instanceof ApiError) return { admitted: false, refusal: error, headers };
   throw error;

@@ -3,7 +3,7 @@ import type { Authenticator } from './authenticate.ts';
 import type { GateRequest } from './gate-request.ts';
 
 /**
- * Reports whether a caller that was admitted some time ago still has a valid key, and its tenant is not suspended.
+ * Reports whether a caller that was admitted earlier still has a valid key and a tenant that is not suspended.
  *
  * @throws ApiError 503 without the database
  */

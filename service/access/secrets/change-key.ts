@@ -6,19 +6,19 @@ import { fingerprintOf, SealingKeyError } from './sealing-key.ts';
 import { openSecret, sealSecret, type SealedOwner } from './secret-cipher.ts';
 
 interface KeyChange {
-  /** The key until now, 32 bytes. */
+  /** The key to replace, 32 bytes. */
   from: Uint8Array;
   to: Uint8Array;
   clock: Clock;
 }
 
-/** The number of values that were encrypted again. */
+/** The number of re-encrypted values. */
 interface ChangedValues {
   secrets: number;
   tokens: number;
 }
 
-/** Some values cannot be read with the key until now, so the key was not changed. */
+/** Some values cannot be decrypted with the old key, so the key was not changed. */
 export class UnreadableSecretsError extends Error {
   override readonly name = 'UnreadableSecretsError';
   readonly owners: readonly SealedOwner[];
@@ -30,11 +30,11 @@ export class UnreadableSecretsError extends Error {
 }
 
 /**
- * Encrypts all secrets and deployment tokens with another key, in one transaction. Store the new key durably before: once this
- * returns, and after a crash possibly sooner, the values can only be read with it.
+ * Re-encrypts all secrets and deployment tokens with another key, in one transaction. Store the new key durably first: once this
+ * returns, or possibly sooner after a crash, only the new key can decrypt the values.
  *
- * @returns `undefined` if they are encrypted with the new key already
- * @throws UnreadableSecretsError, or SealingKeyError if the key until now is not the current one
+ * @returns `undefined` if they are already encrypted with the new key
+ * @throws UnreadableSecretsError, or SealingKeyError if the old key is not the current one
  */
 export async function changeKey(
   db: Database,

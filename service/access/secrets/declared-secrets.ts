@@ -18,13 +18,13 @@ interface SecretsRefused {
 export type SecretReader = Pick<SecretStore, 'values' | 'unarmed'>;
 
 interface SecretUse {
-  /** Development runs may use armed secrets only. Other calls do not look at arming. */
+  /** Development runs may use armed secrets only. Other calls ignore arming. */
   development?: boolean;
 }
 
 /**
- * Returns the secrets that a call of a node needs, or the error text if the call may not have one of them. A node never runs without
- * its secrets. For a node that requires none, returns synchronously without reading.
+ * Returns the secrets that a call of a node needs, or the error text if the call may not use one of them. A node never runs
+ * without its secrets. For a node that requires none, returns synchronously without reading.
  *
  * @param secrets undefined if no tenant has secrets
  */

@@ -3,13 +3,13 @@ import type { Tx } from '../../store/database.ts';
 import { openSecret, sealSecret, tokenOwner } from './secret-cipher.ts';
 import { requireSealingKey } from './sealing-key.ts';
 
-/** A package version, whose deployment has the token. */
+/** The package version whose deployment has the token. */
 interface DeployedVersion {
   tenantId: string;
   id: string;
 }
 
-/** Tokens of deployments, by which containers recognize their service. The API never returns them. */
+/** Deployment tokens, by which containers recognize their service. The API never returns them. */
 export interface DeploymentTokens {
   /**
    * Encrypts a token in the transaction that stores it.

@@ -11,10 +11,10 @@ import { fingerprintOf } from './sealing-key.ts';
  * Changing the key in the data folder takes three steps, so that a crash between any two of them loses nothing:
  *
  * 1. the new key is stored as `secret.key.<fingerprint>`;
- * 2. the database is encrypted with it, and has its fingerprint;
+ * 2. the database is encrypted with it and stores its fingerprint;
  * 3. the file becomes `secret.key`.
  *
- * The name differs for each key, so concurrent changes do not overwrite the key of another.
+ * The name differs for each key, so concurrent changes do not overwrite each other's key.
  */
 export async function storeNewKey(dataDir: string, key: Uint8Array): Promise<void> {
   await writeDurably(newKeyFile(dataDir, fingerprintOf(key)), `${Buffer.from(key).toString('hex')}\n`);
@@ -45,7 +45,7 @@ export async function adoptNewKey(tx: Tx, dataDir: string): Promise<void> {
   await syncFolder(dataDir);
 }
 
-/** Like `loadSecretKey`, but first finishes a change of the key that a crash has interrupted. */
+/** Like `loadSecretKey`, but first finishes a key change that a crash interrupted. */
 export async function loadCurrentKey(
   tx: Tx,
   config: Pick<Config, 'secretKey' | 'dataDir'>,

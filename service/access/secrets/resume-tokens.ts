@@ -7,9 +7,9 @@ interface PauseOfTenant {
   id: string;
 }
 
-/** Tokens of links that decide on a pause without a key. They are not stored: each is a signed name of its pause. */
+/** Tokens of links that decide on a pause without a key. They are not stored: each names its pause and is signed. */
 export interface ResumeTokens {
-  /** Returns `<tenant>.<pause>.<HMAC-SHA256>`. The signature has the form of an API key, which the log leaves out of every line. */
+  /** Returns `<tenant>.<pause>.<HMAC-SHA256>`. The signature has the form of an API key, which the log redacts in every line. */
   sign(pause: PauseOfTenant): string;
   /** Returns the pause that a token names, or `undefined` if this key did not sign it. */
   open(token: string): PauseOfTenant | undefined;

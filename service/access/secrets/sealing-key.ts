@@ -5,7 +5,7 @@ import { claimSealingKey, findSealingKey, lockSealingKey, saveSealingKey } from 
 import { sealedRecords } from './sealed-records.ts';
 import { openSecret } from './secret-cipher.ts';
 
-/** The process has another key than the one that encrypts the stored secrets. The message says what to do. */
+/** The process does not have the key that encrypts the stored secrets. The message says what to do. */
 export class SealingKeyError extends Error {
   override readonly name = 'SealingKeyError';
 }
@@ -22,8 +22,8 @@ export function fingerprintOf(key: Uint8Array): string {
 }
 
 /**
- * Ensures, until the end of the transaction, that all secrets and tokens are encrypted with one key, and that it is this one. So a
- * process that still has the old key after `svc secret rekey` stores nothing that others cannot read.
+ * Ensures, until the end of the transaction, that all secrets and tokens are encrypted with one key, and that this is the key. So
+ * a process that still has the old key after `svc secret rekey` stores nothing that others cannot read.
  *
  * @throws SealingKeyError
  */
@@ -32,7 +32,7 @@ export async function requireSealingKey(tx: Tx, { key, clock }: SealingKeyOption
   if ((await lockSealingKey(tx, 'share')) === own) return;
   await claimSealingKey(tx, own, clock.now());
   const stored = await lockSealingKey(tx, 'update');
-  // Releases without the fingerprint have left values, or all values of a lost key are deleted.
+  // The values may come from a release that stored no fingerprint, or all values of a lost key may have been deleted.
   for await (const { owner, sealed } of sealedRecords(tx)) {
     if (stored !== own || openSecret(key, owner, sealed) === undefined) throw otherKey();
     break;

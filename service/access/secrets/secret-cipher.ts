@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Identifies an encrypted value. The bytes are bound to it, so rows cannot be exchanged. */
+/** Identifies an encrypted value. The bytes are bound to it, so rows cannot be swapped. */
 export interface SealedOwner {
   tenantId: string;
   name: string;
 }
 
-/** Identifies the token of a version's deployment. Names of secrets have no colon, so a token cannot take the place of a secret. */
+/** Identifies the token of a version's deployment. Secret names contain no colon, so a token cannot take the place of a secret. */
 export function tokenOwner({ tenantId, id }: { tenantId: string; id: string }): SealedOwner {
   return { tenantId, name: `deployment:${id}` };
 }

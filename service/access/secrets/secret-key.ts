@@ -25,12 +25,12 @@ export async function loadSecretKey({
   throw new Error(`${file} does not contain a key: restore its content, or set SVC_SECRET_KEY`);
 }
 
-/** The file with the key, unless `SVC_SECRET_KEY` has it. */
+/** The key file, which is used unless `SVC_SECRET_KEY` is set. */
 export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key');
 }
 
-/** Says where the right key belongs, in place of one with which nothing in the database is encrypted. */
+/** Says where the right key belongs, if the one found there has encrypted nothing in the database. */
 export function placeOfKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): string {
   const file = path.resolve(keyFile(dataDir));
   return secretKey === null
@@ -67,7 +67,7 @@ async function makeKey(file: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // Nothing may be encrypted with a key that a crash can take away.
+  // No value may be encrypted with a key that a crash could lose.
   await syncFolder(path.dirname(file));
   return await readFile(file, 'utf8');
 }

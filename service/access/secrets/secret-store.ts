@@ -10,7 +10,7 @@ export interface SecretStore {
   set(tenantId: string, name: string, value: string): Promise<void>;
   /** Returns the names of the configured secrets. */
   names(tenantId: string): Promise<ReadonlySet<string>>;
-  /** Returns those of the names whose secrets are configured, and not armed for development runs. */
+  /** Returns the given names whose secrets are configured but not armed for development runs. */
   unarmed(tenantId: string, names: readonly string[]): Promise<string[]>;
   /**
    * Returns values by name, without names that are not configured.

@@ -27,7 +27,7 @@ export async function initPackage(terminal: Terminal, dir: string, flags: InitFl
   note(terminal, `wrote the package ${name}: ${path.join(dir, 'README.md')} has the next steps`);
 }
 
-/** The folder as the commands of the README name it: from the current folder, or as it was given if it is outside. */
+/** The folder as the README's commands name it: relative to the current folder, or as given if it is outside. */
 function folderText(dir: string): string {
   const inside = path.relative('', dir);
   return inside.startsWith('..') ? path.join(path.dirname(dir), path.basename(dir)) : inside || '.';
@@ -42,7 +42,7 @@ function nameOf(dir: string, given: string | undefined): string {
   );
 }
 
-/** Files that exist could be part of another project. The path goes into commands of the README as it is. */
+/** Existing files could belong to another project. The README's commands contain the path unchanged. */
 async function requireEmpty(dir: string): Promise<void> {
   if (!/^[\w./~+@:-]+$/.test(dir)) {
     throw new UsageError(

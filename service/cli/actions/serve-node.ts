@@ -52,7 +52,7 @@ function describe({ name, version, nodes: { size } }: HostedPackage): string {
   return `${name}@${version} (${size} ${size === 1 ? 'node' : 'nodes'})`;
 }
 
-/** Serves the changed package. One that does not load changes nothing. */
+/** Serves the changed package. If it does not load, nothing changes. */
 async function reload(
   terminal: Terminal,
   load: () => Promise<HostedPackage>,

@@ -7,7 +7,7 @@ import { CliError, note, type Terminal } from '../output.ts';
 import { stopRequested } from '../stop-requested.ts';
 import { noteDataFolder } from '../with-database.ts';
 
-/** Time in which a service closes everything, even if its database does not answer. */
+/** Time in which the service closes everything, even if its database does not respond. */
 const stopSeconds = 60;
 
 const takenOver = 'its runs continue in another replica, or at the next start, as after a crash';
@@ -44,7 +44,7 @@ export async function serve(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Warns of variables that resemble one of the service. Others may start alike, such as those that Kubernetes adds. */
+/** Warns about variables that resemble one of the service's. Others may share the prefix, such as those that Kubernetes adds. */
 function noteMisspelt(terminal: Terminal): void {
   const known = [...serviceVariables, ...commandVariables];
   for (const name of Object.keys(terminal.env)) {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** Raised when an older svc could not restore what a newer one writes. */
+/** Incremented when an older svc could not restore what a newer one writes. */
 export const backupFormat = 1;
 
 /**
- * A backup is a tar file: the manifest, `svc.db`, the encryption key if it was asked for, the objects below `blobs/` and
- * `archives/`, and at last the SHA-256 of everything before, as `sha256sum -c` reads them.
+ * A backup is a tar file: the manifest, `svc.db`, the encryption key if requested, the objects below `blobs/` and `archives/`,
+ * and finally the SHA-256 of each preceding file, in the format of `sha256sum -c`.
  */
 export const manifestName = 'svc-backup.json';
 export const databaseName = 'svc.db';
 export const sumsName = 'SHA256SUMS';
 export const objectFolders = ['blobs', 'archives'] as const;
 
-/** The key, and one with which `svc secret rekey` was about to replace it. */
+/** The key, and the new key if `svc secret rekey` was about to replace it. */
 export const keyFileName = /^secret\.key(?:\.[0-9a-f]+)?$/;
 
 export const backupManifest = z.object({

@@ -27,7 +27,7 @@ export async function readKeyFiles(dataDir: string, sealingKey: string | undefin
   );
 }
 
-/** Returns `undefined` if a change of the key has renamed the file. */
+/** Returns `undefined` if a key change has renamed the file. */
 async function readKeyFile(dataDir: string, name: string): Promise<KeyFile | undefined> {
   try {
     return { name, text: await readFile(path.join(dataDir, name), 'utf8') };

@@ -23,7 +23,7 @@ import {
 /**
  * Unpacks a backup into an empty folder and checks all of it.
  *
- * @throws CliError if the file is not a backup, is damaged, or is of a newer svc
+ * @throws CliError if the file is not a backup, is damaged, or was written by a newer svc
  */
 export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
   const extract = tar.extract();
@@ -62,7 +62,7 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   return manifest;
 }
 
-/** An entry that is cut off says only that its stream was destroyed; the file that feeds it says why. */
+/** A truncated entry reports only that its stream was destroyed; the file that feeds it reports why. */
 async function causeOf(error: NodeJS.ErrnoException, fed: Promise<void>): Promise<NodeJS.ErrnoException> {
   if (error.syscall !== undefined) return error;
   try {

@@ -11,15 +11,15 @@ import { type BackupManifest, databaseName } from './backup-format.ts';
 import { readBackup } from './read-backup.ts';
 
 /**
- * Restores a backup into an empty data folder. Nothing of it has its name there before all of it is checked, and the database gets
- * its name last: `svc serve` refuses a folder of an interrupted restore.
+ * Restores a backup into an empty data folder. No file gets its final name before the whole backup is checked, and the database
+ * gets its name last: `svc serve` refuses the folder of an interrupted restore.
  *
  * @throws CliError or DataFolderError, with an empty folder
  */
 export async function restoreFolder(file: string, dataDir: string): Promise<BackupManifest> {
   await makeDataFolder(dataDir);
   const names = await readdir(dataDir);
-  // A running service has the lock, and says more about itself than the files do.
+  // A running service holds the lock, and the error about it is more useful than one about the files.
   let lock = names.includes(lockFileName) ? await lockForRestore(dataDir) : undefined;
   try {
     requireEmpty(dataDir, names);
@@ -33,7 +33,7 @@ export async function restoreFolder(file: string, dataDir: string): Promise<Back
   }
 }
 
-/** Takes the right to the folder. A service that has it serves the data that is there. */
+/** Locks the folder. A service that holds the lock serves the data in the folder. */
 async function lockForRestore(dataDir: string): ReturnType<typeof lockDataFolder> {
   try {
     return await lockDataFolder(dataDir);

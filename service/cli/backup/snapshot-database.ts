@@ -3,28 +3,28 @@ import { busyTimeoutMs } from '../../store/sqlite-connection.ts';
 import { CliError } from '../output.ts';
 
 export interface Snapshot {
-  /** Migrations that the database has, oldest first. */
+  /** Migrations applied to the database, oldest first. */
   migrations: string[];
   /** Fingerprint of the key that encrypts secrets and tokens, `undefined` if nothing was encrypted yet. */
   sealingKey: string | undefined;
 }
 
 /**
- * Copies a database that may be in use to an empty file. The copy is what was committed at one moment.
+ * Copies a database that may be in use to an empty file. The copy is the committed state at one moment.
  *
  * @throws CliError if the database is damaged
  */
 export async function snapshotDatabase(file: string, copy: string): Promise<Snapshot> {
   const source = new SqliteConnection(file, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
-    // All pages in one step: it reads a single version of the database, while smaller steps start again after each commit.
+    // Copies all pages in one step, which reads a single version of the database. Smaller steps would restart after each commit.
     await source.backup(copy, { progress: () => 0x7fffffff });
   } finally {
     source.close();
   }
   const snapshot = new SqliteConnection(copy);
   try {
-    // The copy is one file, also while it is looked at.
+    // The copy must be a single file, even while it is inspected.
     snapshot.pragma('journal_mode = DELETE');
     const check = snapshot.pragma('quick_check(1)', { simple: true });
     if (check !== 'ok') {

@@ -28,8 +28,8 @@ interface WrittenBackup {
 }
 
 /**
- * Writes a data folder with SQLite to one private file, also while a service uses it. The file has its name once it is complete and
- * on disk.
+ * Writes a data folder with SQLite to one private file, even while a service uses it. The file gets its name once it is complete
+ * and on disk.
  *
  * @param withKey whether to include the encryption key
  * @throws CliError if the database is damaged, or the data folder does not have the key; `EEXIST` if the file exists
@@ -49,10 +49,10 @@ export async function writeBackup(
     const manifest = manifestOf(snapshot, keyFiles);
     await using out = await openPrivateFile(temporary, 'wx');
     const pack = tar.pack();
-    // Its types leave out that it can be iterated.
+    // Its types do not declare that it is iterable.
     const written = writeChunks(out, pack as unknown as AsyncIterable<Uint8Array>);
     const filled = fill(pack, { dataDir, copy, manifest, keyFiles });
-    // A full disk ends the writing, and nothing reads the entries any more.
+    // A full disk ends the writing, and then nothing reads the entries.
     filled.catch(() => undefined);
     await Promise.race([filled, written]);
     const objects = await filled;
@@ -67,7 +67,7 @@ export async function writeBackup(
   }
 }
 
-/** Codes of file systems that have no hard links, such as those of some network shares. */
+/** Error codes of file systems without hard links, such as some network shares. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Gives a finished backup its name. Unlike a rename, a link fails with `EEXIST` if another backup has taken the name meanwhile. */
@@ -149,7 +149,7 @@ async function addEntry(pack: tar.Pack, name: string, handle: FileHandle): Promi
   return hash.digest('hex');
 }
 
-/** The service may delete what has expired between the list and its turn. */
+/** The service may delete an expired object between the listing and this read. */
 async function unlessDeleted(added: Promise<void>): Promise<boolean> {
   try {
     await added;

@@ -72,7 +72,7 @@ async function create(
 /**
  * Adds the members to a new client. If one is refused, deletes the client, so that the command can be repeated.
  *
- * @throws CliError that says why the member was refused, also if the client cannot be deleted
+ * @throws CliError that says why the member was refused, even if the client cannot be deleted
  */
 async function withMembers(
   terminal: Terminal,

@@ -80,7 +80,7 @@ async function writeArchive(
   const file = path.join(folder, name ?? `${client.slug}-${language}.zip`);
   const { body } = response;
   if (!body) throw new CliError(`${target.url} sent no archive for ${language}`);
-  // Under its own name there is only ever a complete archive.
+  // Only a complete archive ever has the final name.
   const partial = `${file}.part`;
   try {
     await pipeline(Readable.fromWeb(body), createWriteStream(partial));

@@ -65,7 +65,7 @@ function deleteCommand(terminal: Terminal): Command {
     .argument('<config_id>', idText)
     .action(async (id: string, flags: ApiFlags) => {
       const target = apiTarget(terminal, flags);
-      // The API deletes what is not there, too, but a command with a misspelt id has not done what was asked.
+      // The API accepts deleting an unknown id, but a command with a misspelt id must fail.
       await readConfig(target, id);
       await askApi(target, { method: 'DELETE', path: apiPath(path, id) });
       note(terminal, `deleted config profile ${id}`);

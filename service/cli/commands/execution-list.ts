@@ -65,7 +65,7 @@ export function getCommand(terminal: Terminal): Command {
     });
 }
 
-/** Returns the output of a completed run. Branches and direct calls of nodes store none. */
+/** Returns the output of a completed run. Branches and direct node calls store none. */
 async function outputOf(
   target: ApiTarget,
   { execution_id: id, graph_id: graphId, lineage_root_execution_id: root, status }: Execution,
@@ -131,7 +131,7 @@ async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   }
 }
 
-/** Returns the ids of the runs that wait for a decision, those of the newest pauses. */
+/** Returns the ids of the runs whose pauses wait for a decision, for the newest pauses. */
 async function pausedRuns(target: ApiTarget): Promise<ReadonlySet<string>> {
   const path = '/invocations/v1/pauses?status=WAITING&limit=100';
   const { pauses } = await askApi<PausePage>(target, { method: 'GET', path });

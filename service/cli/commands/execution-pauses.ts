@@ -101,7 +101,9 @@ async function resume(
   );
 }
 
-/** Returns the decision as JSON. The service takes any string as a decision, and one that does not decode fails the run. */
+/**
+ * Returns the decision as JSON. The service accepts any string as a decision, and a decision that does not decode fails the run.
+ */
 async function readDecision(terminal: Terminal, flags: ResumeFlags): Promise<string> {
   if (flags.value !== undefined && flags.default) {
     throw new UsageError('--value and --default exclude each other');

@@ -38,7 +38,10 @@ const exitCodes = `
 The exit code is 0 if the output is printed, or with --no-wait the execution id. It is 1 if the run fails, pauses for a decision, or
 still runs after --timeout, also with --json.`;
 
-/** `svc flow invoke <graph_id>`: runs a flow over HTTP and prints its output. Of a pipeline flow, prints each message as it arrives. */
+/**
+ * `svc flow invoke <graph_id>`: runs a flow over HTTP and prints its output. For a pipeline flow, prints each message as it
+ * arrives.
+ */
 export function invokeCommand(terminal: Terminal): Command {
   return apiCommand('invoke', 'invoke')
     .description(
@@ -101,7 +104,7 @@ function explained(target: ApiTarget, graphId: string, error: unknown): unknown 
   return explain(target, { method: 'POST', path: invokePath, subject: `flow "${graphId}"`, hint }, error);
 }
 
-/** A key with invoke scope alone cannot read the mode of a flow, but the service refuses the flow with the path to use. */
+/** A key with only invoke scope cannot read a flow's mode, but the service's refusal names the path to use. */
 function isPipelineFlow(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 400 && error.message.endsWith(`POST ${streamPath}`);
 }

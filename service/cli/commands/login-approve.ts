@@ -32,7 +32,7 @@ export function approveCommand(terminal: Terminal): Command {
     );
 }
 
-/** The address of PostgreSQL may have a password. */
+/** The PostgreSQL URL may contain a password. */
 function placeOf({ databaseUrl, dataDir }: Config): string {
   return databaseUrl === null
     ? `the data folder ${path.resolve(dataDir)}`

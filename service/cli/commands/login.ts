@@ -25,7 +25,7 @@ export function loginCommand(terminal: Terminal): Command {
 
 async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
   const { env } = terminal;
-  // Fails before anyone approves a login whose key could not be kept.
+  // Fails before anyone approves a login whose key could not be stored.
   credentialsFile(env);
   const url = serviceUrl(flags.url ?? given(env.SVC_BASE_URL) ?? defaultUrl);
   const started = await askApi<Started>({ url }, { method: 'POST', path: '/api/v1/logins' });

@@ -101,7 +101,7 @@ async function undeploy(terminal: Terminal, text: string, flags: UndeployFlags):
 
 type Uses = NonNullable<VersionDetail['uses']>;
 
-/** Returns what refers to a version. Names of other tenants are not in it. */
+/** Returns what refers to a version, without the names of other tenants. */
 async function usesOf(target: ApiTarget, text: string): Promise<Uses> {
   const { owner, name, version } = readPackageVersion(text);
   const path = `${apiPath('/api/v1/packages/{}/{}/{}', owner, name, version)}?uses=true`;

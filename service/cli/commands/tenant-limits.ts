@@ -8,7 +8,7 @@ const adjustable: readonly {
   limit: keyof TenantLimits;
   flag: string;
   description: string;
-  /** Its default; undefined: no limit. */
+  /** The default; undefined if there is no limit. */
   standard: number | undefined;
   whole: boolean;
   least: number;
@@ -107,14 +107,14 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
   return limits;
 }
 
-/** Returns the limits that were adjusted, by the name of the option: `rps=7 burst=9`. */
+/** Returns the adjusted limits by option name: `rps=7 burst=9`. */
 export function adjustedLimits(limits: TenantLimits): string {
   const adjusted = adjustable.filter(({ limit }) => limits[limit] !== undefined);
   if (adjusted.length === 0) return 'default';
   return adjusted.map(({ limit, flag }) => `${flag.replace('--', '')}=${limits[limit]}`).join(' ');
 }
 
-/** Returns the limits that hold, by the name of the option. */
+/** Returns the effective limits by option name. */
 export function limitsInForce(limits: TenantLimits): Record<string, string> {
   return Object.fromEntries(
     adjustable.map(({ limit, flag, standard }) => [

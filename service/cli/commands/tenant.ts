@@ -106,7 +106,7 @@ async function createTenant(db: Database, handle: string): Promise<Tenant> {
   return tenant;
 }
 
-/** Adjusts the limits that are given. Prints all limits, with their defaults, and what is used of the daily ones. */
+/** Adjusts the given limits. Prints all limits with their defaults, and the usage of the daily ones. */
 async function changeLimits(
   terminal: Terminal,
   db: Database,

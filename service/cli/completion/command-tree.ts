@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What a shell offers at a place of the command line. */
+/** What a shell offers at a position in the command line. */
 export interface CommandNode {
   /** Names of the commands from the program on, such as `client build`. Empty for the program. */
   path: string;

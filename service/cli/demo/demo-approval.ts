@@ -21,7 +21,7 @@ interface Question {
 /**
  * Runs the flow `approve-order`, which waits for a decision. Another process decides with `svc execution resume`.
  *
- * @throws CliError if the run does not ask, or does not end with an output
+ * @throws CliError if the run does not ask for a decision, or does not end with an output
  */
 export async function runApproval(target: ApiTarget, graphId: string): Promise<Approval> {
   const invoke = async (): Promise<Record<string, unknown>> => {

@@ -7,12 +7,12 @@ import { CliError } from '../output.ts';
 
 /** In the working folder. */
 const folder = 'data/demo';
-/** Marks a folder as one that a demo has made, and may delete. */
+/** Marks a folder that a demo has made and may delete. */
 const marker = 'made-by-svc-demo';
 
 /**
- * Configures the service of the demo by the environment, except for its data: `SVC_DATA_DIR` and `SVC_DATABASE_URL` may lead to those
- * of a service in use, and the demo deletes what it finds.
+ * Configures the demo's service from the environment, except for its data: `SVC_DATA_DIR` and `SVC_DATABASE_URL` may point to the
+ * data of a service in use, and the demo deletes what it finds.
  */
 export function demoConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const own = { SVC_PORT: '0', SVC_DATA_DIR: path.resolve(folder), SVC_DATABASE_URL: undefined };

@@ -125,7 +125,7 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     terminal.stdout.write(`${demoSummary(shown)}\n`);
     if (keep) await stopRequested();
   } finally {
-    // A container that is left keeps the process alive.
+    // A container that still runs would keep the process alive.
     await Promise.allSettled(served.map((one) => one.stop()));
     await service?.stop();
   }
