@@ -58,19 +58,19 @@ export interface EngineOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** Counts the ends of runs. */
+  /** Counts ended runs. */
   metrics?: Pick<Metrics, 'countRun'>;
   /** Unique to this start of this process. */
   replicaId?: string;
-  /** Interval of the heartbeat, and the silence after which other replicas take the runs over; milliseconds. */
+  /** Interval of the heartbeat, and the silence after which other replicas take over the runs, in milliseconds. */
   beatMs?: number;
   deadAfterMs?: number;
-  /** Interval of the search for runs that no replica works on, milliseconds. */
+  /** How often to search for runs that no replica works on, in milliseconds. */
   pollMs?: number;
-  /** Runs in memory at once. Further ones are queued. */
+  /** Maximum number of runs in memory. Further runs are queued. */
   maxActiveRuns?: number;
   parkAfterMs?: number;
-  /** How long a decision or a cancellation waits for the database, milliseconds. */
+  /** How long a decision or a cancellation waits for the database, in milliseconds. */
   storeMs?: number;
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
@@ -81,13 +81,13 @@ export interface EngineOptions {
 interface Streamed {
   executionId: string;
   flow: LoadedGraph;
-  /** Frames are made as they are pulled. The caller's signal cancels the run, however far it has been read. */
+  /** Frames are produced as they are pulled. The caller's signal cancels the run, no matter how far it has been read. */
   frames: AsyncGenerator<ResultFrame, void, undefined>;
 }
 
 interface Invoked {
   executionId: string;
-  /** The flow that the execution runs. A duplicate's may differ from the request's. */
+  /** The flow that the execution runs. The flow of a duplicate may differ from the request's. */
   flow: LoadedGraph;
   /** An earlier invocation with the same key or fingerprint created the execution. */
   duplicate: boolean;
@@ -108,7 +108,7 @@ export class Engine {
   readonly #streams = new StreamRuns();
   readonly #hints: Hints | undefined;
   readonly #follows: RemoteFollows;
-  /** Decisions on one pause take turns, so that those that lose draw nothing. */
+  /** Decisions on one pause take turns, so that losing decisions draw nothing. */
   readonly #decisions = new Turns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
@@ -194,7 +194,7 @@ export class Engine {
     this.#search = createPolling(pollMs, () => this.#recovery.recover(), logger);
   }
 
-  /** Begins to take up runs that no replica works on. */
+  /** Starts picking up runs that no replica works on. */
   async start(): Promise<void> {
     await this.#options.blobs.check();
     await this.#heartbeat.start();
@@ -218,7 +218,7 @@ export class Engine {
     this.#waits.wake();
     this.#closed = true;
     await this.#writer.close();
-    // A search that cannot store a transition has gone on until now. What it has claimed is released below.
+    // A search that cannot store a transition continues until now. The runs that it has claimed are released below.
     await searched;
     await this.#comparison.stop();
     await this.#heartbeat.stop();
@@ -307,25 +307,25 @@ export class Engine {
     return { executionId, duplicate, flow: await this.#flowOf(tenant.id, executionId, loaded) };
   }
 
-  /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
+  /** Resolves with the end of a run on any replica, or with `running` after the timeout or once the caller has left. */
   wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
     return this.#waits.wait(tenantId, executionId, options);
   }
 
-  /** Asks the other replicas to report new events of a session. Repeat it every second or two. */
+  /** Requests reports of a session's new events from the other replicas. Repeat it every second or two. */
   announceFollowed(session: string): void {
     this.#follows.follow(session);
   }
 
-  /** Answers every wait with the present state of its run, and ends the streams. For a process that is about to end. */
+  /** Resolves every wait with the current state of its run, and ends the streams. For a process that is about to exit. */
   endWaits(): void {
     this.#waits.endWaits();
     void this.#streams.cutOff();
   }
 
   /**
-   * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over, 503 if the database is unavailable for
-   * half a minute; the run may still be cancelled
+   * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that has ended, 503 if the database is
+   *   unavailable for half a minute; the run may still be cancelled
    */
   async cancel(tenantId: string, executionId: string): Promise<void> {
     if (await this.#streams.cancel(tenantId, executionId)) return;
@@ -344,11 +344,11 @@ export class Engine {
   }
 
   /**
-   * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
-   * and whether this decision is the one. `undefined` if the process is closing, the run changes hands too often, or the database is
-   * unavailable for half a minute; the decision may still be made.
+   * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or the end of the pause, is committed:
+   * with the pause, and whether this decision is the committed one. Resolves with `undefined` if the process is closing, the run
+   * changes hands too often, or the database is unavailable for half a minute; the decision may still be committed.
    *
-   * The third parameter has `draw`, which draws an invocation where the decision cannot, and what is known of the pause.
+   * The third parameter contains `draw`, which draws an invocation where the decision cannot, and what is known about the pause.
    *
    * @throws ApiError 429 if the quota has no invocation left
    */

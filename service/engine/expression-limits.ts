@@ -15,7 +15,7 @@ export const expressionLimits = {
   adapterCharacters: 8_192,
   /** Transforms in one adapter expression. */
   adapterTransforms: 32,
-  /** Characters of a text that an expression produces, as many as an input may have bytes. */
+  /** Characters of a text that an expression produces. The limit for the bytes of an input is the same number. */
   textCharacters: 16_777_216,
   regexCharacters: 1_000,
   /** Instructions of a compiled pattern. */

@@ -25,8 +25,8 @@ export interface CelUse {
 const pipedVariable = 'value';
 
 /**
- * Compiles CEL as a pipeline step. Its variables are the piped `value`, the fields of the root source, and every source by its edge id
- * if that is an identifier. Of equal names, `value` wins over fields, and fields win over edges.
+ * Compiles CEL as a pipeline step. Its variables are the piped `value`, the fields of the root source, and every source by its
+ * edge id if that is an identifier. If names are equal, `value` takes precedence over fields, and fields over edges.
  */
 export function celStep(expression: string, input: Shape | undefined, use: CelUse): Outcome<Step> {
   const edges = edgeVariables(use, input);

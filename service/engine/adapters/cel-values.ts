@@ -32,7 +32,7 @@ export function celInputOf(value: Value): CelInput {
   }
 }
 
-/** Converts a result of CEL. A type becomes its name, because no field holds types. */
+/** Converts a CEL result. A type becomes its name, because no field holds types. */
 export function valueOfCel(value: CelValue): Value {
   switch (typeof value) {
     case 'bigint':

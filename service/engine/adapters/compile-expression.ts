@@ -27,7 +27,7 @@ export interface CompiledExpression {
   /**
    * Returns the value. `absent` leaves the field unset.
    *
-   * @throws WorkExceeded when it costs more than is left of the budget
+   * @throws WorkExceeded if it costs more than the remaining budget
    */
   evaluate: (work: Work) => Outcome<Value>;
 }
@@ -37,7 +37,7 @@ interface ExpressionContext {
   meter: WorkMeter;
   cel: CelCompiler;
   scope: SourceScope;
-  /** The edge that picks without an edge id read, if the binding names one. */
+  /** The edge read by picks that have no edge id, if the binding names one. */
   edge: string | undefined;
 }
 
@@ -128,14 +128,14 @@ function compileCall(
       return compiled;
     },
   });
-  // Errors of CEL at the head of an expression have no transform prefix. After a pipe, `cel` is a transform like the others.
+  // CEL errors at the head of an expression have no transform prefix. After a pipe, `cel` is a transform like the others.
   const atHead = stage.shape === undefined;
   const explain = (detail: string) => transformFailure(transform.name, detail);
   if (!step.ok) return failed(atHead && cel.failed ? step.detail : explain(step.detail));
   return done(pipe(cel.before, step.value, atHead ? (detail) => detail : explain));
 }
 
-/** Units of work per transform, whatever its input is. */
+/** Units of work per transform, regardless of its input. */
 const unitsOfStep = 2;
 
 function pipe(before: Stage, { shape, apply }: Step, explain: (detail: string) => string): Stage {

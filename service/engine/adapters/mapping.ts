@@ -20,7 +20,7 @@ export interface Binding {
   /** Path of the field: `customer.name`. */
   field: string;
   expression: string;
-  /** The edge that picks without an edge id read. Defaults to the only source. */
+  /** The edge read by picks that have no edge id. Defaults to the only source. */
   edge?: string;
 }
 

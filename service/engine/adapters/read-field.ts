@@ -52,7 +52,7 @@ function enumValue(type: DescEnum, value: number): Value {
   return { kind: 'enum', value, type };
 }
 
-/** Reflection returns 64-bit integers as bigint, also for fields with `jstype = JS_STRING`. */
+/** Reflection returns 64-bit integers as bigint, even for fields with `jstype = JS_STRING`. */
 function scalarValue(kind: ReturnType<typeof scalarName>, value: unknown): Value {
   return { kind, value } as Value;
 }

@@ -29,7 +29,7 @@ export function noSuchField(type: DescMessage, name: string): string {
   return `${type.typeName} has no field "${name}": ${fieldNamesOf(type)}`;
 }
 
-/** YAML takes the quotes off `"yes"`, which is a field then. */
+/** YAML strips the quotes from `"yes"`, which then reads as a field. */
 function asText(name: string): string {
   return `; for a string literal, write '"${name}"'`;
 }

@@ -72,11 +72,11 @@ interface AdmitOptions {
   checkSecrets: SecretCheck;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
-  /** The run may be committed although it is refused. This process has to take it up if it is. */
+  /** The run may be committed although it is refused. If it is committed, this process has to pick it up. */
   inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
-/** `loaded` is the flow of the request. A duplicate's execution may run another one. `input` is the input of the request. */
+/** `loaded` and `input` are the request's flow and input. The execution of a duplicate may run another flow. */
 type AdmitOutcome = { executionId: string; loaded: LoadedGraph } & (
   { kind: 'admitted'; run: AdmittedRun } | { kind: 'queued' } | { kind: 'duplicate'; input: AdmittedInput }
 );
@@ -130,12 +130,12 @@ export async function admitRun(
   const shape = shapeOf(loaded);
   const actions = new NextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
   const { debugSessionId, invokedBy, startedBy } = request;
-  // A stream begins where its reader is.
+  // A stream starts in the process that its reader is connected to.
   const here = streams || hasRoom();
   actions.note({
     type: 'admitted',
     config: profile,
-    // The first step holds the input too. A run that starts elsewhere, and a stream, has no first step yet.
+    // The first step also holds the input. A stream, or a run that starts elsewhere, has no first step yet.
     ...(here && !streams ? {} : { input }),
     ...(debugSessionId === undefined ? {} : { debugSessionId }),
     ...(invokedBy === undefined ? {} : { invokedBy }),
@@ -197,9 +197,9 @@ export async function admitRun(
 }
 
 /**
- * Splits the entries into the first row and those that follow it. Fixtures may answer as far as a branch, which may exceed the
- * quota: that fails the run, not its admission. In that case nothing that fixtures answered is admitted, because a takeover continues
- * from open calls and there may be none. A takeover then starts the run again from its input, and fixtures answer the same.
+ * Splits the entries into the first row and the rest. Fixtures may answer calls up to a branch, which may exceed the quota: this
+ * fails the run, not its admission. In that case no fixture answer is admitted, because a takeover continues from open calls and
+ * there may be none. A takeover then restarts the run from its input, and fixtures give the same answers.
  */
 function firstRow(
   entries: JournalEntry[],

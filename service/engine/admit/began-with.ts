@@ -11,8 +11,8 @@ import { isBlob } from '../journal/payload.ts';
 export type AdmittedInput = Uint8Array | 'invalid';
 
 /**
- * Reports whether a run began with the input. Serialized messages are compared, so that the same message with other spaces is the
- * same input. Two invalid inputs count as the same, because a run does not store such an input.
+ * Reports whether a run began with the input. Serialized messages are compared, so that the same message with different white
+ * space is the same input. Two invalid inputs count as the same, because a run does not store such an input.
  *
  * @param type of both inputs; `undefined` if they may have different types
  */
@@ -32,8 +32,8 @@ export async function beganWith(
 }
 
 /**
- * Many languages write the entries of a map in a random order, which changes the bytes and not their number. Large messages are
- * compared by their bytes alone, because parsing them would hold up the process.
+ * Many languages write map entries in random order, which changes the bytes but not their number. Large messages are compared by
+ * their bytes alone, because parsing them would block the process.
  */
 function isSameMessage(type: DescMessage | undefined, a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -42,7 +42,10 @@ function isSameMessage(type: DescMessage | undefined, a: Uint8Array, b: Uint8Arr
   return equals(type, fromBinary(type, a), fromBinary(type, b));
 }
 
-/** The first step has the input if it is in the first row, else the first entry. A run with an invalid input ends in its first row. */
+/**
+ * The input is in the first step if the first row has that step, otherwise in the first entry. A run with an invalid input ends
+ * in its first row.
+ */
 function inputOf(body: string): Payload | 'invalid' {
   const entries = decodeEntries(body);
   const step = entries.find((entry) => entry.type === 'NODE_STARTED');

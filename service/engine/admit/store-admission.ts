@@ -40,8 +40,8 @@ export function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quot
 }
 
 /**
- * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which is refused unless it is a
- * repetition. The input of a tenant without quota is not converted for that.
+ * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which refuse it unless it is a
+ * repetition. This does not convert the input of a tenant without quota.
  */
 export async function findRepetition(
   parts: AdmissionParts,
@@ -91,7 +91,7 @@ export async function encodeFirstRow(
 /**
  * An interrupted commit may have succeeded. The second attempt detects that by the idempotency key.
  *
- * @param inDoubt called with the run if the second attempt leaves it open, too
+ * @param inDoubt called with the run if the second attempt also leaves the outcome open
  * @throws ApiError 503 if the run is not known to be committed
  */
 export async function storeAdmission(
@@ -103,7 +103,7 @@ export async function storeAdmission(
   for (const attempt of [1, 2]) {
     try {
       const outcome = await writer.write(admission);
-      // The rows that fence the second attempt may be those of the first.
+      // The rows that fence the second attempt may come from the first.
       if (outcome.kind === 'fenced' && attempt > 1) break;
       const own = outcome.kind === 'duplicate' && outcome.executionId === executionId;
       return own ? { kind: 'done' } : outcome;

@@ -40,7 +40,7 @@ export interface CelCompiler {
 
 /** A compiled condition. Evaluates to a boolean or fails with an evaluation error. */
 interface CelCondition {
-  /** @throws WorkExceeded when it costs more than is left of the budget */
+  /** @throws WorkExceeded if it costs more than the remaining budget */
   holds(inputs: CelInputs, meter: WorkMeter): Outcome<boolean>;
 }
 

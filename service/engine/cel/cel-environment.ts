@@ -21,8 +21,8 @@ export interface CelEnvironment {
 }
 
 /**
- * Creates an environment with the standard functions and the strings extension, all metered. It copies the registry, so callers cache
- * the environment.
+ * Creates an environment with the standard functions and the strings extension, all metered. It copies the registry, so callers
+ * should cache the environment.
  *
  * @param container package prefix that type names may omit, for the conformance suite
  */

@@ -31,7 +31,7 @@ export interface CelProgram {
   /**
    * Returns the value, or `CEL evaluation failed: <detail>`. The meter bounds time and result size for all inputs.
    *
-   * @throws WorkExceeded when it costs more than is left of the budget
+   * @throws WorkExceeded if it costs more than the remaining budget
    */
   evaluate: (inputs: CelInputs, meter: WorkMeter) => Outcome<CelValue>;
 }
@@ -68,8 +68,8 @@ export function createProgram(
 }
 
 /**
- * Errors of CEL are values that `||` may drop, so a loop can make many of them. Their stack traces, which are never read, take 5 to 10
- * microseconds each, ten times the rest of an iteration.
+ * CEL errors are values that `||` may drop, so a loop can produce many of them. Their stack traces, which are never read, take 5
+ * to 10 microseconds each, ten times the rest of an iteration.
  */
 function withoutStackTraces<T>(work: () => T): T {
   const { stackTraceLimit } = Error;

@@ -19,7 +19,7 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
     parsed = parse(source);
   } catch (error) {
     if (error instanceof RangeError) {
-      // Otherwise a stack overflow of the recursive parser. Such nesting is far beyond the limit.
+      // Any other error is a stack overflow of the recursive parser. Such nesting is far beyond the limit.
       return failed(error.message.includes('code point') ? notUnicode() : tooDeep());
     }
     return failed(celParseError(describeSyntaxError(error) + remedyOf(error, source)));
@@ -63,7 +63,7 @@ function describeSyntaxError(error: unknown): string {
   return `${location.start.line}:${location.start.column}: syntax error at ${got}`;
 }
 
-/** Operators of other languages, at the place that the parser reports. */
+/** Operators of other languages, at the position that the parser reports. */
 const otherOperators: readonly (readonly [spelling: RegExp, remedy: string])[] = [
   [/(?:and|or|not)\b|(?<=\bnot\s+)|&(?!&)|\|(?!\|)/iy, ': the logical operators are &&, || and !'],
   [/=(?!=)/y, ': write == to compare'],
@@ -78,7 +78,7 @@ function remedyOf(error: unknown, source: string): string {
   return found?.[1] ?? unclosed(source);
 }
 
-/** The parser reports what follows instead, for example an operator. */
+/** The parser reports the next token instead, for example an operator. */
 function unclosed(source: string): string {
   const code = source.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
   const count = (parenthesis: string): number => code.split(parenthesis).length - 1;

@@ -4,8 +4,8 @@ import type { Json } from '../../errors/api-error.ts';
 /**
  * Parses JSON text of a node.
  *
- * @returns undefined if the text is not JSON, or nests deeper than 100 levels: values of some thousand levels can be parsed, but not
- *   written again
+ * @returns undefined if the text is not JSON, or nests deeper than 100 levels: values with several thousand levels can be parsed
+ *   but not written again
  */
 export function parseAuthoredJson(text: string): { value: Json } | undefined {
   try {

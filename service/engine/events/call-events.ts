@@ -48,7 +48,7 @@ function placeOf(
     eventUlid: callEventId(executionId, { at, place }),
     executionId,
     timestampMs: at,
-    // A direct call has no node id. The log of the node names the node too.
+    // A direct call has no node id. The node's log also uses the node's name.
     nodeId: nodeFqn?.split('/').at(-1) ?? '',
     instanceId: executionId,
   };

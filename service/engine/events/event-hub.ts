@@ -1,11 +1,11 @@
 import { ReplayBuffers } from './replay-buffers.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** Learns what happens to a session. */
+/** Receives the events of a session. */
 export interface HubListener {
   /** The journal has new rows. */
   stored: () => void;
-  /** Something happened that no journal stores. */
+  /** An event occurred that no journal stores. */
   transient: (event: RunEvent) => void;
 }
 
@@ -17,8 +17,9 @@ interface Subscription {
 }
 
 /**
- * Announces to subscribers of this process what happens to a session: an execution, or a topic. Stored events are announced once they
- * are committed, and read from the journal; events that no journal holds are delivered, and kept for a while.
+ * Notifies subscribers in this process of the events of a session, which is an execution or a topic. Stored events are announced
+ * once they are committed, and read from the journal. Transient events, which no journal stores, are delivered directly and kept
+ * for a while.
  */
 export class EventHub {
   readonly #listeners = new Map<string, Set<HubListener>>();
@@ -41,7 +42,7 @@ export class EventHub {
     this.#onStored.add(listener);
   }
 
-  /** Delivers an event to the present subscribers, and to later ones while it is in the replay buffer. */
+  /** Delivers an event to the current subscribers, and to later ones while it is in the replay buffer. */
   keep(session: string, event: RunEvent): void {
     this.#kept.keep(session, event);
     for (const { transient } of [...(this.#listeners.get(session) ?? [])]) transient(event);

@@ -10,7 +10,7 @@ import { eventOf, type RunEvent } from './run-event.ts';
 interface EventRow {
   /** From 0, without gaps. */
   seq: number;
-  /** Undefined for an entry of the journal that is no event. */
+  /** Undefined for a journal entry that is not an event. */
   events: (RunEvent | undefined)[];
 }
 

@@ -30,7 +30,7 @@ interface EventPage {
   root: { executionId: string; graphId: string | null; nodeId: string | null; mutationEnabled: boolean };
 }
 
-/** Maximum bytes of all messages of a page. A page ends early rather than exceed it. */
+/** Maximum total bytes of a page's messages. A page ends early rather than exceed it. */
 const maxPageBytes = 8_388_608;
 
 /**

@@ -1,9 +1,12 @@
 import type { RunEvent } from './run-event.ts';
 
-/** Of a session: number of events, and their bytes together. */
+/** Limits per session: number of events, and their total bytes. */
 const maxEvents = 1_000;
 const maxBytes = 8_388_608;
-/** Of all sessions: number of buffers, and their bytes together. Beyond it, the session that has been silent longest loses its buffer. */
+/**
+ * Limits for all sessions: number of buffers, and their total bytes. Beyond them, the session that has been silent longest loses
+ * its buffer.
+ */
 const maxSessions = 1_000;
 const maxTotalBytes = 67_108_864;
 /** Added to the text of each event for its overhead. */
@@ -14,7 +17,7 @@ interface ReplayBuffer {
   bytes: number;
 }
 
-/** The latest transient events of sessions, for subscribers that come later. */
+/** The latest transient events of sessions, for later subscribers. */
 export class ReplayBuffers {
   /** By session; the one that has been silent longest is first. */
   readonly #buffers = new Map<string, ReplayBuffer>();

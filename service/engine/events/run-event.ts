@@ -74,7 +74,7 @@ export interface RunEvent {
     expiresAtMs?: number;
     resumedBy?: string;
   };
-  /** On the parent of a fork: the execution that continues, and the row of the checkpoint from which it does. */
+  /** On the parent of a fork: the execution that continues, and the row of the checkpoint that it continues from. */
   fork?: { child: string; checkpoint: number };
 }
 

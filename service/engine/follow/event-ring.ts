@@ -1,13 +1,13 @@
-/** A message as followers get it, with its size in bytes. */
+/** A message as followers receive it, with its size in bytes. */
 export interface Sized<Message> {
   message: Message;
   bytes: number;
 }
 
 export interface RingBounds {
-  /** What a new reader gets of the past. */
+  /** How much of the past a new reader receives. */
   replay: { events: number; bytes: number };
-  /** What is kept for readers that lag behind. */
+  /** How much is kept for readers that lag behind. */
   buffer: { events: number; bytes: number };
 }
 
@@ -27,7 +27,7 @@ export class EventRing<Message> {
     return this.#start;
   }
 
-  /** Position behind the latest message. */
+  /** Position after the latest message. */
   get end(): number {
     return this.#start + this.#items.length;
   }
@@ -49,7 +49,7 @@ export class EventRing<Message> {
     return this.end - countFromEnd(this.#items, { events, bytes }, (item) => item.bytes);
   }
 
-  /** Returns the messages from a kept position on: as many as have `bytes` together, and at least one if there is one. */
+  /** Returns messages from a kept position on, up to `bytes` in total, and at least one if there is one. */
   read(from: number, bytes: number): Message[] {
     const messages: Message[] = [];
     let left = bytes;

@@ -2,9 +2,9 @@ import type { RunEvent } from '../events/run-event.ts';
 
 /** The events of a session, read in order. */
 export interface EventSource {
-  /** What other replicas report new events of. */
+  /** The sessions whose new events other replicas report. */
   readonly sessions: readonly string[];
-  /** Reads on: the latest events the first time, then those since. */
+  /** Reads further events: the latest ones the first time, then those since the previous read. */
   read(): Promise<NewEvents>;
   close(): void;
 }

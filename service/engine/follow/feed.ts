@@ -4,10 +4,10 @@ import type { EventSource } from './event-source.ts';
 
 interface FeedOptions<Message> {
   open: (wake: () => void) => EventSource;
-  /** Returns an event as followers get it. */
+  /** Returns an event as followers receive it. */
   encode: (event: RunEvent) => Promise<Sized<Message>>;
   bounds: RingBounds;
-  /** How often the source is read without a reason, milliseconds. */
+  /** How often the source is read without a notification, in milliseconds. */
   pollMs: number;
   /** Announces to other replicas that a session is followed. */
   announce: (session: string) => void;
@@ -16,22 +16,22 @@ interface FeedOptions<Message> {
 }
 
 /**
- * What a follower gets next: messages; `ended` after the last ones, or once it has left; `behind` if messages were dropped that it has
- * not taken.
+ * What a follower receives next: messages; `ended` after the last ones, or once it has left; `behind` if messages that it has not
+ * received were dropped.
  */
 type FollowStep<Message> = { kind: 'messages'; messages: Message[] } | { kind: 'ended' | 'behind' };
 
 /** One reader of a session. */
 export interface Follower<Message> {
-  /** Resolves once there is something. Rejects if the session cannot be read. */
+  /** Resolves once there is a next step. Rejects if the session cannot be read. */
   next(): Promise<FollowStep<Message>>;
   leave(): void;
 }
 
-/** Bytes that a follower gets at a time, unless one message is larger. */
+/** Bytes that a follower receives at a time, unless one message is larger. */
 const stepBytes = 65_536;
 
-/** Reads a session once for all of its followers. Each of them sets its own pace, and none holds the others up. */
+/** Reads a session once for all of its followers. Each follower sets its own pace, and none delays the others. */
 export class Feed<Message> {
   readonly #options: FeedOptions<Message>;
   readonly #ring: EventRing<Message>;
@@ -88,7 +88,7 @@ export class Feed<Message> {
     };
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#poll);
@@ -104,7 +104,7 @@ export class Feed<Message> {
     if (this.#ended || this.#failure || this.#closed) return;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
-      // It may have been woken since it looked last.
+      // It may have been woken since it last read.
       if (this.#dirty) this.#wake();
     });
   }
@@ -117,7 +117,7 @@ export class Feed<Message> {
       try {
         read = await this.#source.read();
       } catch (error) {
-        // Nothing has been taken from the source. The poll reads it again.
+        // Nothing was consumed from the source. The next poll reads it again.
         onError(error);
         return;
       }

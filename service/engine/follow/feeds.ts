@@ -22,15 +22,15 @@ interface FeedsOptions<Message> {
   logger: Pick<Logger, 'warn'>;
   /** Announces to other replicas that a session is followed. */
   announce: (session: string) => void;
-  /** Returns an event, with its messages loaded, as followers of a form get it. */
+  /** Returns an event, with its messages loaded, in the given form. */
   encode: (event: RunEvent, form: FollowForm) => Sized<Message> | Promise<Sized<Message>>;
-  /** How often a session is read without a hint, milliseconds. */
+  /** How often a session is read without a hint, in milliseconds. */
   pollMs?: number;
-  /** What is kept for followers that lag behind. */
+  /** How much is kept for followers that lag behind. */
   buffer?: RingBounds['buffer'];
 }
 
-/** How followers get events. Those of one form share a feed. */
+/** The form in which followers receive events. Followers with the same form share a feed. */
 export interface FollowForm {
   tenantId: string;
   /** Messages as JSON instead of base64. */

@@ -3,7 +3,7 @@ import { journalPage, readJournal, readJournalBack } from '../../store/journal.t
 import { decodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 
-/** Reads a journal from near its end on. */
+/** Reads a journal, starting near its end. */
 export class JournalTail {
   readonly #db: Database;
   readonly #run: { tenantId: string; executionId: string };
@@ -15,8 +15,8 @@ export class JournalTail {
   }
 
   /**
-   * Returns the entries of the rows since the last call, in order; the first time those of the last rows, with at least `enough`
-   * entries that count if the journal has so many.
+   * Returns the entries of the rows since the last call, in order; the first time, the entries of the last rows, with at least
+   * `enough` entries that count, if the journal has that many.
    */
   async read(enough: number, counts: (entry: JournalEntry) => boolean): Promise<JournalEntry[]> {
     return this.#next === undefined ? this.#readBack(enough, counts) : this.#readOn(this.#next);

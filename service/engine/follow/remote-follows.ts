@@ -1,8 +1,8 @@
 import type { HintTopic, Hints } from '../../store/hints.ts';
 
 /**
- * Passes news of followed sessions between replicas. A replica announces what its clients follow, and the one that stores new events
- * of it answers with a hint; a run that no one follows costs nothing.
+ * Passes news of followed sessions between replicas. A replica announces the sessions that its clients follow, and the replica
+ * that stores new events of such a session answers with a hint. A run that no one follows costs nothing.
  */
 export interface RemoteFollows {
   /** Announces that a client of this replica follows a session. Repeat it within `rememberMs`. */
@@ -15,13 +15,13 @@ export interface RemoteFollows {
 
 interface RemoteFollowsOptions {
   send: Hints['send'];
-  /** Makes the local followers of a session read on. */
+  /** Wakes the local followers of a session. */
   wake: (session: string) => void;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** How long an announcement counts at least, milliseconds. */
+/** Minimum time that an announcement counts, in milliseconds. */
 const rememberMs = 5_000;
 
 export function createRemoteFollows({

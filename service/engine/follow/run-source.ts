@@ -14,7 +14,7 @@ interface RunSourceOptions {
   wake: () => void;
 }
 
-/** Transient events that wait to be read. Beyond it, the oldest are dropped. */
+/** Maximum number of unread transient events. Beyond it, the oldest are dropped. */
 const maxTransient = 1_000;
 
 /** The events of a run, or those of one of its branches. They come from the journal, whichever replica writes it. */
@@ -57,7 +57,7 @@ export class RunSource implements EventSource {
     const stored = entries.flatMap((entry) => this.#eventOf(entry) ?? []);
     const transient = this.#transient.filter((event) => this.#isOwn(event));
     this.#transient = [];
-    // The execution was read before its journal, which therefore has the end of a run that is over, unless it has been deleted.
+    // The execution was read before its journal, so the journal has the end of a run that has ended, unless it has been deleted.
     this.#ended = entries.some((entry) => this.#endsHere(entry)) || this.#execution.completedAt !== null;
     return { events: mergeByTime(stored, transient), ended: this.#ended };
   }
@@ -81,7 +81,7 @@ export class RunSource implements EventSource {
   }
 }
 
-/** Puts transient events between the stored ones, whose order stays. */
+/** Inserts transient events between the stored ones, which keep their order. */
 function mergeByTime(stored: readonly RunEvent[], transient: readonly RunEvent[]): RunEvent[] {
   if (transient.length === 0) return [...stored];
   const merged: RunEvent[] = [];

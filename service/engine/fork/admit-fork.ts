@@ -48,15 +48,15 @@ interface NewFork {
 
 type Child = Awaited<ReturnType<typeof prepareChild>>;
 
-/** Attempts to end a parent whose journal goes on meanwhile, and the delay before each further one, milliseconds. */
+/** Attempts to end a parent whose journal keeps growing, and the delay between attempts in milliseconds. */
 const maxAttempts = 20;
 const retryMs = 5;
 
 /**
  * Stores the history of a fork, and commits its admission together with the end of an open parent.
  *
- * @returns the fork's execution id, or as a duplicate that of an earlier request with the same key
- * @throws ApiError 429 or 503; nothing of the fork remains, unless its commit is in doubt: then it goes on if it is committed
+ * @returns the fork's execution id, or for a duplicate the execution id of the earlier request with the same key
+ * @throws ApiError 429 or 503; nothing of the fork remains, unless its commit is in doubt: then the fork runs if it is committed
  */
 export async function admitFork(
   options: AdmitForkOptions,
@@ -173,7 +173,7 @@ async function commitFork(
   }
 }
 
-/** Deletes the history of a fork that was not admitted. What remains is deleted with the journals of its time. */
+/** Deletes the history of a fork that was not admitted. What remains is deleted with other journals of the same age. */
 async function forgetHistory(
   { db, parts }: AdmitForkOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },

@@ -10,8 +10,8 @@ interface CopyOptions {
 }
 
 /**
- * Returns an entry of a parent's journal as the journal of a fork has it, or `undefined` if the fork has no use for it. A question that
- * waits at the checkpoint is put back, so that the fork asks it as a pause of its own.
+ * Converts an entry of a parent's journal for the journal of a fork. Returns `undefined` for an entry that the fork does not
+ * need. A question that waits at the checkpoint becomes a request again, so that the fork asks it in its own pause.
  */
 export function copyEntry(
   entry: JournalEntry,
@@ -27,7 +27,7 @@ export function copyEntry(
       return { type, config, ...(input && { input }), id, at };
     }
     case 'taken_over':
-      // The epochs of the fork are its own.
+      // The fork has its own epochs.
       return undefined;
     case 'NODE_STARTED':
       return copied.late ? { ...copied, late: copied.late.map(branchOf) } : copied;

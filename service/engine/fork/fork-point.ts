@@ -14,7 +14,7 @@ export interface ForkPoint {
   seq: number;
   /** The fold of the history. */
   state: RunState;
-  /** Replaces row 0, which ended the run and started it at once. */
+  /** Replaces row 0, if that row both started and ended the run. */
   beginning?: JournalEntry[];
 }
 
@@ -23,8 +23,8 @@ const retentionMs = limits.checkpointRetentionDays * 86_400_000;
 /**
  * Finds the state from which a fork continues. A terminal checkpoint has nothing to continue, so it stands for the one before it.
  *
- * @param seq row of the checkpoint; the latest without it
- * @throws ApiError 404 if there is no such checkpoint, or no longer; 409 if the run failed before it had an input
+ * @param seq row of the checkpoint; if absent, the latest
+ * @throws ApiError 404 if the checkpoint does not exist or no longer exists; 409 if the run failed before it had an input
  */
 export async function findForkPoint(
   db: Database,

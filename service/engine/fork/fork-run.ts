@@ -26,11 +26,11 @@ import { readForkInput } from './read-input.ts';
 /** A fork of a run. */
 export interface ForkRequest {
   executionId: string;
-  /** The latest checkpoint without it. */
+  /** Absent: the latest checkpoint. */
   checkpointId?: string | undefined;
-  /** Input with which the only pending node of the checkpoint starts again. */
+  /** Input with which the only pending node of the checkpoint restarts. */
   input?: SentMessage | undefined;
-  /** Name of a config profile. The parent's profile without it. */
+  /** Name of a config profile. Absent: the parent's profile. */
   configId?: string | undefined;
   idempotency: Idempotency;
   debugSessionId?: string | undefined;
@@ -62,7 +62,7 @@ interface ForkedRun {
  * Forks a run: a new run continues from a checkpoint, with the history up to it. Its admission and the end of an open parent are one
  * commit. A parent that has ended does not change.
  *
- * @throws ApiError if the fork is refused; the parent then goes on
+ * @throws ApiError if the fork is refused; the parent then continues
  */
 export async function forkRun(
   options: ForkOptions,

@@ -7,9 +7,10 @@ import type { RunState } from '../journal/state.ts';
 import { exceededSteps } from '../run/run-texts.ts';
 
 /**
- * Converts the input with which the pending node of a checkpoint starts again.
+ * Converts the input with which the pending node of a checkpoint restarts.
  *
- * @throws ApiError 400 if the input does not fit, or the checkpoint waits for another number of nodes; 409 if the run has no step left
+ * @throws ApiError 400 if the input does not fit, or the checkpoint does not wait for exactly one node; 409 if the run has no
+ *   step left
  */
 export async function readForkInput(
   messages: Pick<MessageWorkers, 'convert'>,

@@ -1,8 +1,8 @@
 import type { Json } from '../../errors/api-error.ts';
 
 /**
- * A compiled flow: immutable plain JSON with every reference resolved and pinned. Runs depend on it alone, so later publishing does
- * not affect them.
+ * A compiled flow: immutable plain JSON with every reference resolved and pinned. Runs depend only on it, so later publishing
+ * does not affect them.
  */
 export interface CompiledGraph {
   /** A hash of the tenant and the canonical document, `[A-Za-z0-9_-]+`. */

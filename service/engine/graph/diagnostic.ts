@@ -7,7 +7,7 @@ export interface Diagnostic {
   edge?: string;
   /** Path of the field in the target message, or of the setting. */
   field?: string;
-  /** Names the problem and how to fix it. */
+  /** States the problem and how to fix it. */
   message: string;
 }
 

@@ -35,7 +35,10 @@ export type LoadedMock =
 
 export interface LoadedEdge {
   compiled: CompiledEdge;
-  /** Evaluates the condition, and the adapter if it holds. All edges of a step are evaluated on one output, and share its budget. */
+  /**
+   * Evaluates the condition, and the adapter if it holds. All edges of a step are evaluated on the same output, and share its
+   * budget.
+   */
   evaluate: (output: NodeOutput) => EdgeOutcome;
 }
 

@@ -10,10 +10,12 @@ import { decodeCost } from '../work/decode-cost.ts';
 import { WorkExceeded } from '../work/work-meter.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
 
-/** The serialized output of a step. It is decoded once, by the first expression that reads it, whatever number of edges it takes. */
+/**
+ * The serialized output of a step. It is decoded once, by the first expression that reads it, regardless of the number of edges.
+ */
 export class NodeOutput {
   readonly bytes: Uint8Array;
-  /** The budget of everything that is evaluated on the output. */
+  /** The budget for everything that is evaluated on the output. */
   readonly meter: WorkMeter;
   #decoded: { type: DescMessage; message: Outcome<ReflectMessage> } | undefined;
 

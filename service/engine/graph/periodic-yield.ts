@@ -13,7 +13,7 @@ export function periodicYield(): () => Promise<void> {
   };
 }
 
-/** Runs work step by step, and yields to the event loop after each step, the last one included. */
+/** Runs work step by step, and yields to the event loop after each step, including the last. */
 export async function inTurns<T>(
   steps: Generator<undefined, T>,
   yieldIfDue: () => Promise<void> | undefined,

@@ -6,7 +6,7 @@ import { findPackageVersionById } from '../../store/package-versions.ts';
 export interface VersionTypes {
   /**
    * @param messages full names that the registry must contain. A new Instance adds messages to its version, which is then read again
-   * @throws Error when the version does not exist. The types of a deleted version still do.
+   * @throws Error when the version does not exist. The types of a deleted version remain available.
    */
   registry(
     tx: Tx,

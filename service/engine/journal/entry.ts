@@ -72,7 +72,7 @@ interface Admitted {
   startedBy?: string;
 }
 
-/** The first own entry of a fork. The rows before it are copies of its parent's, up to a checkpoint. */
+/** A fork's first entry of its own. The rows before it are copies of its parent's, up to a checkpoint. */
 export interface ForkBegan {
   type: 'fork_began';
   parent: string;
@@ -82,7 +82,7 @@ export interface ForkBegan {
   config?: Record<string, Json | undefined>;
   debugSessionId?: string;
   invokedBy?: SpanContext;
-  /** The step of the checkpoint that does not continue, because its node starts again with another input. */
+  /** The step of the checkpoint that does not continue, because its node restarts with another input. */
   replaced?: number;
 }
 
@@ -101,7 +101,7 @@ interface TakenOver {
   epoch: number;
 }
 
-/** One call of a node in a run, all its attempts. */
+/** One call of a node in a run, with all its attempts. */
 export interface StepRef {
   /** From 0, in starting order. Part of the idempotency id that containers receive. */
   step: number;
@@ -192,7 +192,7 @@ interface RetryFact extends StepRef {
   maxAttempts: number;
   /** On a scheduled retry: epoch milliseconds. */
   nextAttemptAt?: number;
-  /** On a scheduled retry and at the end of the attempts: why the attempt before failed. Journals of earlier releases lack it. */
+  /** On a scheduled retry and at the end of the attempts: why the previous attempt failed. Journals of earlier releases lack it. */
   message?: string;
   /** The cause of that failure, if it is known. */
   failureKind?: FailureKind;
@@ -232,7 +232,7 @@ interface HitlPaused extends StepRef, Pick<PauseQuestion, 'question' | 'resumeSc
 interface HitlResumed extends StepRef {
   type: 'HITL_RESUMED';
   pauseId: string;
-  /** Identifies the decision among all that are made on the pause. */
+  /** Identifies the decision among all decisions made on the pause. */
   decisionId: string;
   /** Empty if the caller named no one. */
   resumedBy: string;
@@ -247,7 +247,7 @@ interface HitlResumeFailed extends StepRef {
   message: string;
 }
 
-/** The time of a pause is over, and the end of the run follows; or the time to escalate it has come. */
+/** A pause has expired, and the end of the run follows; or a pause is due for escalation. */
 interface PauseTimerFact extends StepRef {
   type: 'HITL_TIMEOUT' | 'ESCALATION_TRIGGERED';
   pauseId: string;
@@ -272,23 +272,23 @@ export interface StreamTotals {
   inputFrames: number;
   /** Output frames. */
   totalFrames: number;
-  /** Frames of both directions without an event. */
+  /** Frames in both directions without an event. */
   framesDropped: number;
 }
 
-/** A pipeline node has ended in order. */
+/** A pipeline node has ended successfully. */
 export interface StreamCompleted extends StepRef, StreamTotals {
   type: 'NODE_STREAM_COMPLETE';
   mocked?: true;
   progressDropped?: number;
 }
 
-/** The totals of a direct stream, whatever its end. */
+/** The totals of a direct stream, no matter how it ended. */
 interface Streamed extends StreamTotals {
   type: 'streamed';
 }
 
-/** Progress frames of a direct call dropped by the rate limit. In a run, the end of the step has their number. */
+/** Progress frames of a direct call dropped by the rate limit. In a run, the end of the step records their number. */
 interface ProgressDropped {
   type: 'progress_dropped';
   count: number;
@@ -304,7 +304,7 @@ export interface FlowFailed {
   status: 'FAILED' | 'CANCELLED' | 'FORKED';
   message: string;
   failureKind?: FailureKind;
-  /** The node that failed, or whose edges, input or pause did. Absent if the run as a whole ended. */
+  /** The node that failed, or the node whose edges, input or pause failed. Absent if the run as a whole ended. */
   node?: string;
   /** JSON text from the failed node. */
   failurePayload?: string;

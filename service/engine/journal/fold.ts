@@ -94,7 +94,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
     case 'FLOW_COMPLETED':
     case 'FLOW_FAILED':
       state.end = entry;
-      // Answers of open calls are ignored from here on.
+      // Responses to open calls are ignored from here on.
       state.active.clear();
       return;
     case 'survived':

@@ -53,7 +53,7 @@ export function shapeOf(loaded: LoadedGraph): GraphShape {
   };
 }
 
-/** Returns the edges into a node in the document's order, in which the inputs of a join are merged. */
+/** Returns the edges into a node in document order, which is the order for merging the inputs of a join. */
 export function incomingIds(loaded: LoadedGraph, node: string): string[] {
   return loaded.incoming(node).map((edge: LoadedEdge) => edge.compiled.id);
 }

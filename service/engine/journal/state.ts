@@ -43,7 +43,10 @@ export interface ActiveStep extends StepRef {
   progressDropped: number;
   /** The decision that is the step's input. */
   resumed: { pauseId: string; by: string } | undefined;
-  /** Set once the node has asked a human: `waiting` for the decision, or the question until earlier pauses are decided. */
+  /**
+   * Set once the node has asked a human: `waiting` while it waits for the decision, or the question until earlier pauses are
+   * decided.
+   */
   asks: 'waiting' | PauseQuestion | undefined;
 }
 
@@ -53,7 +56,7 @@ interface WaitingPause {
   step: number;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Epoch milliseconds. Absent once it is escalated, and if it never will be. */
+  /** Epoch milliseconds. Absent once the pause is escalated, and if it never will be. */
   escalateAt: number | undefined;
 }
 

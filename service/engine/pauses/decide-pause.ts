@@ -25,7 +25,7 @@ import { readDecision, recordOf, type SentDecision } from './read-decision.ts';
 /** A caller's decision on a pause. */
 export interface ResumeRequest {
   pauseId: string;
-  /** Identifies a decision that may be sent again. Absent: each request is a decision of its own. */
+  /** Identifies a decision that may be sent again. Absent: each request is a separate decision. */
   decisionId: string | undefined;
   value: SentDecision;
   /** Empty if the caller names no one. */
@@ -100,7 +100,7 @@ export async function decideKnownPause(
   return decided(options, { pause: outcome.pause, id, sent, resumedBy });
 }
 
-/** Records a decision on a pause that has ended, unless it is the one that ended it and was sent again. */
+/** Records a decision on a pause that has ended, unless it is a repetition of the decision that ended it. */
 async function decided(
   { db, clock, ids }: DecideOptions,
   { pause, id, sent, resumedBy }: { pause: Pause; id: string; sent: SentDecision; resumedBy: string },
@@ -126,7 +126,7 @@ function recordedText(sent: SentDecision): string | null {
   try {
     return recordOf(sent.text.toString()).value ?? null;
   } catch {
-    // Not JSON inside.
+    // The content is not JSON.
     return null;
   }
 }

@@ -12,7 +12,7 @@ export interface PausedNodeOptions {
   mutations: Pick<GraphMutations, 'apply'>;
 }
 
-/** Returns the node that asks, which a mutation may have added to the graph of its run, and the name of the flow. */
+/** Returns the node that asks, which a mutation may have added to the run's graph, and the name of the flow. */
 export async function nodeOfPause(
   options: PausedNodeOptions,
   { tenantId, executionId, node }: Pick<Pause, 'tenantId' | 'executionId' | 'node'>,

@@ -18,7 +18,7 @@ type ReadDecision = Pick<PauseDecision, 'value' | 'decision'>;
 /**
  * Converts a decision to the input of the node that asked. A string that cannot become the input is a decision that fails the run.
  *
- * @throws ApiError 400 for another value that does not fit, or for one over the size limit
+ * @throws ApiError 400 for any other value that does not fit, or one over the size limit
  */
 export async function readDecision(
   messages: Pick<MessageWorkers, 'convert'>,
@@ -73,7 +73,7 @@ export async function readDecision(
   }
 }
 
-/** Returns a decision as the record of its pause shows it, or nothing if it is too large. */
+/** Returns a decision in the form that the record of its pause shows, or nothing if it is too large. */
 export function recordOf(json: string): { value?: string } {
   if (Buffer.byteLength(json) > limits.recordedDecisionBytes) return {};
   return { value: redactSecrets(json) };

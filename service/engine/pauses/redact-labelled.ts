@@ -1,4 +1,4 @@
-/** A name of a secret and what separates it from its value: `password: `, `"api_key":`, `client_secret = `. */
+/** The name of a secret and the separator before its value: `password: `, `"api_key":`, `client_secret = `. */
 const label = new RegExp(
   '(?:(?<password>pass(?:word|wd|phrase|code)s?|(?<![a-z])pwd)' +
     '|secrets?(?:[-_ ]?key)?|(?:api|private|access)[-_ ]?keys?|authorization|credentials?|token)' +
@@ -12,20 +12,23 @@ const quoted = /^(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/;
 /** Ends at a space, or where the next of several `name=value` begins. */
 const bare = /^(?:(?![&;]\w{1,40}=)\S)+/;
 
-/** Characters by which a value is judged. Names may follow one another without a value, so reading to the end of each would take quadratic time. */
+/**
+ * Maximum number of characters to read of a value. Names may follow one another without a value, so reading each to its end would
+ * take quadratic time.
+ */
 const judged = 256;
 
-/** What may follow a value: it is no part of it. */
+/** What may follow a value without being part of it. */
 const punctuation = '.,;:"\'`)]}>';
 
 const words = /^[\p{L}\p{M}'’.!?-]+$/u;
 
-/** The password in an address: `postgres://user:password@host`. */
+/** The password in a URL: `postgres://user:password@host`. */
 const inAddress = /(?<=\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}(?=@)/gi;
 
 /**
- * Returns the text with `mark` in place of values behind names of secrets. Runs in linear time. Behind a colon, a word without digits
- * is left where it may belong to a sentence: `password: please reset it`.
+ * Returns the text with `mark` in place of values that follow names of secrets. Runs in linear time. After a colon, a word
+ * without digits stays if it may belong to a sentence: `password: please reset it`.
  */
 export function redactLabelled(text: string, mark: string): string {
   let shown = '';
@@ -64,7 +67,7 @@ function valueAt(text: string, start: number, most: number): Value {
   return { text: found.slice(0, length), start, end: start + length, isQuoted: false };
 }
 
-/** Reports whether a value behind a colon is a secret and no word of a sentence. */
+/** Reports whether a value after a colon is a secret and not a word of a sentence. */
 function isSecret(value: string, isPassword: boolean, endsThere: boolean): boolean {
   if (words.test(value)) return value.length >= 20 || (isPassword && endsThere && value.length >= 6);
   return isPassword ? value.length >= 4 : value.length >= 6 && /\d/.test(value);

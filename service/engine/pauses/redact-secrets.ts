@@ -4,11 +4,11 @@ import { redactLabelled } from './redact-labelled.ts';
 
 const redacted = '[redacted]';
 
-/** Keys whose values are secrets, whatever they look like: all text in them, also in lists and objects. */
+/** Keys whose values are always secrets: all text in them, including in lists and objects. */
 const secretKey =
   /pass(?:word|wd|phrase|code)|secret|api[-_]?key|private[-_]?key|access[-_]?key|authorization|credential|(?:^|[-_])(?:token|pwd)$|Token$/i;
 
-/** Texts that are secrets, whatever their key is. Each pattern runs in linear time. */
+/** Texts that are secrets under any key. Each pattern runs in linear time. */
 const secretForms = [
   /(?:svcapp_)?[0-9a-f]{64}/gi,
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
@@ -25,7 +25,7 @@ const secretForms = [
 export function redactSecrets(json: string): string {
   const value = JSON.parse(json, exactNumber) as Json;
   const shown = JSON.stringify(JSON.parse(json, redactText));
-  // Text without secrets is returned as it is, with its white space.
+  // Text without secrets is returned unchanged, with its white space.
   return shown === JSON.stringify(value) ? json : shown;
 }
 

@@ -81,7 +81,7 @@ const timedOut = `the preview timed out after ${limits.previewMs / 1000} s: prev
 const outputTooLarge = `the output is larger than ${limits.previewOutputBytes} bytes: preview a smaller sample`;
 
 /**
- * Returns a function that runs work step by step, and yields to other requests after each step, the last one included. Work that
+ * Returns a function that runs work step by step, and yields to other requests after each step, including the last. Work that
  * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must.
  */
 function createTimeBudget(

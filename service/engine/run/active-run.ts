@@ -21,9 +21,9 @@ export interface ActiveRunOptions {
   parts: RunParts;
   tenantId: string;
   loaded: LoadedGraph;
-  /** The fold of the journal so far. The run brings it forward. */
+  /** The fold of the journal so far. The run advances it. */
   state: RunState;
-  /** Decides for `state`. */
+  /** Decides on `state`. */
   actions: NextActions;
   /** Sequence number of the next journal row. */
   seq: number;
@@ -42,14 +42,14 @@ type CommitExtras = Pick<Transition, 'claim' | 'invocations'>;
 
 /**
  * Why a run leaves this process:
- * - `ended`: it is over;
+ * - `ended`: it has ended;
  * - `parked`: it waits for a later time, when any replica may claim it;
  * - `fenced`: another replica has taken it over;
  * - `interrupted`: something other than the run failed, and the run must be claimed again.
  */
 export type LeaveReason = 'ended' | 'parked' | 'fenced' | 'interrupted';
 
-/** How long logs and progress wait for further entries before they are committed, milliseconds. Transitions do not wait. */
+/** How long logs and progress wait for further entries before they are committed, in milliseconds. Transitions do not wait. */
 const gatherMs = 20;
 const drainPollMs = 5;
 
@@ -75,7 +75,7 @@ export class ActiveRun {
   #left = false;
   #draining = false;
   #committing = false;
-  /** Number of callers that keep the journal as it is. */
+  /** Number of callers that hold the journal. */
   #holders = 0;
   #commitEnd: Promise<void> = Promise.resolve();
   #pauseId: string | undefined;
@@ -133,15 +133,15 @@ export class ActiveRun {
   }
 
   /**
-   * The committed pause that waits for a decision. Undefined from the moment its end is being committed, so that it never contradicts
-   * the database.
+   * The committed pause that waits for a decision. Undefined as soon as the commit of its end starts, so that it never
+   * contradicts the database.
    */
   get waitingPause(): string | undefined {
     const { pause: waiting, end } = this.state;
     return end === undefined && waiting?.pauseId === this.#pauseId ? this.#pauseId : undefined;
   }
 
-  /** Reports whether the run is no longer in this process. */
+  /** Reports whether the run has left this process. */
   get hasLeft(): boolean {
     return this.#left;
   }
@@ -168,7 +168,7 @@ export class ActiveRun {
     this.pump();
   }
 
-  /** Starts to commit the entries that `actions` holds, unless a commit is under way: its end starts the next one. */
+  /** Starts committing the entries that `actions` holds, unless a commit is in progress, whose end starts the next one. */
   pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
@@ -197,7 +197,7 @@ export class ActiveRun {
   async flush(): Promise<void> {
     this.pump();
     await this.#commitEnd;
-    // That commit may have begun before the last decision. Its end began the next one.
+    // That commit may have begun before the last decision. When it ended, the next one began.
     await this.#commitEnd;
   }
 
@@ -213,7 +213,7 @@ export class ActiveRun {
     }
   }
 
-  /** The run has ended by a row that another party has committed. Decisions that are not committed are dropped. */
+  /** The run has ended with a row that another party committed. Decisions that are not committed are dropped. */
   conclude(entries: readonly JournalEntry[], end: RunEnding): void {
     if (this.#left) return;
     this.state.end = end;
@@ -225,23 +225,23 @@ export class ActiveRun {
   /**
    * Commits the entries that `actions` holds as one row.
    *
-   * @param extras what the same commit does in addition
+   * @param extras what else the same commit does
    * @returns false if another replica has taken the run over
-   * @throws ApiError 429 if the quota has no such invocations left; nothing is committed
+   * @throws ApiError 429 if the quota has too few invocations left; nothing is committed
    */
   async commitNow(extras: CommitExtras = {}): Promise<boolean> {
     return (await this.#commit(this.actions.take(), extras)) !== undefined;
   }
 
-  /** Starts no further step. Resolves once no call is open and every answer is committed. */
+  /** Starts no further steps. Resolves once no call is open and every response is committed. */
   async drain(): Promise<void> {
     this.#draining = true;
     while (!this.#left && (this.#steps.openCalls > 0 || this.#committing)) await pause(drainPollMs);
   }
 
   /**
-   * The run is not this replica's any more, as far as the database says. A commit under way decides by itself: it may be the one that
-   * ended the run.
+   * According to the database, this replica no longer owns the run. A commit in progress finds out by itself: it may be the one
+   * that ended the run.
    */
   loseUnlessCommitting(): void {
     if (!this.#committing) this.lose();
@@ -292,7 +292,7 @@ export class ActiveRun {
       throw quotaExceeded('invocations', { cap: outcome.cap, now: clock.now() });
     }
     if (outcome.kind === 'over_quota') {
-      // Entries decided meanwhile are dropped with the others: the branches that they end are still open in the index.
+      // Entries decided meanwhile are dropped too: the branches that they end are still open in the index.
       return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), extras);
     }
     if (outcome.kind !== 'done') return undefined;
@@ -335,7 +335,7 @@ export class ActiveRun {
     this.pump();
   }
 
-  /** A commit lies between two parts of a decision, so other work has had its turn. */
+  /** A commit separates two parts of a decision, so other work has had its turn. */
   #proceed(): void {
     if (!this.#draining) this.#steps.proceed();
   }

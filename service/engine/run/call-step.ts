@@ -19,7 +19,7 @@ export interface StepCall extends PreparedStep {
 /** A step, without its input. */
 interface PreparedStep {
   tenantId: string;
-  /** The run's own execution id, also on a branch. */
+  /** The run's own execution id, even on a branch. */
   executionId: string;
   node: CompiledNode;
   step: number;
@@ -37,10 +37,10 @@ interface PreparedStep {
   listener: CallListener;
 }
 
-/** How long runs use a deployment before they read it again. Without it, every step would read the database. */
+/** How long runs use a deployment before they read it again. Otherwise every step would read the database. */
 const deploymentMaxAgeMs = 1_000;
 
-/** Calls the node of a step. Failures of the container and of the network are outcomes. */
+/** Calls the node of a step. Container and network failures are outcomes. */
 export async function callStep(
   parts: { calls: NodeCalls; clock: Clock },
   { input, ...step }: StepCall,

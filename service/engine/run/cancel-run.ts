@@ -14,7 +14,7 @@ interface CancelOptions {
   waits: Pick<RunWaits, 'next'>;
   /** Takes over a run by the epoch of its next claim, and cancels it in the same row; `undefined` if there is nothing to cancel. */
   takeUp: (claim: ClaimedRun) => Promise<ActiveRun | undefined>;
-  /** How long one attempt waits for the end of the run, milliseconds. */
+  /** How long one attempt waits for the end of the run, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -22,9 +22,9 @@ interface CancelOptions {
 const maxAttempts = 5;
 
 /**
- * Cancels a run, whichever replica it runs on. Resolves once its end is committed.
+ * Cancels a run on any replica. Resolves once its end is committed.
  *
- * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over
+ * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that has ended
  */
 export async function cancelRun(
   { db, runs, waits, takeUp, timeoutMs }: CancelOptions,

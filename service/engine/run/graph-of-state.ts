@@ -8,7 +8,7 @@ interface ShapedGraph {
   shape: GraphShape;
 }
 
-/** Returns the graph of a run in a state. The journal holds mutations compiled, so that they mean the same again. */
+/** Returns the graph of a run in a state. The journal holds compiled mutations, so that they keep their meaning. */
 export async function graphOfState(
   mutations: Pick<GraphMutations, 'apply'>,
   { graph, shape }: ShapedGraph,

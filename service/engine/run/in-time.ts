@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Returns what the work returns, or `undefined` if it takes more than `ms` milliseconds. The work goes on. */
+/** Returns the result of the work, or `undefined` if it takes more than `ms` milliseconds. The work continues. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const timer = new AbortController();
   const tooLate = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);

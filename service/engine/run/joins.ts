@@ -51,7 +51,7 @@ export function waitingJoins(state: RunState): string[] {
 }
 
 /**
- * Builds the input of a node from its arrivals, by its compose plan if it has one; otherwise the messages are merged.
+ * Builds the input of a node from its arrivals, with its compose plan if it has one. Otherwise merges the messages.
  *
  * @param meter the budget that a compose plan draws on
  */

@@ -34,7 +34,7 @@ interface LocalRunsOptions {
 /** A committed run, and what this process needs to continue it. */
 export interface AdmittedRun {
   state: RunState;
-  /** Decides for `state`. */
+  /** Decides on `state`. */
   actions: NextActions;
   /** Entries of the committed row. */
   first: JournalEntry[];
@@ -63,7 +63,7 @@ export class LocalRuns {
     { state, actions, first, pending, seq, caps }: AdmittedRun,
   ): void {
     const { executionId } = state;
-    // The admission was slow to answer, and the recovery has taken up the run.
+    // The admission responded late, and the recovery has already picked up the run.
     if (this.active.has(executionId)) return;
     const run = new ActiveRun({
       parts: this.#options.parts,
@@ -82,7 +82,7 @@ export class LocalRuns {
     run.resume(pending);
   }
 
-  /** Publishes the first row of a run that was just admitted, and returns the trace that begins with it. */
+  /** Publishes the first row of a newly admitted run, and returns the trace that begins with it. */
   begin(
     tenant: Tenant,
     loaded: LoadedGraph,
@@ -97,7 +97,7 @@ export class LocalRuns {
     return trace;
   }
 
-  /** A run has ended by a row that was committed for another run's sake. `state` is the fold up to that row. */
+  /** A run has ended with a row that was committed on behalf of another run. `state` is the fold up to that row. */
   concluded(
     tenant: Tenant,
     loaded: LoadedGraph,
@@ -114,7 +114,7 @@ export class LocalRuns {
     this.#options.waits().ended(executionId, runEndOf(end));
   }
 
-  /** The admission of a run may be committed. The next recovery takes the run up if this process owns it. */
+  /** The admission of a run may be committed. The next recovery picks up the run if this process owns it. */
   takeUpLater(run: { tenantId: string; executionId: string }): void {
     this.#options.onInterrupted(run);
   }
@@ -127,7 +127,7 @@ export class LocalRuns {
     const { tenantId, executionId, graphId, epoch } = claimed;
     const present = this.active.get(executionId);
     if (present && (claims || present.epoch >= epoch)) return undefined;
-    // Another replica has had the run since, and given it up.
+    // Meanwhile another replica had the run and gave it up.
     present?.lose();
     const { db, parts, replica, graphs, waits } = this.#options;
     const [loaded, tenant] = await Promise.all([graphs.load(tenantId, graphId), readTenant(db, tenantId)]);

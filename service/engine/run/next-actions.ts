@@ -24,7 +24,7 @@ import { cancelled, exceededSteps, joinFailed, noTerminalResult, pauseExpired } 
 import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
 
-/** Units of work after which the rest of a decision waits for `proceed`. One decision may spend as much as a budget more. */
+/** Units of work after which the rest of a decision waits for `proceed`. One decision may exceed this by a whole budget. */
 const unitsPerTurn = expressionLimits.workUnits / 4;
 
 /** A passing edge and its payload: the target's input, or the source's output if the target has a compose plan. */
@@ -43,7 +43,7 @@ export interface PauseDecision {
   resumedBy: string;
   /** The decision for the record of the pause: JSON text, redacted. */
   value?: string | undefined;
-  /** The decision as the node's input, or why it cannot become that. */
+  /** The decision as the node's input, or why it cannot become the input. */
   decision: { input: Uint8Array } | { error: string };
 }
 
@@ -57,9 +57,9 @@ interface NextActionsOptions {
 }
 
 /**
- * Decides what follows from an event of a run: facts for the journal, in order. Each method applies its facts to the state at once,
- * so the next decision builds on them; `take` returns them. It has no other effect: the steps that it starts are dispatched once
- * their facts are committed. After the end of the run, every call is ignored.
+ * Decides what follows from an event of a run: facts for the journal, in order. Each method applies its facts to the state at
+ * once, so the next decision builds on them; `take` returns the facts. There are no other effects: the steps that a decision
+ * starts are dispatched once their facts are committed. After the end of the run, every call is ignored.
  *
  * A call blocks the event loop for a bounded time: it may leave decisions on joins and fixtures to `proceed`.
  */
@@ -97,10 +97,10 @@ export class NextActions {
   }
 
   /**
-   * The run begins as a fork: its state is that of a checkpoint of its parent. Nodes that wait for their answer are called again, and
-   * a question is asked again.
+   * The run begins as a fork, with the state of a checkpoint of its parent. Nodes whose response is pending are called again, and
+   * a pending question is asked again.
    *
-   * @param input the input of the only node that the checkpoint waits for, which starts again with it
+   * @param input the input with which the only node that the checkpoint waits for restarts
    */
   fork(began: Omit<ForkBegan, 'type' | 'replaced'>, input?: Payload): void {
     const { active, steps } = this.#state;
@@ -113,7 +113,7 @@ export class NextActions {
     this.#isInterrupted ||= this.#mocked.length > 0;
   }
 
-  /** The node of a step has answered, after it mutated the graph. Steps that are not active are ignored. */
+  /** The node of a step has responded, after its mutations of the graph. Steps that are not active are ignored. */
   complete(step: number, output: Uint8Array, end: StepEnd = {}, mutations: readonly Mutation[] = []): void {
     this.#follow(() => this.#completeStep(step, output, end, mutations));
   }
@@ -146,7 +146,7 @@ export class NextActions {
   }
 
   /**
-   * A human has decided: the node starts again with the decision as its input. A decision that cannot become its input fails the run.
+   * A human has decided: the node restarts with the decision as its input. A decision that cannot become its input fails the run.
    *
    * @returns the time of the decision; `undefined` if the run does not wait for one on this pause
    */
@@ -171,7 +171,7 @@ export class NextActions {
     return resumedAt;
   }
 
-  /** The time of the waiting pause may have come: escalates or ends it if it has. */
+  /** Escalates or ends the waiting pause if its time has come. */
   checkPause(): void {
     const { pause } = this.#state;
     const active = pause && this.#state.active.get(pause.step);
@@ -187,7 +187,7 @@ export class NextActions {
     this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED', node });
   }
 
-  /** Reports whether decisions were left to `proceed`. They are lost neither by further calls nor by a takeover. */
+  /** Reports whether decisions were left to `proceed`. Neither further calls nor a takeover lose them. */
   get isInterrupted(): boolean {
     return this.#isInterrupted && !this.#isOver();
   }
@@ -216,7 +216,7 @@ export class NextActions {
     return this.#facts.take();
   }
 
-  /** Makes a decision, and then the decisions that follow from it without an answer of a container. */
+  /** Makes a decision, and then the decisions that follow from it without a response from a container. */
   #follow(happening: () => void): void {
     if (this.#isOver()) return;
     this.#spent = 0;
@@ -321,7 +321,7 @@ export class NextActions {
       const evaluated = { type: 'EDGE_EVALUATED', edge: edge.compiled.id, node, branch } as const;
       if ('error' in outcome) {
         const { pass: conditionPass, error, kind } = outcome;
-        // No edge is followed, but the events say what each of them gave.
+        // No edge is followed, but the events show the result of each.
         for (const passed of passing) this.#facts.add(evaluatedOf(passed, branch));
         this.#facts.add({ ...evaluated, conditionPass, adapterApplied: false, error });
         this.#failRun(error, { node, failureKind: kind });
@@ -436,7 +436,7 @@ export class NextActions {
       this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts, ...cause });
     }
     this.#facts.add({ type: 'NODE_FAILED', ...refOf(active), ...cause, ...endOfAttempts(active, end) });
-    // On the root branch, nothing else could reach a join, so the failure is the run's.
+    // On the root branch nothing else could reach a join, so the run fails.
     const next = branch === this.#root ? undefined : this.#shape.nextJoin(node);
     const late = next !== undefined && isLate(this.#state, next.id, branch);
     if (late || next?.join?.onError === 'continue') {

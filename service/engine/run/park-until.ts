@@ -1,9 +1,9 @@
 import type { RunState } from '../journal/state.ts';
 
 /**
- * Returns when a run continues, if it only waits and that is late enough to leave memory until then.
+ * Returns when a run continues, if it only waits and may leave memory until then.
  *
- * @param earliest epoch milliseconds; a run that continues before stays
+ * @param earliest epoch milliseconds; a run that continues earlier stays in memory
  */
 export function parkUntil(state: RunState, earliest: number): number | undefined {
   if (state.end || state.active.size === 0) return undefined;

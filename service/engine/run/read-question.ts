@@ -6,8 +6,8 @@ import type { PauseQuestion } from '../journal/entry.ts';
 import { pauseRefused } from './run-texts.ts';
 
 /**
- * Reads a node's request for a human decision. A question that is not JSON, or nests too deep, becomes a string. Timeouts beyond the limit are
- * shortened to it.
+ * Reads a node's request for a human decision. A question that is not JSON, or is nested too deeply, becomes a string. Timeouts
+ * beyond the limit are shortened to it.
  *
  * @returns why the step fails, if the request cannot be granted
  */

@@ -12,7 +12,7 @@ interface Reporters {
 /**
  * Counts the end of a run that a committed row contains, and logs a failure. A run that was cancelled or forked has not failed.
  *
- * @param entries those of the row
+ * @param entries the entries of the row
  */
 export function reportRunEnd(
   { logger, metrics }: Reporters,

@@ -19,21 +19,21 @@ export interface ResumeOptions {
     claim: ClaimedRun,
     how: { decide: (actions: NextActions) => boolean; invocations: number },
   ) => Promise<ActiveRun | undefined>;
-  /** Draws an invocation by itself. Absent: the decision draws none. */
+  /** Draws an invocation on its own. Absent: the decision draws none. */
   draw?: (() => Promise<void>) | undefined;
   /** The waiting pause and the next claim of its run, as far as the caller has read them. */
   known?: { pause: Pause; claim: ClaimedRun | undefined } | undefined;
 }
 
-/** Attempts to reach a run that moves between replicas, and the delay before each further one, milliseconds. */
+/** Attempts to reach a run that moves between replicas, and the delay between attempts in milliseconds. */
 const maxAttempts = 10;
 const retryMs = 10;
 
 /**
- * Delivers a decision to the run that waits for it, wherever it is: to the run in this process, or by taking it over. Resolves once
- * the first decision on the pause, or the end of the pause, is committed.
+ * Delivers a decision to the run that waits for it: directly if the run is in this process, otherwise by taking it over. Resolves
+ * once the first decision on the pause, or the end of the pause, is committed.
  *
- * @returns the pause, and whether this decision is the one; `undefined` if the run changes hands too often
+ * @returns the pause, and whether this decision was committed; `undefined` if the run changes hands too often
  * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
@@ -46,7 +46,7 @@ export async function resumeRun(
     if (attempt > 0) await wait(retryMs);
     const active = runs.get(executionId);
     if (active?.waitingPause === decision.pauseId) {
-      // The decision joins what the run does, which cannot be refused any more.
+      // The decision becomes part of the run's work, which can no longer be refused.
       if (!isDrawn) await draw?.();
       isDrawn = true;
       active.actions.resume(decision);

@@ -32,7 +32,7 @@ export class RetryTimers {
   }
 }
 
-/** Returns the delay before the next attempt, milliseconds. */
+/** Returns the delay before the next attempt, in milliseconds. */
 export function delayAfter({ initialMs, factor, maxMs }: RetryPolicy, attempt: number): number {
   return Math.min(initialMs * factor ** (attempt - 1), maxMs);
 }

@@ -12,7 +12,7 @@ export interface Mutation {
   shape: GraphShape;
 }
 
-/** The graph of one run. Its nodes may extend it by mutations. */
+/** The graph of one run. Its nodes may extend it with mutations. */
 export class RunGraph {
   readonly #compiler: Pick<GraphMutations, 'compile'>;
   readonly #tenantId: string;
@@ -33,8 +33,8 @@ export class RunGraph {
   }
 
   /**
-   * Compiles the fragments that a step sent and passes them to `take`. Steps that end meanwhile wait, so that each fragment is
-   * compiled against the graph that it extends. Rejects if the database fails.
+   * Compiles the fragments that a step sent and passes them to `take`. Steps that end in the meantime wait, so that each fragment
+   * is compiled against the graph that it extends. Rejects if the database fails.
    *
    * @param take receives the mutations in order, or the message that the step fails with
    */

@@ -22,11 +22,11 @@ export interface RunParts {
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
-  /** Counts the ends of runs. */
+  /** Counts ended runs. */
   metrics?: Pick<Metrics, 'countRun'> | undefined;
-  /** A run whose next retry is further away than this leaves memory until then, milliseconds. */
+  /** A run whose next retry is further away than this leaves memory until then, in milliseconds. */
   parkAfterMs: number;
-  /** Reports whether nothing can be written any more, because the process is about to end. */
+  /** Reports whether nothing more can be written, because the process is about to exit. */
   isClosed: () => boolean;
   probe?: EngineProbe | undefined;
 }

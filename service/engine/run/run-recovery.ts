@@ -13,7 +13,10 @@ interface RunRecoveryOptions {
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   maxActiveRuns: number;
-  /** A replica without a heartbeat for this long is dead, and a run that its owner does not work on is left, milliseconds. */
+  /**
+   * Time in milliseconds after which a replica without a heartbeat is dead, and a run that its owner does not work on counts as
+   * abandoned.
+   */
   deadAfterMs: number;
   /** Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. */
   takeUp: (claimed: ClaimedRun) => Promise<ActiveRun | undefined>;
@@ -28,16 +31,16 @@ interface RunKey {
 
 const claimBatch = 50;
 
-/** Finds the runs that no replica works on: queued, due, interrupted, or of a dead replica. */
+/** Finds the runs that no replica works on: queued, due, interrupted, or owned by a dead replica. */
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;
   readonly #interrupted = new Map<string, RunKey>();
   /** Ids of runs that were claimed and are not active yet. */
   readonly #taking = new Set<string>();
-  /** When runs that this replica owns were first seen without anyone who works on them, by id. */
+  /** When runs that this replica owns were first found abandoned, by id. */
   #leftSince = new Map<string, number>();
   #lastBeat: number | undefined;
-  /** No replica is declared dead before. */
+  /** No replica is declared dead before this time. */
   #judgesFrom = -Infinity;
   #stopped = false;
 
@@ -45,7 +48,7 @@ export class RunRecovery {
     this.#options = options;
   }
 
-  /** Takes up all such runs, as far as there is room. */
+  /** Picks up all such runs, as far as there is room. */
   async recover(): Promise<void> {
     const { db, replica, runs, maxActiveRuns, deadAfterMs, clock } = this.#options;
     for (const run of [...this.#interrupted.values()]) {
@@ -63,14 +66,14 @@ export class RunRecovery {
     }
   }
 
-  /** A run of this replica was interrupted. The next recovery takes it up again. */
+  /** A run of this replica was interrupted. The next recovery picks it up again. */
   interrupted(run: RunKey): void {
     if (!this.#stopped) this.#interrupted.set(run.executionId, run);
   }
 
   /**
-   * This replica has stored a heartbeat. After a time without any, as when the database was away, the others get time to store theirs
-   * before one of them counts as dead.
+   * This replica has stored a heartbeat. After a time without heartbeats, for example because the database was unavailable, the
+   * others get time to store theirs before any counts as dead.
    */
   hasBeaten(): void {
     const { deadAfterMs } = this.#options;
@@ -83,8 +86,9 @@ export class RunRecovery {
   /**
    * Compares the runs that this replica owns with those that it works on.
    *
-   * It drops the runs that other replicas have claimed meanwhile. The fence would stop them too, but their waiting callers learn of it
-   * earlier this way. And it takes up those that nobody works on, such as after a claim whose response was lost.
+   * It drops the runs that other replicas have claimed meanwhile. The fence would stop those runs too, but this way their waiting
+   * callers are notified earlier. It also picks up runs that no process works on, for example after a claim whose response was
+   * lost.
    *
    * @param isStreamed reports whether the run of a pipeline flow is open in this process
    */
@@ -104,7 +108,7 @@ export class RunRecovery {
     this.#leftSince = leftSince;
   }
 
-  /** Takes up no further run, and leaves those alone that are being taken up. */
+  /** Picks up no further runs, and leaves alone those that are being picked up. */
   stop(): void {
     this.#stopped = true;
   }

@@ -1,4 +1,4 @@
-/** Messages of failed runs, except for those of edges. */
+/** Messages of failed runs, except for edge failures. */
 
 export const noTerminalResult = 'graph produced no terminal result';
 
@@ -41,7 +41,7 @@ export function pauseRefused(node: string, detail: string): string {
   return `node "${node}" requested a human decision, but ${detail}`;
 }
 
-/** The reason precedes the message if it is not what the message itself says. */
+/** The reason precedes the message unless the message itself states it. */
 export function secretsRefused({ reason, message }: { reason: string; message: string }): string {
   return reason === 'dev_not_armed' ? `${reason}: ${message}` : message;
 }

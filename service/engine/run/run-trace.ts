@@ -14,8 +14,8 @@ import type {
 import type { ActiveStep, RunState } from '../journal/state.ts';
 
 /**
- * The spans of one run: a root span from acceptance to end, and a child span per attempt of a step. Spans are derived from committed
- * entries, so a replica that has lost a run records none, and one replica completes the spans that another began.
+ * The spans of one run: a root span from acceptance to end, and a child span per attempt of a step. Spans are derived from
+ * committed entries, so a replica that has lost a run records none, and a replica completes the spans that another one began.
  */
 export interface RunTrace {
   committed(entries: readonly JournalEntry[]): void;

@@ -19,17 +19,17 @@ interface StepRunnerOptions {
   graph: RunGraph;
   /** Cancels the open calls. */
   signal: AbortSignal;
-  /** Reports whether the run is no longer in this process: answers are then ignored. */
+  /** Reports whether the run has left this process: responses are then ignored. */
   hasLeft: () => boolean;
-  /** An answer was decided on: `actions` may hold entries. */
+  /** A response was processed: `actions` may hold entries. */
   onDecided: () => void;
   /** A log line or progress was noted: `actions` holds an entry that can wait. */
   onNoted: () => void;
-  /** A step could not be called for a reason that is not the run's own. */
+  /** A step could not be called for a reason outside the run. */
   onError: () => void;
 }
 
-/** Calls the nodes of a run's steps, and lets `actions` decide on their answers. */
+/** Calls the nodes of a run's steps, and lets `actions` decide on their responses. */
 export class StepRunner {
   readonly #options: StepRunnerOptions;
   #openCalls = 0;
@@ -124,7 +124,7 @@ export class StepRunner {
     try {
       decision();
     } catch (error) {
-      // A defect of the engine. Resuming the run would reach it again, and call the node each time.
+      // A defect of the engine. Resuming the run would hit it again, and call the node each time.
       parts.logger.error(
         { err: error, execution: state.executionId, step },
         'deciding on the answer of a step failed',

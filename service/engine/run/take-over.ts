@@ -22,26 +22,26 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
   /** Continues the run's spans from the folded state. */
   traceOf?: (state: RunState) => RunTrace | undefined;
   /**
-   * Decides in the same row that takes the run over, so that a run that waits is not parked again first. Returns false if there is
+   * Decides in the same row that takes the run over, so that a waiting run is not parked again first. Returns false if there is
    * nothing to decide: the run is then not taken over.
    */
   decide?: ((actions: NextActions) => boolean) | undefined;
-  /** `claimed` has the epoch of a claim that is still to be made, together with the row. Default: the claim is committed. */
+  /** `claimed` has the epoch of a claim that will be committed together with the row. Default: the claim is committed. */
   claims?: boolean;
   /** Units of the invocations quota that the row draws. */
   invocations?: number | undefined;
 }
 
-/** Rows that the former owner may still append before it meets the fence. */
+/** Number of rows that the former owner may still append before it hits the fence. */
 const maxAttempts = 20;
 
 /**
  * Takes over a claimed run: folds its journal and appends a `taken_over` entry, so that any later write of the former owner finds
- * its row taken. `resume` then repeats the open calls, because calls are at least once. A run that streamed is failed instead: its
- * frames are gone.
+ * its row taken. `resume` then repeats the open calls, because calls are made at least once. A run that streamed is failed
+ * instead: its frames are gone.
  *
- * @returns `undefined` if the run is over, another replica was faster, or the run waits for a later time
- * @throws ApiError 429 if the quota has no such invocations left
+ * @returns `undefined` if the run has ended, another replica was faster, or the run waits for a later time
+ * @throws ApiError 429 if the quota has too few invocations left
  */
 export async function takeOver({
   db,

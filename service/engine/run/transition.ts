@@ -54,7 +54,7 @@ export function indexChanges(
   return { branches, ends, ...(mutated && { mutated }), ...(pauses && { pauses }) };
 }
 
-/** Returns why a run or a branch ended, as its record says it. Empty for one that completed. */
+/** Returns why a run or a branch ended, as stated in its record. Empty for one that completed. */
 export function causeOf({
   message,
   failureKind,
@@ -95,8 +95,8 @@ export function executionOf(
 }
 
 /**
- * Returns the entries that replace a row whose branches and mutations exceed the quota: those before the first of them, and the failure
- * of the run. Sets the end of the state.
+ * Returns the entries that replace a row whose branches and mutations exceed the quota: the entries before the first of these,
+ * and the failure of the run. Sets the end of the state.
  */
 export function overQuota(state: RunState, entries: readonly JournalEntry[], cap: number): JournalEntry[] {
   const first = entries.findIndex(({ type }) => type === 'branch_opened' || type === 'GRAPH_MUTATED');

@@ -1,4 +1,4 @@
-/** Work that takes turns, by a key. */
+/** Work that takes turns by key. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

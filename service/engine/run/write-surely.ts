@@ -8,7 +8,7 @@ const maxPauseMs = 5_000;
 /**
  * Writes a transition, and retries while the database is unavailable.
  *
- * @param hasLeft reports whether the run has left this process, or the process is about to end, which ends the retries
+ * @param hasLeft reports whether the run has left this process, or the process is about to exit, which ends the retries
  */
 export async function writeSurely(
   { writer, bodyOf, logger }: Pick<RunParts, 'writer' | 'bodyOf' | 'logger'>,

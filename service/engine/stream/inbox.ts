@@ -1,6 +1,6 @@
 /**
- * Passes frames from several senders to one receiver without a buffer: a sender waits until its frame is taken, so a slow receiver
- * holds up its senders, and they theirs.
+ * Passes frames from several senders to one receiver without a buffer: a sender waits until its frame is taken, so a slow
+ * receiver slows down its senders, and those slow down theirs.
  */
 export class Inbox {
   #waiting: { frame: Uint8Array; taken: () => void }[] = [];
@@ -13,7 +13,7 @@ export class Inbox {
     this.#senders = senders;
   }
 
-  /** Resolves once the frame is taken, or will not be. */
+  /** Resolves once the frame is taken, or is discarded. */
   send(frame: Uint8Array): Promise<void> {
     if (this.#discards) return Promise.resolve();
     const receive = this.#receive;
@@ -42,7 +42,7 @@ export class Inbox {
     return new Promise((resolve) => (this.#receive = resolve));
   }
 
-  /** Takes no further frame: senders no longer wait, and the receiver reads the end. */
+  /** Accepts no further frames: senders no longer wait, and the receiver reads the end. */
   discard(): void {
     this.#discards = true;
     for (const { taken } of this.#waiting.splice(0)) taken();

@@ -13,7 +13,7 @@ import { writeSurely } from '../run/write-surely.ts';
 interface StreamLogOptions {
   parts: RunParts;
   identity: RunIdentity;
-  /** The fold of the journal so far. The log brings it forward. */
+  /** The fold of the journal so far. The log advances it. */
   state: RunState;
   shape: GraphShape;
   caps: DailyCaps;
@@ -22,10 +22,10 @@ interface StreamLogOptions {
   onLost: () => void;
 }
 
-/** How long facts wait for further ones before they are committed, milliseconds. */
+/** How long facts wait for further ones before they are committed, in milliseconds. */
 const gatherMs = 20;
 
-/** The journal of a run that streams. Frames do not wait for it: facts are committed together, soon after they happened. */
+/** The journal of a run that streams. Frames do not wait for it: facts are committed together, soon after they happen. */
 export class StreamLog {
   readonly #options: StreamLogOptions;
   readonly #facts: FactLog;
@@ -58,13 +58,13 @@ export class StreamLog {
       if ('output' in end) this.#facts.finish(end.output);
       else this.#facts.end(end);
     }
-    // A commit that is ending may have taken its last facts already.
+    // A commit that is ending may already have taken its last facts.
     await this.#committing;
     this.#pump();
     await this.#committing;
   }
 
-  /** Commits nothing more. A commit under way decides by itself: it may be the one that ended the run. */
+  /** Commits nothing more. A commit in progress finds out by itself: it may be the one that ended the run. */
   loseUnlessCommitting(): void {
     if (!this.#committing && !this.#options.state.end) this.#lose();
   }

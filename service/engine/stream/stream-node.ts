@@ -34,9 +34,9 @@ interface StreamNodeOptions {
   inbox: Inbox;
   inboxOf: (id: string) => Inbox;
   log: Pick<StreamLog, 'note'>;
-  /** The run is over. */
+  /** Aborts when the run ends. */
   signal: AbortSignal;
-  /** Takes an output frame of the terminal node. Resolves once the caller has read it. */
+  /** Receives an output frame of the terminal node. Resolves once the caller has read it. */
   onResult: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -241,7 +241,7 @@ export class StreamNode {
     for (let frame = await inbox.next(); frame; frame = await inbox.next()) yield frame;
   }
 
-  /** Passes an output frame on. Resolves once every taker has it. */
+  /** Passes on an output frame. Resolves once every receiver has it. */
   async #deliver(bytes: Uint8Array): Promise<void> {
     const { loaded, id, inboxOf, onResult } = this.#options;
     this.#noteFrame('output', bytes);
@@ -252,7 +252,7 @@ export class StreamNode {
     ]);
   }
 
-  /** All edges of a frame share one budget, as those of a step do. */
+  /** All edges of a frame share one budget, as the edges of a step do. */
   #followEdges(bytes: Uint8Array): { to: string; input: Uint8Array }[] {
     const { loaded } = this.#options;
     const meter = new WorkMeter();

@@ -24,7 +24,7 @@ interface StreamRunOptions {
   shape: GraphShape;
   caps: DailyCaps;
   trace: RunTrace | undefined;
-  /** The run ends by then, epoch milliseconds. */
+  /** Time by which the run ends, epoch milliseconds. */
   deadlineMs: number;
   onLeave: () => void;
 }
@@ -33,8 +33,8 @@ interface StreamRunOptions {
 export type ResultFrame = { kind: 'frame'; bytes: Uint8Array } | { kind: 'end'; error?: string };
 
 /**
- * A run of a pipeline flow. Frames flow from node to node as they are made, and wait for the slower side. Nothing is buffered, so
- * the run lives and ends in one process: a takeover records its failure.
+ * A run of a pipeline flow. Frames flow from node to node as they are produced, at the pace of the slower side. Nothing is
+ * buffered, so the run starts and ends in one process: a takeover records its failure.
  */
 export class StreamRun {
   readonly tenantId: string;
@@ -67,7 +67,7 @@ export class StreamRun {
     this.#ended = this.#run(input);
   }
 
-  /** Yields the output frames of the terminal node as it makes them, and the end once it is committed. */
+  /** Yields the output frames of the terminal node as it produces them, and the end once it is committed. */
   async *frames(): AsyncGenerator<ResultFrame, void, undefined> {
     for (let bytes = await this.#results.next(); bytes; bytes = await this.#results.next()) {
       yield { kind: 'frame', bytes };
@@ -76,19 +76,22 @@ export class StreamRun {
     yield { kind: 'end', ...(failed && { error: failed.message }) };
   }
 
-  /** The caller has left, or cancels the run. Resolves once its end is committed: with false if it ended otherwise, or was lost. */
+  /**
+   * The caller has left, or cancels the run. Resolves once the run's end is committed, with false if the run ended otherwise or
+   * was lost.
+   */
   async cancel(): Promise<boolean> {
     this.#stop({ status: 'CANCELLED', message: cancelled, failureKind: 'CANCELLED' });
     return (await this.#ended)?.status === 'CANCELLED';
   }
 
-  /** The process is about to end. Resolves once the end of the run is committed. */
+  /** The process is about to exit. Resolves once the end of the run is committed. */
   async cutOff(): Promise<void> {
     this.#stop({ status: 'FAILED', message: streamCutOff });
     await this.#ended;
   }
 
-  /** The run is not this replica's any more, as far as the database says. */
+  /** According to the database, this replica no longer owns the run. */
   loseUnlessCommitting(): void {
     this.#log.loseUnlessCommitting();
   }
@@ -107,7 +110,7 @@ export class StreamRun {
     await this.#log.end(this.#failure ?? { output: this.#last ?? new Uint8Array() });
     this.#results.discard();
     onLeave();
-    // Whatever the run ended with here, its record has the end of another replica.
+    // However the run ended here, its record has the end that another replica stored.
     if (this.#log.isLost) return { type: 'FLOW_FAILED', status: 'FAILED', message: streamLost };
     const { end } = state;
     if (end?.type === 'FLOW_FAILED') return end;

@@ -24,7 +24,7 @@ export class StreamRuns {
     return run.cancel();
   }
 
-  /** Ends all runs, because the process is about to end. Resolves once their ends are committed. */
+  /** Ends all runs, because the process is about to exit. Resolves once their ends are committed. */
   async cutOff(): Promise<void> {
     await Promise.all(this.#runs.values().map((run) => run.cutOff()));
   }

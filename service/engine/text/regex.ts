@@ -29,7 +29,7 @@ export type RegexOutcome<T> = { ok: true; value: T } | { ok: false; detail: stri
 /**
  * Compiles a pattern. Syntax errors read as in Go: `error parsing regexp: missing closing ): ...`.
  *
- * @throws WorkExceeded when compiling costs more than is left of the budget
+ * @throws WorkExceeded if compiling costs more than the remaining budget
  */
 export function compileRegex(pattern: string, meter: WorkMeter): RegexOutcome<Regex> {
   if (pattern.length > expressionLimits.regexCharacters) {
@@ -54,7 +54,7 @@ const tooLarge = 'the pattern is too large after its repetitions are expanded';
 
 /** Units of work for reading one character, per instruction of the pattern. */
 const unitsOfRead = 0.016;
-/** A read costs as much as with this many instructions at least. */
+/** A read costs at least as much as with this many instructions. */
 const leastInstructions = 8;
 /** Units of work for a match, beyond the characters read, and characters of a replacement per unit. */
 const unitsOfMatch = 1.5;

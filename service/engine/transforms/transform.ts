@@ -38,7 +38,7 @@ export interface Step {
   /**
    * Returns the new value, or the detail after `transform TRANSFORM_<NAME> failed: `.
    *
-   * @throws WorkExceeded when it costs more than is left of the budget
+   * @throws WorkExceeded if it costs more than the remaining budget
    */
   apply: (input: Value | undefined, work: Work) => Outcome<Value>;
 }

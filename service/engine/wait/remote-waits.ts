@@ -5,7 +5,7 @@ import type { Hints, HintTopic } from '../../store/hints.ts';
  * without such a wait costs an entry in a set for a few seconds.
  */
 export interface RemoteWaits {
-  /** Announces a wait for another replica's run. Repeat it from time to time, because runs move between replicas. */
+  /** Announces a wait for another replica's run. Repeat the call periodically, because runs move between replicas. */
   watch(executionId: string): void;
   /** A run of this replica has ended, and its end is committed. */
   ended(executionId: string): void;
@@ -21,13 +21,15 @@ interface RemoteWaitsOptions {
   send: Hints['send'];
   /** Reports whether this replica has the run. */
   isActive: (executionId: string) => boolean;
-  /** Makes the local waits for a run look again. */
+  /** Makes the local waits for a run check it again. */
   wake: (executionId: string) => void;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** How long an ended run is remembered at least, milliseconds: the announcement of a wait may be under way when the run ends. */
+/**
+ * Minimum time that an ended run is remembered, in milliseconds: the announcement of a wait may be in transit when the run ends.
+ */
 const rememberMs = 2_000;
 
 export function createRemoteWaits({

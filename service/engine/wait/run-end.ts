@@ -7,14 +7,16 @@ import { decodeEntries } from '../journal/codec.ts';
 import type { JournalEntry, RunEnding } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
 
-/** The end of a run, or its present state for a waiting caller. Times are epoch milliseconds. */
+/** The end of a run, or its current state for a waiting caller. Times are epoch milliseconds. */
 export type RunEnd =
   | { kind: 'completed'; output: Uint8Array; completedAt: number }
   | { kind: 'failed' | 'cancelled'; message: string; completedAt: number }
   | { kind: 'paused'; pauseId: string }
   | { kind: 'running' };
 
-/** Reads the end or the pause of a run from the database: `running` without either, `undefined` if the tenant has no such run. */
+/**
+ * Reads the end or the pause of a run from the database: `running` if it has neither, `undefined` if the tenant has no such run.
+ */
 export async function readRunEnd(
   db: Database,
   blobs: BlobStore,

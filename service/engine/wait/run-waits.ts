@@ -16,7 +16,7 @@ interface RunWaitsOptions {
   blobs: BlobStore;
   /** Absent on a database without notifications. */
   hints: Pick<Hints, 'send'> | undefined;
-  /** How often the end of another replica's run is read from the database, milliseconds. */
+  /** How often the database is polled for the end of another replica's run, in milliseconds. */
   pollMs: number;
   /** Reports whether a run is active in this process. */
   isActive: (executionId: string) => boolean;
@@ -24,7 +24,7 @@ interface RunWaitsOptions {
   pauseOf: (executionId: string) => string | undefined;
 }
 
-/** Waits for the ends of runs, whichever replica they run on. */
+/** Waits for the ends of runs on any replica. */
 export class RunWaits {
   readonly #options: RunWaitsOptions;
   readonly #waiters = createWaiters();
@@ -47,7 +47,7 @@ export class RunWaits {
     this.#remote.receive(topic, executionId);
   }
 
-  /** Resolves with the end or the pause of a run, or with `running` once the time is over or the caller has left. */
+  /** Resolves with the end or the pause of a run, or with `running` after the timeout or once the caller has left. */
   async wait(tenantId: string, executionId: string, { timeoutMs, signal }: WaitOptions): Promise<RunEnd> {
     const { db, blobs, pollMs, isActive, pauseOf } = this.#options;
     const deadline = performance.now() + timeoutMs;
@@ -59,7 +59,7 @@ export class RunWaits {
       const end = here
         ? await this.#waiters.next(executionId, left, signal)
         : await readRunEnd(db, blobs, { tenantId, executionId }).catch((error: unknown) => {
-            // The run goes on while the database is away.
+            // The run continues while the database is unavailable.
             if (left <= 0 || !this.#accepting || this.#stopped) throw error;
             return { kind: 'running' as const };
           });
@@ -72,7 +72,7 @@ export class RunWaits {
     }
   }
 
-  /** Resolves with the end of a run of this process, or with `undefined` once it has left the process or the time is over. */
+  /** Resolves with the end of a run of this process, or with `undefined` after the timeout or once it has left the process. */
   next(executionId: string, timeoutMs: number): Promise<RunEnd | undefined> {
     return this.#waiters.next(executionId, timeoutMs, undefined);
   }
@@ -95,7 +95,7 @@ export class RunWaits {
     this.#waiters.settle(executionId, undefined);
   }
 
-  /** Answers every wait with the present state of its run, now and from here on. */
+  /** Resolves every wait with the current state of its run, now and from here on. */
   endWaits(): void {
     this.#accepting = false;
     this.#waiters.close();

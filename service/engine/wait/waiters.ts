@@ -3,7 +3,10 @@ import type { RunEnd } from './run-end.ts';
 
 /** Waits for runs of this process. A wait costs one entry here: no thread, no connection. */
 interface Waiters {
-  /** Resolves with the run's end, or with `undefined` once it leaves this process, the time is over, or the caller has left. */
+  /**
+   * Resolves with the run's end, or with `undefined` after the timeout, or once the run leaves this process or the caller has
+   * left.
+   */
   next(executionId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<RunEnd | undefined>;
   /** The run has ended, or has left this process. */
   settle(executionId: string, end: RunEnd | undefined): void;

@@ -33,7 +33,7 @@ interface Counter {
   most: number;
 }
 
-/** Levels to descend. Beyond them every second byte counts as a message, the most that fits. */
+/** Maximum levels to descend. Beyond them, every second byte counts as a message, which is the most that fits. */
 const maxDepth = 100;
 
 function countMessage(type: DescMessage, cursor: WireCursor, counter: Counter, depth: number): void {

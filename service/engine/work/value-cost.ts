@@ -24,7 +24,7 @@ export function valueCost(value: unknown, most: number): number {
   return cost;
 }
 
-/** Queues the parts of a value for counting. Returns what they cost beyond a unit each, or their number if it exceeds the budget. */
+/** Queues the parts of a value for counting. Returns their cost beyond one unit each, or their number if it exceeds the budget. */
 function openParts(value: object, open: unknown[], most: number): number {
   if (isCelList(value) || isReflectList(value)) {
     if (value.size > most) return value.size;

@@ -29,7 +29,7 @@ export class WorkMeter {
   /**
    * Charges for work before it is done. A unit is about a quarter of a microsecond.
    *
-   * @throws WorkExceeded when the budget is exceeded, now or before
+   * @throws WorkExceeded if the budget is exceeded, now or before
    */
   spend(units: number): void {
     this.#left -= units;
@@ -45,7 +45,7 @@ export class WorkExceeded extends Error {
 /**
  * Runs work that spends from a meter. Exceeding the budget is a failure like any other.
  *
- * @param explain adds the place to the detail of that failure
+ * @param explain adds the location to the detail of that failure
  */
 export function withinBudget<T>(work: () => Outcome<T>, explain: (detail: string) => string): Outcome<T> {
   try {

@@ -6,7 +6,7 @@ import { type TypeProblem, undeclared } from './walk.ts';
 /** Names that the error lists. */
 const maxListed = 12;
 
-/** The problem of a name that is none, with the names that an author can write there. */
+/** The problem of an undeclared name, with the names that an author can write there. */
 export function undeclaredName(
   name: string,
   expr: Expr,

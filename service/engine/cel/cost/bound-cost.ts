@@ -73,8 +73,8 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
 }
 
 /**
- * Expression nodes that the evaluator visits per unit of cost. Reading a field or an element takes as long as several nodes, and so does an
- * operator that may drop an error, because an operand may make one each time.
+ * Expression nodes that the evaluator visits per unit of cost. Reading a field or an element takes as long as several nodes, and
+ * so does an operator that may drop an error, because an operand may produce one each time.
  */
 const nodesPerUnit = 4;
 const nodesPerRead = 8;
@@ -98,7 +98,7 @@ function isLogic({ exprKind }: Expr): boolean {
   return exprKind.case === 'callExpr' && ['_||_', '_&&_'].includes(exprKind.value.function);
 }
 
-/** Rewrites `acc + [x]` to `@append(acc, x)`, also in the branches of a conditional. */
+/** Rewrites `acc + [x]` to `@append(acc, x)`, including in the branches of a conditional. */
 function appending(step: Expr, accumulator: string): Expr {
   if (step.exprKind.case !== 'callExpr') return step;
   const { function: name, args } = step.exprKind.value;

@@ -8,7 +8,7 @@ import { valueCost } from '../../work/value-cost.ts';
 const unitsOfPlaceholder = 50;
 /** Cost of parsing or computing a time or a duration, beyond the call. */
 const unitsOfTime = 3;
-/** Cost of a division beyond the call: dividing by zero makes an error, which takes as long as several calls. */
+/** Cost of a division beyond the call: dividing by zero produces an error, which takes as long as several calls. */
 const unitsOfDivision = 1.5;
 /** Cost of enumerating an element of a list, and a key of a map. */
 const unitsOfElement = 0.5;
@@ -16,7 +16,9 @@ const unitsOfKey = 2;
 /** Cost of reading a time in a zone from the tables of the platform. */
 const unitsOfTimeZone = 400;
 
-/** Characters that functions process per unit of work. Those that charge themselves are not here (`text-functions.ts`). */
+/**
+ * Characters that functions process per unit of work. Functions that charge for themselves are not listed (`text-functions.ts`).
+ */
 const charactersPerUnit: ReadonlyMap<string, number> = new Map([
   ['format', 8],
   ['lowerAscii', 16],

@@ -3,8 +3,8 @@ import type { FlowOutline } from './check-structure.ts';
 import type { IdentifiedEdge } from './identify-edges.ts';
 
 /**
- * Warns of nodes that several branches reach in every run, without a join that waits for them: such a node starts once for each
- * branch. Branches whose edges have conditions may exclude each other, and are not counted.
+ * Warns about nodes that several branches reach in every run, without a join that waits for them: such a node starts once for
+ * each branch. Branches whose edges have conditions may exclude each other, and are not counted.
  */
 export function checkConvergence(
   { nodes }: Pick<FlowOutline, 'nodes'>,
@@ -20,7 +20,7 @@ export function checkConvergence(
     const known = reached.get(start);
     if (known) return known;
     const found = new Set([start]);
-    // A join is where branches end. Iterating a Set also visits the elements added meanwhile.
+    // Branches end at a join. Iterating a Set also visits elements added during the iteration.
     for (const id of found) if (!joins.has(id)) for (const { to } of outgoing.get(id) ?? []) found.add(to);
     reached.set(start, found);
     return found;

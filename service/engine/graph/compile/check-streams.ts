@@ -4,8 +4,8 @@ import type { IdentifiedEdge } from './identify-edges.ts';
 import { reachableNodes } from './reachable-nodes.ts';
 
 /**
- * Checks what a flow of mode `pipeline` cannot have: joins, which wait for one message of each edge, and loops, whose input would
- * never end.
+ * Checks what a flow of mode `pipeline` cannot have: joins, which wait for one message from each edge, and loops, whose input
+ * would never end.
  */
 export function checkStreams(document: FlowOutline, edges: readonly IdentifiedEdge[]): Diagnostic[] {
   return document.nodes.flatMap(({ id, join }) => {

@@ -36,7 +36,7 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles a flow and stores it. Compiling the same document again returns the same graph. Its warnings include those of today, which
+ * Compiles a flow and stores it. Compiling the same document again returns the same graph. Its warnings include current ones that
  * are not stored: nodes that are not deployed.
  *
  * @throws ApiError 400 `compile_failed` with every diagnostic
@@ -78,7 +78,7 @@ export async function compileGraph(
 async function store(tx: Tx, graph: Graph, nodes: readonly CompiledNode[]): Promise<boolean> {
   const byVersion = Map.groupBy(nodes, ({ versionId }) => versionId);
   const problems: Diagnostic[] = [];
-  // In one order, so that no two transactions wait for each other.
+  // In a fixed order, so that no two transactions wait for each other.
   for (const [id, [first]] of [...byVersion].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (!first || (await holdVersion(tx, { tenantId: first.ownerTenantId, id }))) continue;
     const { id: node, packageName, version } = first;

@@ -12,7 +12,7 @@ export function reachableNodes(
   const [here, there] = direction === 'forward' ? (['from', 'to'] as const) : (['to', 'from'] as const);
   const next = Map.groupBy(edges, (edge) => edge[here]);
   const reached = new Set([start]);
-  // Iterating a Set also visits the elements added meanwhile.
+  // Iterating a Set also visits elements added during the iteration.
   for (const id of reached) for (const edge of next.get(id) ?? []) reached.add(edge[there]);
   return reached;
 }

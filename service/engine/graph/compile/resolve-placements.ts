@@ -17,7 +17,7 @@ export interface Placement {
   node: Node;
 }
 
-/** Unknown packages of a document for which similar names are given. */
+/** Maximum number of unknown packages in a document for which similar names are suggested. */
 const maxCorrected = 5;
 
 interface Resolution {

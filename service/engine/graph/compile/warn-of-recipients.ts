@@ -4,7 +4,7 @@ import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { flowRecipients } from '../flow-recipients.ts';
 
-/** Warns of every node that sends secrets of the tenant to a container of another tenant. */
+/** Warns about every node that sends secrets of the tenant to a container of another tenant. */
 export async function warnOfRecipients(
   tx: Tx,
   tenantId: string,

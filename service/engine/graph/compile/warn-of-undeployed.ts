@@ -2,7 +2,7 @@ import type { NodeTargets } from '../../../nodes/call/target.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
-/** Warns of every node that no container answers for at present. Mocked nodes need none. */
+/** Warns about every node that no container serves at present. Mocked nodes need none. */
 export async function warnOfUndeployed(
   targets: Pick<NodeTargets, 'find'>,
   tenantId: string,

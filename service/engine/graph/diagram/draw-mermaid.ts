@@ -21,7 +21,7 @@ export function drawMermaid(graph: CompiledGraph): string {
   return `${[...title, 'flowchart TD', ...nodes, ...edges, ...classes].join('\n')}\n`;
 }
 
-/** Replaces every character but letters, digits and a few signs by its Mermaid entity. */
+/** Replaces every character except letters, digits and a few signs with its Mermaid entity. */
 function escape(text: string): string {
   return showInvisible(text).replaceAll(
     /[^\p{L}\p{N} ._\-/]/gu,

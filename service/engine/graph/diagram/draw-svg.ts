@@ -5,7 +5,7 @@ import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
 import { type Box, captionWidth, type Picture, placeBoxes, type Point } from './place-boxes.ts';
 import { captionHeight, placeCaptions, type Span } from './place-captions.ts';
 
-/** The colours are those of the pages (service/pages/assets/pages.css), with a line that is visible on both. */
+/** The pages' colours (service/pages/assets/pages.css), with a line colour that is visible on both backgrounds. */
 const style = `
   svg { --ink: #1b1c1f; --quiet: #5b5f67; --line: #7b8794; --paper: #ffffff; --fill: #f6f6f7; --end: #dbeafe; }
   @media (prefers-color-scheme: dark) {
@@ -25,7 +25,7 @@ const style = `
   .condition { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 `;
 
-/** Space at the sides of a caption, in pixels. */
+/** Space on both sides of a caption, in pixels. */
 const captionPadding = 6;
 
 /** Draws a flow as a standalone SVG: rows from the entry down, back edges at the right. All text is escaped. */
@@ -40,7 +40,7 @@ export function drawSvg(graph: CompiledGraph): string {
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
     `<rect class="paper" width="${width}" height="${height}"/>`,
     ...graph.edges.map((edge) => drawLine(edge, picture)),
-    // Above all lines, each with a background of its own.
+    // Above all lines, each with its own background.
     ...drawCaptions(graph, picture),
     ...graph.nodes.map((node) => drawNode(graph, node, picture.boxes.get(node.id))),
     '</svg>',

@@ -1,7 +1,7 @@
 import type { CompiledEdge, CompiledGraph } from '../compiled-graph.ts';
 
 interface Layers {
-  /** Rows from the entry down, each from left to right. Slots hold nodes and the places where long edges pass between them. */
+  /** Rows from the entry down, each from left to right. Slots hold nodes, or the places where long edges pass between nodes. */
   rows: Slot[][];
   /** The slots of an edge from its source to its target, by edge id. */
   chains: ReadonlyMap<string, Slot[]>;
@@ -10,7 +10,7 @@ interface Layers {
 }
 
 export interface Slot {
-  /** Absent where an edge passes. */
+  /** Absent if an edge passes here. */
   node: string | undefined;
   row: number;
 }
@@ -21,7 +21,10 @@ const mostPasses = 5_000;
 /** How often slots are sorted by their neighbours above and below. More sweeps change little. */
 const sweeps = 4;
 
-/** Lays a flow out by Sugiyama's method: cut loops, assign rows by longest path, order slots by the barycenter of their neighbours. */
+/**
+ * Lays out a flow by Sugiyama's method: cut loops, assign rows by longest path, order slots by the barycenter of their
+ * neighbours.
+ */
 export function layerGraph(graph: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges'>): Layers {
   const back = backEdges(graph);
   const forward = graph.edges.filter((edge) => !back.has(edge));

@@ -81,7 +81,7 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   };
 }
 
-/** The width that a slot needs beside others for the caption of an edge that ends or begins there alone. */
+/** The width that a slot needs next to others for the caption of an edge that is the only one to end or begin there. */
 function captionRooms(graph: CompiledGraph, chains: ReadonlyMap<string, readonly Slot[]>): Map<Slot, number> {
   const captions = graph.edges.map((edge) => ({
     width: captionWidth(edge),
@@ -93,7 +93,7 @@ function captionRooms(graph: CompiledGraph, chains: ReadonlyMap<string, readonly
     const [source, next] = chain;
     if (width === 0 || !source || !next) continue;
     const slot = arriving.get(next)?.length === 1 ? next : source;
-    // The lines of others come from the side.
+    // The lines of other edges come from the side.
     rooms.set(slot, Math.max(rooms.get(slot) ?? 0, Math.ceil(width * 1.25)));
   }
   return rooms;

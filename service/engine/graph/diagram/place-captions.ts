@@ -12,23 +12,25 @@ interface Place {
   width: number;
 }
 
-/** Where a caption may be on its line, from its beginning (0) to its end (1), best first: lines lie apart at their ends. */
+/**
+ * Where a caption may be on its line, from its beginning (0) to its end (1), best first: lines are farthest apart at their ends.
+ */
 const positions = [0.5, 0.65, 0.8, 0.35, 0.2];
 
-/** How far a caption may be moved to a side, in parts of its width: its line still goes through it. */
+/** How far a caption may be moved sideways, as fractions of its width: its line still passes through it. */
 const shifts = [0, -0.2, 0.2, -0.35, 0.35];
 
-/** With more lines between two rows, captions stay in the middle: nothing is readable there, and looking takes long. */
+/** With more lines than this between two rows, captions stay in the middle: nothing is readable there, and searching takes long. */
 const maxLines = 200;
 
-/** A caption on another one is as bad as one on so many lines. */
+/** A caption on top of another one is as bad as one on this many lines. */
 const unreadable = 10;
 
 export const captionHeight = 18;
 
 /**
- * Places each caption on its line where it covers no other line and no other caption, or as few as possible, so that a condition is
- * read as that of its own edge.
+ * Places each caption on its line where it covers no other line or caption, or as few as possible, so that readers match each
+ * condition to its own edge.
  *
  * @param spans lines of all edges
  * @param widths width of the caption by edge; it is placed on the first span of the edge
@@ -79,7 +81,7 @@ function bestPlace(own: Span, { width, frame, others, captions }: Surroundings):
   return best;
 }
 
-/** All lines between two rows are as far down at the same position, and go steadily to one side. */
+/** At the same position, all lines between two rows are equally far down, and each line moves steadily to one side. */
 function isCovered(span: Span, { center, width }: Place, position: number): boolean {
   const speed = (span.to.y - span.from.y) * (1.5 - 3 * position + 3 * position ** 2);
   const reach = captionHeight / 2 / speed;
@@ -93,7 +95,7 @@ function overlap(one: Place, other: Place): boolean {
   return apart < (one.width + other.width) / 2 && above < captionHeight;
 }
 
-/** The control points of the curve are at half the height, one below its beginning and one above its end. */
+/** The curve's control points are at half its height, one below its start and one above its end. */
 function pointAt({ from, to }: Span, position: number): Point {
   const across = position ** 2 * (3 - 2 * position);
   const down = 1.5 * position * (1 - position) + position ** 3;

@@ -54,7 +54,7 @@ export function* linkEdge(
     warnings: warningsOf(edge, ends),
     evaluate: (output) => {
       const { bytes, meter } = output;
-      // Without a condition and a mapping the bytes pass unchanged and are never decoded.
+      // Without a condition or a mapping, the bytes pass unchanged and are never decoded.
       const read = condition || mapping ? output.decode(ends.source.output) : undefined;
       if (read?.ok === false) return condition ? conditionFailed(read.detail) : adapterFailed(read.detail);
       const source = read?.value;

@@ -27,7 +27,7 @@ interface CompileMutationOptions {
   apply: (base: LoadedGraph, fragment: GraphFragment) => Promise<AppliedMutation>;
 }
 
-/** Diagnostics that the text of a failure includes. */
+/** Maximum number of diagnostics in the text of a failure. */
 const reportedDiagnostics = 10;
 
 /** Compiles a mutation against a running graph and applies it. `GraphMutations` documents the contract. */
@@ -58,7 +58,7 @@ export async function compileMutation(
     ...checkSecrets(placements, await secrets.names(tenantId)),
   ];
   const nodes = await compileNodes(tx, types, placements, problems);
-  // Edges with an unknown end or a duplicate id already have a diagnostic. The others are linked to find further ones.
+  // Edges with an unknown end or a duplicate id already have a diagnostic. The others are linked to find further diagnostics.
   const nodeIds = new Set([...graph.nodes, ...nodes].map(({ id }) => id));
   const linkable = addedEdges.filter(
     ({ id, from, to }) => nodeIds.has(from) && nodeIds.has(to) && !existingIds.has(id),
@@ -93,7 +93,7 @@ function parseMutation(text: string): MutationDocument | { detail: string } {
   );
 }
 
-/** The mutated graph in the form that the checks of a flow document take. */
+/** The mutated graph in the form that the checks of flow documents accept. */
 function outlineOf(
   { entry, terminal, nodes, compose }: CompiledGraph,
   added: MutationDocument['nodes'],
