@@ -3,7 +3,10 @@ import { rateLimitText, suspendedText, unauthorizedText } from '../../specs/oper
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** The key is missing, malformed, unknown, expired or revoked. The answer is the same, so that it reveals nothing about keys. */
+/**
+ * The key is missing, malformed, unknown, expired or revoked. The response is always the same, so that it reveals nothing about
+ * keys.
+ */
 export function unauthorized(): ApiError {
   return new ApiError(401, 'unauthorized', { error: 'unauthorized', message: unauthorizedText });
 }
@@ -18,7 +21,7 @@ export function tenantSuspended(): ApiError {
   return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended', message: suspendedText });
 }
 
-/** @param message what to do, where the text of the error does not say it */
+/** @param message what to do, if the error's text does not say it */
 export function lacksScope(scope: Scope, message?: string): ApiError {
   const error = `forbidden: token lacks '${scope}' scope`;
   return new ApiError(403, 'missing_scope', { error, ...(message !== undefined && { message }) });

@@ -4,8 +4,8 @@ import type { ErrorCode } from '../../specs/error-codes.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
 /**
- * A refusal with its HTTP answer. Only the factories in this folder create one, and only `service/http` renders it. `status` must
- * be a declared status of the operation.
+ * A refusal with its HTTP response. Only the factories in this folder create one, and only `service/http` renders it. `status`
+ * must be a declared status of the operation.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -18,7 +18,7 @@ export function appKeyNotFound(): ApiError {
   return new ApiError(404, 'app_key_not_found', { error: 'app key not found' });
 }
 
-/** An app key is to use a graph that is unknown or belongs to another tenant. */
+/** A graph for an app key is unknown or belongs to another tenant. */
 export function keyGraphNotFound(graphId: string): ApiError {
   return new ApiError(404, 'graph_not_found', {
     error: `graph "${graphId}" not found: give the graph_id of a compiled flow`,

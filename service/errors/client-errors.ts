@@ -28,7 +28,7 @@ export function memberAliasTaken(): ApiError {
   return new ApiError(409, 'alias_taken', { error: aliasText });
 }
 
-/** The alias of the new member belongs to another version of it. @param holder for example `version 1.0.0 of the same node` */
+/** Another version of the new member has its alias. @param holder for example `version 1.0.0 of the same node` */
 export function memberToReplace(alias: string, holder: string): ApiError {
   return new ApiError(409, 'alias_taken', {
     error: aliasText,
@@ -61,7 +61,7 @@ const memberCodes = {
 /**
  * Unknown, or private to another tenant.
  *
- * @param detail what a package has instead, for a package that the tenant can see
+ * @param detail what the package has instead, if the tenant can see the package
  */
 export function memberNotResolved(what: keyof typeof memberCodes, detail?: string): ApiError {
   const error = `${what} not found`;

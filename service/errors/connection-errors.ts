@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** All connections that are allowed belong to callers with a key. */
+/** Callers with a key hold all allowed connections. */
 export function tooManyConnections(): ApiError {
   return new ApiError(
     503,
@@ -12,7 +12,7 @@ export function tooManyConnections(): ApiError {
   );
 }
 
-/** The body of a request arrives too slowly, or no longer. */
+/** The body of a request arrives too slowly, or has stopped arriving. */
 export function bodyStalled({ bytes, windowMs }: { bytes: number; windowMs: number }): ApiError {
   return new ApiError(408, 'body_stalled', {
     error: `the request body stalled: send at least ${bytes} bytes in ${windowMs / 1_000} seconds`,

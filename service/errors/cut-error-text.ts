@@ -1,6 +1,6 @@
 import { limits } from '../../specs/limits.ts';
 
-/** Cuts an error text of a node at the limit, and marks the cut. Characters stay whole. */
+/** Truncates an error text of a node at the limit, and marks the cut. Does not split characters. */
 export function cutErrorText(text: string, maxBytes: number = limits.nodeErrorBytes): string {
   const size = Buffer.byteLength(text);
   if (size <= maxBytes) return text;

@@ -1,4 +1,4 @@
-/** Error texts of edges. The engine passes failures as values; this file alone formats them. */
+/** Error texts of edges. The engine passes failures as values; only this file formats them. */
 
 /** Ids of the nodes of an edge. */
 interface EdgeEnds {

@@ -5,7 +5,7 @@ export function executionNotFound(): ApiError {
   return new ApiError(404, 'execution_not_found', { error: 'execution not found' });
 }
 
-/** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
+/** The id does not name a checkpoint of the execution, or the checkpoint was evicted. */
 export function checkpointNotFound(retentionDays: number): ApiError {
   return new ApiError(404, 'checkpoint_not_found_or_expired', {
     error: 'checkpoint_not_found_or_expired',

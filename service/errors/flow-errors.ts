@@ -15,7 +15,7 @@ export function configProfileNotFound(configId: string): ApiError {
   });
 }
 
-/** The result of a pipeline flow is a stream, that of a unary flow is one message. */
+/** The result of a pipeline flow is a stream; the result of a unary flow is one message. */
 export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
   const path = mode === 'pipeline' ? '/invocations/v1/flows/invoke/stream' : '/invocations/v1/flows/invoke';
   return new ApiError(400, 'invalid_argument', {
@@ -26,7 +26,7 @@ export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
 
 const mockedText = 'mocked artifacts cannot be published: compile the flow without mocks';
 
-/** An app key may not run a flow with mocks, because its users would take the fixtures for real answers. */
+/** An app key may not run a flow with mocks, because its users would mistake the fixtures for real results. */
 export function mockedFlowInvoked(): ApiError {
   return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message: mockedText });
 }
@@ -97,7 +97,7 @@ export function executionNotCancellable(detail: string): ApiError {
   });
 }
 
-/** The execution to cancel has ended, perhaps because it was cancelled before. */
+/** The execution to cancel has ended, perhaps because it was already cancelled. */
 export function executionEnded(status: string): ApiError {
   return executionNotCancellable(`the execution is over: its status is ${status}`);
 }

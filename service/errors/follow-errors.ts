@@ -1,7 +1,7 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** The tenant follows too much already. */
+/** The tenant already follows too much. */
 export function tooManyFollowers(what: 'followers' | 'sessions'): ApiError {
   const { perTenant, sessionsPerTenant } = limits.followers;
   const message =

@@ -1,9 +1,9 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** Refusals of forks. The execution itself is unknown: `pausedExecutionNotFound`. */
+/** Refusals of forks. For an unknown execution, see `pausedExecutionNotFound`. */
 
-/** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
+/** The id does not name a checkpoint of the execution, or the checkpoint was evicted. */
 export function forkCheckpointNotFound(): ApiError {
   return new ApiError(404, 'checkpoint_not_found', {
     error: 'CHECKPOINT_NOT_FOUND',
@@ -16,7 +16,7 @@ export function executionNotForkable(detail: string): ApiError {
   return new ApiError(409, 'execution_not_forkable', { error: 'EXECUTION_NOT_FORKABLE', message: detail });
 }
 
-/** The input does not fit the checkpoint or the message of its node. The parent goes on. */
+/** The input does not fit the checkpoint or the message of its node. The parent continues. */
 export function invalidForkInput(detail: string): ApiError {
   return new ApiError(400, 'invalid_argument', { error: 'INVALID_ARGUMENT', message: detail });
 }

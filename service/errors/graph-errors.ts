@@ -3,7 +3,7 @@ import { ApiError, type Json } from './api-error.ts';
 /** Number of problems that the message repeats; `diagnostics` contains all. */
 const repeatedProblems = 10;
 
-/** Reports all problems of a flow document, each with a stable code and its place. */
+/** Reports all problems of a flow document, each with a stable code and its location. */
 export function compileFailed(
   diagnostics: readonly { code: string; node?: string; edge?: string; field?: string; message: string }[],
 ): ApiError {

@@ -17,7 +17,7 @@ export function invalidInstance(detail: string): ApiError {
   return new ApiError(400, 'invalid_instance', { error: detail });
 }
 
-/** The package is unknown or private to another tenant. The answer is the same, so that it does not reveal private packages. */
+/** The package is unknown or private to another tenant. The response is the same, so that it does not reveal private packages. */
 export function genericPackageNotFound(): ApiError {
   return new ApiError(404, 'package_not_found', { error: 'generic package not found' });
 }

@@ -1,8 +1,9 @@
 /** A payload that does not match its message type. The caller decides what follows: an HTTP status, a failed run, or a failed frame. */
 export interface MessageError {
   /**
-   * `not_json`: not UTF-8 or not JSON. `invalid_json`: JSON, but not of this type. `undeclared_ordinal`: an enum field has an undeclared number.
-   * `payload_mismatch`: binary input of another shape. `undecodable`: bytes of a node that are not its output message.
+   * `not_json`: not UTF-8 or not JSON. `invalid_json`: JSON, but not of this type. `undeclared_ordinal`: an enum field has an
+   * undeclared number. `payload_mismatch`: binary input of another shape. `undecodable`: bytes from a node that are not its
+   * output message.
    */
   code: 'not_json' | 'invalid_json' | 'undeclared_ordinal' | 'payload_mismatch' | 'undecodable';
   /** The complete error text. */
@@ -54,7 +55,7 @@ export function payloadMismatch(detail: string): MessageError {
   };
 }
 
-/** The answer of a node is not the output message that it declares. */
+/** A node's response is not the output message that it declares. */
 export function undecodableMessage(typeName: string, detail: string): MessageError {
   return { code: 'undecodable', message: `cannot read the bytes as ${typeName}: ${shorten(detail)}` };
 }

@@ -15,7 +15,7 @@ export function invalidNodeInput(text: string): ApiError {
   return new ApiError(400, 'invalid_input', { error_message: text });
 }
 
-/** No input frame arrived in the time of a stream. */
+/** No input frame arrived within a stream's timeout. */
 export function inputLate(timeoutMs: number): ApiError {
   return new ApiError(400, 'input_late', { error_message: `no input frame arrived within ${timeoutMs} ms` });
 }
@@ -48,7 +48,7 @@ export function streamedIntoUnary(name: string): ApiError {
   });
 }
 
-/** The binary variant has no streams. */
+/** The binary variant does not support streams. */
 export function pipelineNotBinary(name: string): ApiError {
   return new ApiError(400, 'pipeline_node', {
     error_message: `node "${name}" is a pipeline node: call it with JSON, by its path or its id`,

@@ -31,7 +31,7 @@ export function versionExists(name: string, version: string): ApiError {
   });
 }
 
-/** A number never has two meanings. */
+/** A version number is never reused. */
 export function versionDeleted(name: string, version: string): ApiError {
   return new ApiError(409, 'version_deleted', {
     error: `${name} ${version} was deleted, and a number is not used again: choose a higher version`,
@@ -97,7 +97,7 @@ export function nodeSchemaNotFound(): ApiError {
   return new ApiError(404, 'node_not_found', { error: 'node not found' });
 }
 
-/** Instances have an operation of their own, and are called in the containers of their generic package. */
+/** Instances have their own operation, and are called in the containers of their generic package. */
 export function packageHoldsInstances(name: string): ApiError {
   return new ApiError(409, 'package_conflict', {
     error: `${name} contains Instances, which cannot be published or deployed: use another name, or deploy the generic package`,

@@ -36,12 +36,12 @@ export function pauseNotWaiting(status: 'EXPIRED' | 'CANCELLED'): ApiError {
   return refusal(409, 'PAUSE_NOT_WAITING', `the pause is ${status.toLowerCase()}`);
 }
 
-/** The link of a pause is valid as long as the pause may wait, also once it is decided. */
+/** The link of a pause is valid for as long as the pause may wait, even after it is decided. */
 export function resumeLinkExpired(): ApiError {
   return refusal(409, 'PAUSE_NOT_WAITING', 'the link has expired');
 }
 
-/** The form is larger than what a human types. */
+/** The form is larger than anything a human types. */
 export function resumeFormTooLarge(): ApiError {
   return invalidResumeValue(`the form exceeds the limit of ${limits.resumeFormBytes} bytes`);
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** The request is invalid. An error of the mapping itself is an answer, not a refusal. */
+/** The request is invalid. An error in the mapping itself is a result, not a refusal. */
 export function invalidPreview(detail: string): ApiError {
   return new ApiError(400, 'invalid_body', detail);
 }
@@ -14,7 +14,7 @@ export function messageNotFound(place: string, name: string): ApiError {
   );
 }
 
-/** Error text of a mapping, as compiling and running a flow report it. Texts of CEL and transforms have prefixes of their own. */
+/** Error text of a mapping, as compiling and running a flow report it. Texts of CEL and transforms have their own prefixes. */
 export function mappingFailure(detail: string): string {
   return /^(CEL |transform TRANSFORM_)/.test(detail) ? detail : `adapter: ${detail}`;
 }

@@ -9,10 +9,13 @@ export interface ProtoDiagnostic {
   message: string;
 }
 
-/** Problems that a refusal lists. */
+/** Maximum number of problems that a refusal lists. */
 const maxDiagnostics = 100;
 
-/** Proto sources that do not compile. Contains at least one problem, and of more than 100 the first ones and their number. */
+/**
+ * Proto sources that do not compile. Contains at least one problem. If there are more than 100, contains the first ones and the
+ * total.
+ */
 export class ProtoCompileError extends Error {
   override readonly name = 'ProtoCompileError';
   readonly diagnostics: readonly ProtoDiagnostic[];

@@ -1,7 +1,7 @@
 import type { ApiError } from './api-error.ts';
 import { refusalText } from './refusal-text.ts';
 
-/** Returns the JSON of a refusal: the fields of its envelope, and those that every error has. */
+/** Returns the JSON of a refusal: the fields of its envelope, and the fields that every error has. */
 export function refusalBody(refusal: ApiError, requestId: string): object {
   const { body, code } = refusal;
   const fields = typeof body === 'string' ? {} : body;

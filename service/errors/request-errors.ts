@@ -101,7 +101,7 @@ export function methodNotAllowed(method: string, path: string, allowed: readonly
   );
 }
 
-/** An unexpected error. The log contains the cause under the request id; the answer does not. */
+/** An unexpected error. The log contains the cause under the request id; the response does not. */
 export function unclassified(family: Family, requestId: string): ApiError {
   const text = `internal error (request ${requestId})`;
   switch (family) {
@@ -117,12 +117,12 @@ export function unclassified(family: Family, requestId: string): ApiError {
   }
 }
 
-/** The process is shutting down. Another replica, or a restart, will answer. */
+/** The process is shutting down. Another replica, or this one after a restart, will answer. */
 export function draining(): ApiError {
   return unavailable('upstream_unavailable', 'the service is shutting down', { Connection: 'close' });
 }
 
-/** The database cannot be reached, or takes no data. Before the handler runs, nothing of the request was done. */
+/** The database cannot be reached, or accepts no data. Before the handler runs, no part of the request has been done. */
 export function databaseUnavailable(): ApiError {
   return unavailable('upstream_unavailable', 'the database is unavailable');
 }

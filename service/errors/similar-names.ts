@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** Names that are listed. */
+/** Maximum number of names listed. */
 const maxListed = 3;
 
 /** Returns the names that differ from `name` in a third of its characters or less (Levenshtein distance), the most similar ones first. */

@@ -26,7 +26,7 @@ export function unknownEventId(): ApiError {
   });
 }
 
-/** Another replica has ended the stream during its upload, because it took this one for dead. */
+/** Another replica has ended the stream during its upload, because it considered this one dead. */
 export function streamTakenOver(executionId: string): ApiError {
   const error_message = 'the stream was taken over by another replica';
   return new ApiError(

@@ -7,8 +7,8 @@ export interface Route {
   operation: Operation;
   handle(context: RequestContext<Operation>): Promise<AnyAnswer> | AnyAnswer;
   /**
-   * For a WebSocket: throws what `handle` would refuse, and opens nothing. Browsers hide the status of a refused WebSocket, so their
-   * clients ask again without an upgrade.
+   * For a WebSocket: throws what `handle` would refuse, and opens nothing. Browsers hide the status of a refused WebSocket, so
+   * their clients repeat the request without an upgrade.
    */
   check?(context: RequestContext<Operation>): Promise<void>;
 }

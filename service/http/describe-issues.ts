@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Further problems are counted, and longer texts are cut: a body may have a problem for each of its values. */
+/** Further problems are counted, and longer texts are truncated: a body may have a problem for each of its values. */
 const maxIssues = 20;
 const maxCharacters = 1_000;
 
@@ -19,7 +19,7 @@ function describe(issue: z.core.$ZodIssue): string {
     '',
   );
   const isNoObject = issue.code === 'invalid_type' && /^(object|record)$/.test(issue.expected);
-  // Only bodies are checked as a whole; parameters always come as an object.
+  // Only bodies are checked as a whole; parameters are always an object.
   const whole = isNoObject ? 'the body must be a JSON object' : issue.message;
   const text = place ? `${place}: ${issue.message}` : whole;
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...`.toWellFormed() : text;

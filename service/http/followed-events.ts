@@ -27,7 +27,7 @@ interface FollowedEventsOptions {
 /** Runs whose graphs are kept while they are followed. Finding one reads a row, or the journal of a run that mutates its graph. */
 const keptGraphs = 100;
 
-/** Makes events, whose messages are loaded, to one message for all who follow them in the same form. */
+/** Converts events with loaded messages to one message for all followers with the same form. */
 export function createFollowedEvents(
   options: FollowedEventsOptions,
 ): (event: RunEvent, form: FollowForm) => Promise<Sized<RawJson>> {
@@ -51,7 +51,7 @@ export function createFollowedEvents(
 
   return async (event, { tenantId, decode }) => {
     const { type, executionId, nodeId, input, output, frame } = event;
-    // Nodes that it added have no place in the graph that is kept.
+    // The cached graph does not contain the added nodes.
     if (type === 'GRAPH_MUTATED') graphs.delete(executionId);
     const hasMessages = (input ?? output ?? frame) !== undefined;
     const graph = decode && hasMessages ? await graphOf(tenantId, executionId) : undefined;

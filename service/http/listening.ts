@@ -50,7 +50,7 @@ export function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Time for the last responses to requests that still wait, milliseconds. */
+/** Time for the last responses to requests that still wait, in milliseconds. */
 export const lastAnswersMs = 1_000;
 
 interface CloseOptions {

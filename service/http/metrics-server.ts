@@ -8,7 +8,7 @@ interface MetricsServerOptions {
   logger: Pick<Logger, 'error'>;
 }
 
-/** Time for a whole request, milliseconds. */
+/** Time for a whole request, in milliseconds. */
 const requestMs = 10_000;
 const connections = 100;
 

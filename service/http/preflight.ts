@@ -4,7 +4,7 @@ import type { OriginUnion } from '../access/origins.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { originRefused } from '../errors/app-key-errors.ts';
 
-/** How long a browser may cache the answer to a preflight. Each actual request is checked against its key. */
+/** How long a browser may cache the response to a preflight. Each actual request is checked against its key. */
 const maxAgeSeconds = '600';
 
 /** Answers preflights for an operation with `anyOrigin`. */
@@ -23,7 +23,7 @@ export function answerOpenPreflight(ctx: Context): void {
  * Answers preflights for invocation routes. A preflight has no key, so it is answered from the origins of all app keys.
  *
  * @param methods the methods of the requested path
- * @returns `answered`, or the refusal; undefined if the request is no such preflight
+ * @returns `answered`, or the refusal; undefined if the request is not such a preflight
  */
 export async function answerPreflight(
   ctx: Context,
@@ -42,13 +42,13 @@ export async function answerPreflight(
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Max-Age': maxAgeSeconds,
   });
-  // Callers may add headers of their own; none grants rights beyond the key's.
+  // Callers may add their own headers; none grants rights beyond the key's.
   const headers = ctx.get('access-control-request-headers');
   if (headers !== '') ctx.set('Access-Control-Allow-Headers', headers);
   return 'answered';
 }
 
-/** Reports whether a browser asks if it may send a request. */
+/** Reports whether the request is a browser's preflight. */
 export function isPreflight(ctx: Context): boolean {
   return ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '';
 }

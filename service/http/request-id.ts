@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 const header = 'X-Request-Id';
 
 /**
- * Returns the id of a request, under which the log has its failure. The first call makes the id and puts it into the header
- * `X-Request-Id` of the response. Ids of clients and proxies are not taken over, because they may repeat.
+ * Returns the id of a request, under which the log has its failure. The first call creates the id and sets the response header
+ * `X-Request-Id`. Ids from clients and proxies are not used, because they may repeat.
  */
 export function requestIdOf(response: ServerResponse): string {
   const known = response.getHeader(header);

@@ -28,7 +28,7 @@ interface RunPayloadOptions {
   decodeBy: TypeOfPort | undefined;
 }
 
-/** Shows messages of one run. What cannot be decoded is shown as bytes. */
+/** Shows messages of one run. Messages that cannot be decoded are shown as bytes. */
 export function createPayloadView({ blobs, messages, tenantId, executionId, decodeBy }: RunPayloadOptions) {
   return async (payload: Payload, port: Port): Promise<ShownPayload> => {
     const bytes = isBlob(payload) ? await blobs.read(tenantId, executionId, payload.blob) : payload;

@@ -29,10 +29,10 @@ export interface ServeOptions {
   logger: Logger;
   metrics: Metrics;
   bodyRate: BodyRate;
-  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  /** Time without a frame after which an event stream sends a comment, in milliseconds. */
   heartbeatMs: number;
   sockets: Sockets;
-  /** Checks the key of an open WebSocket again, from time to time. */
+  /** Periodically rechecks the key of an open WebSocket. */
   recheck: Recheck;
   keyCheckMs: number;
   /** Notes that a caller with a valid key sent the request. */
@@ -76,7 +76,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
       try {
         return await prepareAnswer(refusedBy(error), preparing);
       } catch (mismatch) {
-        // A refusal may differ from the operation too.
+        // A refusal may also differ from the operation.
         return prepareAnswer(refusedBy(mismatch), preparing);
       }
     }
@@ -113,7 +113,7 @@ interface Arrived {
   signal: AbortSignal;
 }
 
-/** Drops what the handler has not read of the body. */
+/** Drops the rest of the body that the handler has not read. */
 function dropRest({ req: request, res: response }: Context): void {
   if (!request.complete) void discardBody(request, response);
 }
@@ -137,7 +137,7 @@ async function admitAndHandle(
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req, ctx.res);
-  // A handler may answer before it has read all lines, or any; the rest is then dropped.
+  // A handler may answer before it has read any or all lines; the rest is then dropped.
   if (isLines(body)) {
     ctx.res.once('close', () => {
       void body.return();

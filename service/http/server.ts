@@ -28,9 +28,9 @@ import type { Sockets } from './upgrade/sockets.ts';
 interface HttpOptions {
   routes: readonly Route[];
   gate: Gate;
-  /** Origins of all app keys, which answer preflights. */
+  /** Origins of all app keys, used to answer preflights. */
   origins: OriginUnion;
-  /** Reports whether the process is about to end. */
+  /** Reports whether the process is about to exit. */
   draining: () => boolean;
   /**
    * Counts a request that no operation serves.
@@ -40,27 +40,27 @@ interface HttpOptions {
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
   sockets: Sockets;
-  /** Checks the key of an open WebSocket again. */
+  /** Rechecks the key of an open WebSocket. */
   recheck: Recheck;
   mismatches: MismatchMode;
   logger: Logger;
   metrics: Metrics;
 }
 
-/** How often Node looks for heads that are late. */
+/** How often Node checks for late request headers. */
 const headCheckMs = 1_000;
 
 export interface ConnectionOptions extends ConnectionBounds {
-  /** Time to send the head of a request, milliseconds. */
+  /** Time for a client to send the headers of a request, in milliseconds. */
   headMs: number;
   bodyRate: BodyRate;
-  /** Time in which the client reads nothing of an answer, milliseconds. */
+  /** Maximum time for which the client reads nothing of an answer, in milliseconds. */
   unreadMs: number;
-  /** Time between two requests of a connection, milliseconds. */
+  /** Maximum time between two requests on a connection, in milliseconds. */
   idleMs: number;
-  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  /** Time without a frame after which an event stream sends a comment, in milliseconds. */
   heartbeatMs: number;
-  /** How often the key of an open WebSocket is checked, milliseconds. */
+  /** How often the key of an open WebSocket is checked, in milliseconds. */
   keyCheckMs: number;
 }
 
@@ -71,7 +71,7 @@ export function createHttpServer(options: HttpOptions): Server {
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
-  /** Only to look up which paths are WebSockets. */
+  /** Used only to look up which paths are WebSockets. */
   const socketPaths = createSegmentRouter();
   const serving: ServeOptions = {
     ...options,
@@ -105,7 +105,7 @@ export function createHttpServer(options: HttpOptions): Server {
   }
   app.use(async (ctx, next) => {
     requestIdOf(ctx.res);
-    // Answers depend on the key and on the moment. The few that caches may keep say so.
+    // Responses depend on the key and the time. The few that may be cached set their own header.
     ctx.set('Cache-Control', 'no-store');
     if (hasPath(ctx)) await next();
     else if (await isAdmitted(ctx)) sendRefusal(ctx, noSuchRoute(ctx.method, ctx.url));
@@ -131,7 +131,7 @@ export function createHttpServer(options: HttpOptions): Server {
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
     keepAliveTimeout: idleMs,
-    // All others are ordinary requests. Behind requests that wait for their answers, a connection cannot be upgraded.
+    // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for answers.
     shouldUpgradeCallback: (request) =>
       asksForSocket(request) &&
       socketPaths.methodsOf(request.url?.split('?')[0] ?? '').length > 0 &&
@@ -140,7 +140,7 @@ export function createHttpServer(options: HttpOptions): Server {
   // A client that closes its sending half after a request may still read the answer. Types and documentation of Node lack the property.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = unreadMs;
-  // Nothing moves on a connection while an answer is made, for as long as callers may wait.
+  // A connection is idle while an answer is being prepared, for as long as callers may wait.
   server.on('timeout', (socket: Socket) => {
     if (!connections.isWorking(socket)) socket.destroy();
   });
@@ -163,19 +163,21 @@ export function createHttpServer(options: HttpOptions): Server {
   return server;
 }
 
-/** Makes the response of an upgrade request. Node makes none, and no longer handles errors of the connection. */
+/** Creates the response to an upgrade request. Node creates none, and no longer handles errors of the connection. */
 function responseOf(request: IncomingMessage): ServerResponse {
   const { socket } = request;
   const response = new ServerResponse(request);
   socket.on('error', () => undefined);
   response.assignSocket(socket);
-  // An ordinary answer is a refusal, and ends the connection.
+  // An ordinary response is a refusal, and ends the connection.
   response.shouldKeepAlive = false;
   response.once('finish', () => socket.destroySoon());
   return response;
 }
 
-/** Whether the target of a request has a path. Koa parses it when it is read; that of a proxy is a URL, which may be malformed. */
+/**
+ * Whether the target of a request has a path. Koa parses the target when it is read; a proxy sends a URL, which may be malformed.
+ */
 function hasPath(ctx: Koa.Context): boolean {
   try {
     void ctx.path;

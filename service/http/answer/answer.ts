@@ -4,7 +4,7 @@ import type { ClientSocket } from '../upgrade/client-socket.ts';
 import type { PartlyRaw } from './partly-raw.ts';
 import type { RawJson } from './raw-json.ts';
 
-/** Response headers, besides `Content-Type` and those of the gate. */
+/** Response headers other than `Content-Type` and the gate's headers. */
 type AnswerHeaders = Readonly<Record<string, string>>;
 
 /**
@@ -44,7 +44,7 @@ type Sendable<Body> = Body | RawJson | (Body extends object ? PartlyRaw<Body> : 
 
 type BodyKey = 'shape' | 'contentType' | 'otherContentTypes' | 'events' | 'lines' | 'socket';
 
-/** Never, if the response is no WebSocket. */
+/** Never, if the response is not a WebSocket. */
 type SentMessage<R> = R extends { socket: { sends: infer Shape extends z.ZodType } } ? z.input<Shape> : never;
 
 /** Never, if the response declares no such shape. */
@@ -69,13 +69,13 @@ type StreamAnswer<Status, Kind extends 'events' | 'lines', Frame> = [Frame] exte
       status: Status;
       kind: Kind;
       /**
-       * Pulled one frame at a time, as fast as the caller reads. An error before the first frame is an ordinary HTTP error; a later
-       * one breaks the connection off. Its `return` is called when the caller leaves.
+       * Pulled one frame at a time, as fast as the caller reads. An error before the first frame is an ordinary HTTP error; a
+       * later one breaks off the connection. Its `return` is called when the caller leaves.
        */
       body: AsyncIterable<Sendable<Frame>>;
       /** Events only: gives each event an `id`, which is its position. The first one has this id. */
       firstId?: number;
-      /** Sends the status and the headers before the first frame. An error before it then breaks the connection off, too. */
+      /** Sends the status and the headers before the first frame. An error before it then also breaks off the connection. */
       atOnce?: boolean;
       headers?: AnswerHeaders;
     };
@@ -91,8 +91,8 @@ type SocketAnswer<Status, Message> = [Message] extends [never]
        */
       serve: (socket: ClientSocket<Sendable<Message>>) => Promise<void>;
       /**
-       * What happens when the process is about to end: the socket closes with 1001 at once, or it may finish within the grace period
-       * of the process.
+       * What happens when the process is about to exit: the socket closes with 1001 at once, or it may finish within the grace
+       * period of the process.
        */
       onShutdown: 'close' | 'finish';
     };

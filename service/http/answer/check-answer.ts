@@ -12,7 +12,7 @@ import type { AnyAnswer } from './answer.ts';
 import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
-/** Headers that any answer may have and no operation declares: those of HTTP itself, of caches and of browser policies. */
+/** Headers that any answer may have and no operation declares: headers of HTTP itself, of caches and of browser policies. */
 const undocumented =
   /^(content-(type|length|encoding|security-policy)|connection|vary|cache-control|x-content-type-options|referrer-policy)$/;
 
@@ -33,7 +33,7 @@ export interface AnswerCheck {
 
 export function createAnswerCheck(operation: Operation, maxBodySize: number): AnswerCheck {
   const known = new Map<number, Expected>();
-  /** A message that many clients get is one object, and checked once. */
+  /** A message that many clients receive is one object, and is checked once. */
   const checked = new WeakSet<RawJson>();
   const expectedFor = (status: number): Expected | undefined => {
     const found = known.get(status);

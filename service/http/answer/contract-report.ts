@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../../metrics.ts';
 
-/** What happens to an answer that differs from its operation. */
+/** What happens to an answer that does not match its operation. */
 export type MismatchMode =
-  /** It is logged, counted and sent: a caller must not pay for a declaration that is wrong. */
+  /** It is logged, counted and sent: callers must not suffer from a wrong declaration. */
   | 'report'
   /** The request fails with 500, so that tests notice. */
   | 'reject';
@@ -19,10 +19,10 @@ export interface ContractReport {
   mismatch(operation: string, problem: string): void;
 }
 
-/** Parsing and checking this much takes well under a millisecond, so no caller waits noticeably for another one's answer. */
+/** Parsing and checking this much takes well under a millisecond, so no caller waits noticeably for another caller's answer. */
 const reportedBodySize = 65_536;
 
-/** Distinct problems that are logged; further ones are only counted. */
+/** Maximum number of distinct problems that are logged; further ones are only counted. */
 const maxLogged = 1_000;
 const maxProblemLength = 500;
 

@@ -36,12 +36,12 @@ export class FrameSource {
     }
   }
 
-  /** Stops the source. Does not wait for it: a source may be waiting for something that never comes. */
+  /** Stops the source. Does not wait for it: a source may wait forever. */
   stop(): void {
     void this.#frames.return?.().catch(() => undefined);
   }
 
-  /** Undefined if the client leaves before the source answers. */
+  /** Undefined if the client leaves before the source yields a frame. */
   #pull(signal: AbortSignal): Promise<IteratorResult<unknown> | undefined> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {

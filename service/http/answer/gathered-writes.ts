@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** Texts of one turn of the event loop that are written together, at most about so many characters. */
+/** Approximate maximum number of characters that are written together in one turn of the event loop. */
 const gatherLength = 16_384;
 
 /**
- * Writes the texts of a stream that arrive in one turn of the event loop at once. A write for each costs more than all else that is done
- * for a small frame.
+ * Combines the texts of a stream that arrive in one turn of the event loop into one write. A separate write costs more than
+ * everything else that is done for a small frame.
  */
 export class GatheredWrites {
   readonly #response: ServerResponse;
@@ -24,7 +24,7 @@ export class GatheredWrites {
     return !this.#response.writableNeedDrain;
   }
 
-  /** Writes what has been added. */
+  /** Writes the texts added so far. */
   flush(): void {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;

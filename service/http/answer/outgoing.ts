@@ -16,11 +16,11 @@ export interface Outgoing {
 export interface OfferedSocket extends Pick<AnyAnswer & { kind: 'socket' }, 'serve' | 'onShutdown'> {
   /** Returns the text of a message, or its UTF-8 bytes. */
   encode: (message: unknown) => string | Uint8Array;
-  /** Maximum size of a message of the client; undefined if it may send none. */
+  /** Maximum size of a message from the client; undefined if it may send none. */
   maxBytes: number | undefined;
 }
 
-/** A stream that may be sent: its first frame has arrived, or it does not wait for it. */
+/** A stream that may be sent: its first frame has arrived, or the stream does not wait for one. */
 export interface OpenStream {
   first: string | undefined;
   source: FrameSource;
@@ -43,7 +43,7 @@ const comment = ':\n\n';
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Keeps caches and proxies from holding frames back until the answer is complete. */
+/** Keeps caches and proxies from holding back frames until the response is complete. */
 const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 /**
@@ -129,7 +129,7 @@ function eventOf(json: string): string {
   return `data: ${oneLine(json)}\n\n`;
 }
 
-/** Line ends end an event or a line. In JSON they stand only between tokens, where a space means the same. */
+/** Line ends end an event or a line. In JSON they occur only between tokens, where a space means the same. */
 function oneLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

@@ -1,14 +1,14 @@
 import { RawJson } from './raw-json.ts';
 
-/** The fields of a body, of which some are already text. */
+/** The fields of a body, some of which are already text. */
 type PartlyRawFields<Body> = {
   [Name in keyof Body]:
     Body[Name] | RawJson | (Body[Name] extends object | undefined ? PartlyRaw<Body[Name]> : never);
 };
 
 /**
- * A body with values that are already text, such as a message of a node. The compiler and `checkAnswer` compare it with the shape that it
- * stands for, without parsing the text, so the shape has to accept any JSON in these places.
+ * A body with values that are already text, such as a message of a node. The compiler and `checkAnswer` compare it with its shape
+ * without parsing the text, so the shape has to accept any JSON in these places.
  */
 export class PartlyRaw<Body> {
   readonly #fields: PartlyRawFields<Body>;

@@ -9,11 +9,11 @@ import { sendSocket } from './send-socket.ts';
 
 interface SendOptions {
   sockets: Sockets;
-  /** Of the caller of a WebSocket. */
+  /** For the caller of a WebSocket. */
   keyCheck: KeyCheck;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
-  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  /** Time without a frame after which an event stream sends a comment, in milliseconds. */
   heartbeatMs: number;
 }
 
@@ -70,7 +70,7 @@ async function sendStream(
   const writes = new GatheredWrites(response);
   let silent = false;
   const beat = (): void => {
-    // A client that does not keep up needs no sign of life.
+    // A client that does not keep up needs no heartbeat.
     if (silent && heartbeat !== undefined && !response.writableNeedDrain) writes.add(heartbeat);
     silent = true;
   };

@@ -13,7 +13,7 @@ export async function sendSocket(
   { serve, encode, onShutdown, maxBytes }: OfferedSocket,
   { sockets, keyCheck }: { sockets: Sockets; keyCheck: KeyCheck },
 ): Promise<void> {
-  // The connection is no longer Koa's: it would answer an error of it.
+  // Koa no longer owns the connection: otherwise it would respond to errors on it.
   ctx.respond = false;
   ctx.onerror = () => undefined;
   const socket = sockets.accept(ctx.req, { encode, maxBytes, finishes: onShutdown === 'finish' });

@@ -9,9 +9,9 @@ import { closeWith } from './close-with.ts';
 export interface ConnectionBounds {
   /** Open connections. */
   total: number;
-  /** Open connections of one address. */
+  /** Open connections per address. */
   perAddress: number;
-  /** Requests of one connection that wait for their answers. */
+  /** Requests of one connection that wait for answers. */
   pipelined: number;
 }
 
@@ -37,13 +37,13 @@ interface Connections {
   /** Reports whether requests of the connection wait for their answers. */
   isBusy(socket: Socket): boolean;
   /**
-   * Refuses what has arrived, unless an answer is under way, and closes the connection.
+   * Refuses what has arrived, unless an answer is in progress, and closes the connection.
    *
-   * @param error what is wrong with the connection, for those whose answer ends with it
-   * @param refusal absent for a connection that takes no answer
+   * @param error what is wrong with the connection, for those whose answer it ends
+   * @param refusal absent for a connection that accepts no answer
    */
   refuse(socket: Socket, error: Error, refusal: ApiError | undefined): void;
-  /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
+  /** Notes that the connection belongs to a caller with a valid key, and is not closed in favour of others. */
   trust(socket: Socket): void;
 }
 

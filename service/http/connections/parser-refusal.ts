@@ -2,8 +2,8 @@ import { headLate, headTooLarge, notHttp } from '../../errors/connection-errors.
 import type { ApiError } from '../../errors/api-error.ts';
 
 /**
- * Returns the refusal of what Node's parser does not take for a request, or what has not arrived in time. `undefined` for an error of
- * the connection, and for a client that leaves before the end of its request.
+ * Returns the refusal of data that Node's parser rejects or that has not arrived in time. Returns `undefined` for a connection
+ * error, and for a client that leaves before the end of its request.
  */
 export function parserRefusal(
   error: NodeJS.ErrnoException & { reason?: unknown },

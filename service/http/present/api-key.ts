@@ -8,7 +8,7 @@ import type { ApiKey } from '../../store/api-keys.ts';
 export function presentApiKey(key: ApiKey): z.input<typeof apiKeyRecord> {
   return {
     ...common(key),
-    // A full key has no rate of its own.
+    // Full keys have no individual rate.
     ...(key.kind === 'app' && ratesOf(key)),
     kind: key.kind,
     key_hint: key.keyHint,
@@ -17,7 +17,7 @@ export function presentApiKey(key: ApiKey): z.input<typeof apiKeyRecord> {
   };
 }
 
-/** Presents a new key. No other answer contains the raw key. */
+/** Presents a new key. No other response contains the raw key. */
 export function presentMintedKey(key: ApiKey, secret: string): z.input<typeof mintedAppKey> {
   return { ...common(key), ...ratesOf(key), key: secret };
 }
@@ -30,7 +30,7 @@ function common(key: ApiKey): Omit<z.input<typeof mintedAppKey>, 'key' | 'rate_r
   return {
     id: key.id,
     name: key.name,
-    // `createApiKey` is the only writer, and takes scopes.
+    // `createApiKey` is the only writer, and accepts only scopes.
     scopes: key.scopes as Scope[],
     graph_ids: key.graphIds,
     allowed_origins: key.allowedOrigins,

@@ -9,7 +9,7 @@ interface CheckpointView {
   graphId: string;
   /** How long a checkpoint can be read, in milliseconds. */
   retentionMs: number;
-  /** In the order of `completed`; `undefined` leaves an output out. */
+  /** In the order of `completed`; `undefined` omits an output. */
   outputs: readonly (ShownPayload | undefined)[];
 }
 

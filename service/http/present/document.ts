@@ -22,7 +22,7 @@ interface NotModified {
 }
 
 /**
- * Presents a JSON document with its `ETag`, or 304 to a caller that has it already. A document may change with a release or a
+ * Presents a JSON document with its `ETag`, or 304 to a caller that already has it. A document may change with a release or a
  * setting, so caches must revalidate it.
  */
 export function presentJsonDocument(

@@ -78,8 +78,8 @@ export function presentEvent(
 }
 
 /**
- * Parses text of a node, which the protocol requires to be JSON. A container may send other text, or JSON that nests too deep; both are
- * shown as a string.
+ * Parses text from a node, which the protocol requires to be JSON. A container may send other text, or JSON that is nested too
+ * deeply; both are shown as a string.
  */
 function parsed(text: string): Json {
   const json = parseAuthoredJson(text);

@@ -24,15 +24,18 @@ export interface Invocation {
 type Accepted = z.input<typeof acceptedInvocation>;
 type AcceptedFork = z.input<typeof acceptedFork>;
 
-/** Presents the answer to an invocation. It contains the output as written: parsing and printing it would be slow for large outputs. */
+/**
+ * Presents the response to an invocation. It contains the output as written: parsing and printing it would be slow for large
+ * outputs.
+ */
 export function presentInvocation(invocation: Invocation): PartlyRaw<Accepted> {
   return new PartlyRaw<Accepted>(acceptedFields(invocation));
 }
 
 /**
- * Presents the answer to a fork, like `presentInvocation`.
+ * Presents the response to a fork, like `presentInvocation`.
  *
- * @param forkedFrom the parent; `null` for a repeated request whose run is no fork
+ * @param forkedFrom the parent; `null` for a repeated request whose run is not a fork
  */
 export function presentFork(invocation: Invocation, forkedFrom: string | null): PartlyRaw<AcceptedFork> {
   return new PartlyRaw<AcceptedFork>({

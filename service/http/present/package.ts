@@ -47,7 +47,7 @@ export function presentPackage(
 interface Viewing {
   /** The caller is the tenant of the package. */
   isOwner: boolean;
-  /** Of a package of Instances, whose versions have no containers. By default, whether a version has an endpoint. */
+  /** Set for a package of Instances, whose versions have no containers. Default: whether a version has an endpoint. */
   deployed: boolean | undefined;
 }
 
@@ -100,7 +100,7 @@ export function presentPackageVersion(
   };
 }
 
-/** Where the containers of a tenant are is its own business. */
+/** The endpoints of a tenant's containers are private to it. */
 function presentEndpoint(
   version: PackageVersionSummary | undefined,
   isOwner: boolean,
@@ -108,7 +108,7 @@ function presentEndpoint(
   return isOwner && version?.endpoint != null ? { endpoint: version.endpoint } : {};
 }
 
-/** A version of Instances has no endpoint, and neither has one that is not deployed. */
+/** A version of Instances has no endpoint, nor does a version that is not deployed. */
 function presentVerification(
   version: PackageVersionSummary | undefined,
 ): Pick<z.input<typeof packageVersionDetail>, 'verification'> {

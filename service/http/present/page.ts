@@ -29,7 +29,7 @@ interface SentPage {
   sendsForm?: boolean;
 }
 
-/** Presents a page with its `ETag`, or 304 to a caller that has it already. */
+/** Presents a page with its `ETag`, or 304 to a caller that already has it. */
 export function presentPage(
   { text, sendsForm = false }: SentPage,
   requestHeaders: RequestHeaders,

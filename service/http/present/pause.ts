@@ -48,7 +48,7 @@ export function presentResumed({
   };
 }
 
-/** Returns the decision on a pause as its record shows it. */
+/** Returns the decision in the record of a pause. */
 function presentDecision({ resumeValue }: Pause): Json {
   return resumeValue === null ? null : (JSON.parse(resumeValue, exactNumber) as Json);
 }

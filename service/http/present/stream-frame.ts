@@ -4,7 +4,7 @@ import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
 import { PartlyRaw } from '../answer/partly-raw.ts';
 import { RawJson } from '../answer/raw-json.ts';
 
-/** A frame of a stream. The JSON of its payload stays as the node's message was written. */
+/** A frame of a stream. Its payload keeps the JSON of the node's message as written. */
 export type PresentedFrame = PartlyRaw<Frame>;
 type Frame = z.input<typeof streamFrame>;
 

@@ -5,7 +5,7 @@ import { invalidParameter } from '../../errors/request-errors.ts';
  * Reads the header `X-Timeout-Seconds` of a direct call.
  *
  * @returns milliseconds; `undefined` for the default
- * @throws ApiError 400 for another value than a whole number of seconds within the limit
+ * @throws ApiError 400 for any value except a whole number of seconds within the limit
  */
 export function readCallTimeout(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -6,7 +6,7 @@ const lastGroup = /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
  * Decodes a JSON string of standard base64 with padding. Encodes the bytes again to check the text, which takes a tenth of the
  * time of a regular expression.
  *
- * @returns undefined for other text
+ * @returns undefined for any other text
  */
 export function decodeBase64(json: Buffer): Buffer | undefined {
   const text = contentOf(json);

@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How much of the rest of a body is read, and for how long once the answer has been sent, so that its sender receives the answer. */
+/**
+ * How much of the rest of a body is read, and for how long after the response is sent, so that the sender receives the response.
+ */
 const drain = { bytes: 64 * 1024 * 1024, ms: 5_000 };
 
 const discarded = new WeakSet<IncomingMessage>();
 
 /**
- * Reads and drops the rest of a body while its answer is sent and shortly after. Then closes the connection of a sender that has not
- * ended. A closed connection would also lose what the sender has not read of the answer. Does nothing if it has
- * been called for the request, or if its connection is closed.
+ * Reads and drops the rest of a body while the response is sent and shortly after. Then closes the connection of a sender that
+ * has not finished. Closing earlier would lose the part of the response that the sender has not read. Does nothing if it was
+ * already called for the request, or if the connection is closed.
  */
 export async function discardBody(
   request: IncomingMessage,
@@ -34,6 +36,6 @@ export async function discardBody(
     await delay(ms, undefined, { signal, ref: false });
     request.destroy();
   } catch {
-    // The body has ended, or its connection.
+    // The body or its connection has ended.
   }
 }

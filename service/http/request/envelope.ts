@@ -3,8 +3,8 @@ import { parseJson } from './parse-json.ts';
 import type { JsonText } from './read-json.ts';
 
 /**
- * Parses a body without some members of its outermost object, which are large and read in another way. Each needs an own check of
- * its syntax.
+ * Parses a body without some members of its outermost object, which are large and read in another way. Their syntax has to be
+ * checked separately.
  *
  * @param placeholders the JSON that is parsed in place of a member, by name
  * @throws ApiError 400 for text that is not JSON outside of these members

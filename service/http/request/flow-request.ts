@@ -133,9 +133,9 @@ const nothing = Buffer.from('null');
 /** @returns `undefined` without input and payload */
 function readInput(json: JsonText): FlowRequest['input'] | undefined {
   const input = json.member('input');
-  // Checked also where the input wins.
+  // Checked even if the input takes precedence.
   const bytes = readPayload(json);
-  // Some clients send null for a field that they leave out.
+  // Some clients send null for a field that they omit.
   if (input && (!input.bytes.equals(nothing) || !bytes)) {
     const size = input.bytes.length;
     if (size > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, size);

@@ -10,7 +10,7 @@ export interface JsonBounds {
 
 /** A member of the outermost object. */
 interface Member {
-  /** Where its value starts and ends in the body, without surrounding white space. */
+  /** Start and end of its value in the body, without surrounding white space. */
   start: number;
   end: number;
   /** Values within the value, itself included. */
@@ -42,7 +42,7 @@ const minus = 0x2d;
 export class JsonScan {
   /** Number of values so far. */
   values = 0;
-  /** The members that have arrived as a whole, by name. */
+  /** The members that have arrived completely, by name. */
   readonly members = new Map<string, Member>();
   readonly #bounds: JsonBounds;
   readonly #names: ReadonlySet<string>;
@@ -191,7 +191,7 @@ export class JsonScan {
   }
 }
 
-/** Undefined for a string that is no JSON. */
+/** Undefined for a string that is not JSON. */
 function textOf(source: string): string | undefined {
   if (!source.includes('\\')) return source.slice(1, -1);
   try {

@@ -4,7 +4,7 @@ import type { SentMessage } from '../../nodes/call/message-form.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 
 /**
- * The messages of a WebSocket, one input message each; blank ones are skipped. The rules are those of NDJSON lines.
+ * The messages of a WebSocket, one input message each; blank ones are skipped. The same rules apply as for NDJSON lines.
  *
  * @throws ApiError 413 for a message over a limit, 400 for JSON out of bounds
  */

@@ -6,7 +6,7 @@ import { askForBody } from './ask-for-body.ts';
 interface BodyOptions {
   maxBytes: number;
   family: Family;
-  /** Looks at all bytes so far, each time that some arrive. Throws to refuse the body. */
+  /** Inspects all bytes so far whenever some arrive. Throws to refuse the body. */
   inspect?: (body: Buffer) => void;
 }
 
@@ -27,7 +27,7 @@ export async function readBody(
   if (request.destroyed) throw bodyCutOff(family);
   askForBody(request, response);
   return new Promise((resolve, reject) => {
-    // Grows by doubling, so that each byte is copied about twice however many chunks arrive.
+    // Grows by doubling, so that each byte is copied about twice, no matter how many chunks arrive.
     let memory = empty;
     let size = 0;
     const append = (chunk: Buffer): void => {

@@ -10,7 +10,7 @@ export interface JsonText {
   bytes: Buffer;
   /** Number of values in it. */
   values: number;
-  /** The text of a member that was asked for, without surrounding white space. */
+  /** The text of a requested member, without surrounding white space. */
   member(name: string): { start: number; end: number; bytes: Buffer; values: number } | undefined;
 }
 
@@ -20,7 +20,7 @@ interface ReadOptions {
   bounds: JsonBounds;
   /** Keys of the outermost object that are found without parsing it. With it, a key of that object must not occur twice. */
   members?: readonly string[] | undefined;
-  /** Whether a body is refused in which a key of any object occurs twice. */
+  /** Whether to refuse a body in which a key occurs twice in any object. */
   uniqueKeys?: boolean;
   /** Called while the rest of the body arrives, once for each member that has arrived. Throws to refuse the body. */
   onMember?: (name: string, text: Buffer) => void;
@@ -59,7 +59,7 @@ export async function readJson(
   return jsonText(bytes, scan);
 }
 
-/** Scans a whole text. For text that arrives in other ways than as a body. */
+/** Scans a whole text. For text that does not arrive as a body. */
 export function scanJson(
   bytes: Buffer,
   { family, bounds, members }: Pick<ReadOptions, 'family' | 'bounds' | 'members'>,

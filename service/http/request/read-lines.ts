@@ -46,7 +46,7 @@ export async function* readLines(
     if (request.destroyed) throw bodyCutOff(family);
     askForBody(request, response);
     for await (const chunk of chunksOf(request)) {
-      // The lines before the limit are good, also those of the chunk that exceeds it.
+      // Lines before the limit are valid, including those in the chunk that exceeds it.
       const within = chunk.subarray(0, maxBytes - total);
       total += chunk.length;
       let start = 0;

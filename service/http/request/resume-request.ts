@@ -88,7 +88,7 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
 }
 
 /**
- * Reads the decision in a form. Without a value every field is at its default. A string is refused: a person who writes one means
+ * Reads the decision in a form. Without a value every field is at its default. A string is refused: a person who types one means
  * a word, not bytes in base64.
  *
  * @throws ApiError 400

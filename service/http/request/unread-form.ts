@@ -36,7 +36,7 @@ export function unreadForm(
 
 /**
  * Returns the text of a form, or undefined if it or the bytes that it percent-encodes are not UTF-8. A percent sign that encodes
- * nothing stands for itself and is encoded: beside it, `URLSearchParams` of Node decodes other characters wrongly.
+ * nothing is literal and gets encoded: next to one, Node's `URLSearchParams` decodes other characters incorrectly.
  */
 function utf8Of(body: Buffer): string | undefined {
   try {

@@ -11,7 +11,7 @@ export interface UnreadJson {
    * @throws ApiError 413 for a body over its size, 400 for one over a bound of JSON
    */
   read(options?: {
-    /** Default: those of a message. */
+    /** Default: the bounds of a message. */
     bounds?: JsonBounds;
     /** Keys of the outermost object that are found without parsing it. With it, a key of that object must not occur twice. */
     members?: readonly string[];

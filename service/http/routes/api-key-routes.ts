@@ -76,7 +76,7 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
   ];
 }
 
-/** Graphs are never deleted, so a key whose graphs exist stays of use. */
+/** Graphs are never deleted, so a key whose graphs exist remains usable. */
 async function checkGraphs({ knex }: Database, tenantId: string, ids: readonly string[]): Promise<void> {
   const mocks = await findGraphMocks(knex, tenantId, ids);
   const unknown = ids.find((id) => !mocks.has(id));

@@ -62,7 +62,7 @@ export function docsRoutes({ db, assets, site }: DocsRouteOptions): Route[] {
     bind(operations.showGraph).to(({ params, headers }) => {
       const id = encodeURIComponent(params.artifact_id);
       const text = tryItPage(site(), {
-        // The name needs the key. The page shows it once it has read the document.
+        // Reading the name requires the key. The page shows it once it has loaded the document.
         subject: 'Flow',
         documentPath: `/api/graphs/${id}/openapi.json`,
         diagramPath: `/api/v1/graphs/${id}/diagram?format=svg`,

@@ -30,7 +30,7 @@ interface FlowRouteOptions {
 
 /** Runs of flows. */
 export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions): Route[] {
-  /** Returns JSON for JSON input and bytes for bytes. An output that has no JSON form is returned as bytes. */
+  /** Returns JSON for JSON input and bytes for bytes. Returns bytes for an output that has no JSON form. */
   const readOutput = async (
     bytes: Uint8Array,
     form: RunOutput['form'],
@@ -67,7 +67,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     return { usage, request };
   };
 
-  /** Waits for a run, if the request says so. */
+  /** Waits for a run, if requested. */
   const endOf = async (
     { executionId, flow, form }: { executionId: string; flow: LoadedGraph; form: RunOutput['form'] },
     { wait, timeoutSeconds }: Pick<FlowRequest, 'wait' | 'timeoutSeconds'>,
@@ -180,7 +180,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
   ];
 }
 
-/** Says that a request has started nothing, and in what the earlier request with the same key differs. */
+/** Says that a request started nothing, and how the earlier request with the same key differs. */
 function replayHeaders(earlier: { otherFlow: boolean; otherInput: boolean }): Record<string, string> {
   const differences = [earlier.otherFlow && 'graph_id', earlier.otherInput && 'input'].filter(Boolean);
   return {

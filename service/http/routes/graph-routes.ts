@@ -57,7 +57,7 @@ export function graphRoutes({ expressions, ...options }: GraphRouteOptions): Rou
         contentType: 'image/svg+xml',
         headers: {
           ...common,
-          // An SVG opened by itself is a document. It may run no script and load nothing.
+          // An SVG opened on its own is a document. It must not run scripts or load anything.
           'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
         },
       };

@@ -14,7 +14,7 @@ interface LiveRouteOptions {
   sessions: Pick<LiveSessions, 'open' | 'check'>;
   quotaUse: QuotaUse;
   clock: Clock;
-  /** Time in which a client must take a message, milliseconds. */
+  /** Time within which a client must accept a message, in milliseconds. */
   stallMs: number;
 }
 

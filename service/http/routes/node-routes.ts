@@ -24,7 +24,7 @@ interface NodeRouteOptions {
   quotaUse: QuotaUse;
 }
 
-/** Direct calls of nodes. */
+/** Direct node calls. */
 export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[] {
   const callWithJson = async (
     reference: NodeReference,

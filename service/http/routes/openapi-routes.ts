@@ -6,7 +6,7 @@ import { bind, type Route } from '../bind.ts';
 import { presentDocument, presentJsonDocument } from '../present/document.ts';
 
 interface OpenApiRouteOptions {
-  /** All other routes. The document also describes its own. */
+  /** All other routes. The document also describes its own route. */
   routes: readonly Route[];
   /** Returns the public address of the service, without a trailing slash. Called when a document is first read. */
   baseUrl: () => string;

@@ -75,7 +75,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
           return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore(linked)));
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 400) throw error;
-          // Browsers do not keep what was typed on a page that they may not store.
+          // Browsers do not keep the input of a page that they may not store.
           const refused = { problem: textOf(error), ...form };
           return presentSecretPage(400, questionPage(site(), { ...(await questionOf(linked)), refused }));
         }
@@ -95,7 +95,7 @@ function decidedBefore({ execution: { completedAt, status } }: PauseOfTenant): s
 
 const unknownLink = 'This link leads to no question. Check that it is complete, or ask for a new one.';
 
-/** The text of a refusal for a reader who knows no classes. */
+/** The text of a refusal without its class. */
 function textOf({ body }: ApiError): string {
   const text = typeof body === 'object' ? (body.message ?? body.error) : body;
   return typeof text === 'string' ? text : 'The request was refused.';

@@ -7,7 +7,7 @@ interface ServeOptions<Ready> {
   socket: ClientSocket<Ready | PresentedFrame>;
   /** The first message. */
   ready: Ready;
-  /** Time in which the client must take a message, milliseconds. */
+  /** Time within which the client must accept a message, in milliseconds. */
   stallMs: number;
 }
 
@@ -21,7 +21,7 @@ export async function serveSession<Ready>(
 ): Promise<void> {
   const leave = (): void => void session.end('client_left');
   socket.closed.addEventListener('abort', leave, { once: true });
-  /** Returns false if the client has left, or does not read. */
+  /** Returns false if the client has left or does not read. */
   const send = async (message: Ready | PresentedFrame): Promise<boolean> => {
     const stalled = setTimeout(() => {
       void session.end('slow_consumer');

@@ -34,7 +34,7 @@ export function specRoutes(documents: GeneratedDocuments): Route[] {
   ];
 }
 
-/** Makes a document that needs no key if it is public. An app key reads public documents, and is refused all others. */
+/** Returns a document, which needs no key if it is public. An app key reads public documents, and is refused all others. */
 async function forReader(
   principal: Principal | undefined,
   make: (tenant: Tenant | undefined) => Promise<MadeDocument>,
@@ -52,7 +52,7 @@ interface Caller {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The answer to a request with a key may be private; without a key there may be none. */
+/** The response to a request with a key may be private; without a key the document may be refused. */
 const varies = { Vary: 'Authorization' };
 
 function presentJson({ bytes, sha256 }: MadeDocument, { principal, headers }: Caller) {

@@ -13,7 +13,7 @@ import { readNodeReference } from '../request/node-reference.ts';
 interface StreamRouteOptions {
   streams: Pick<SplitStreams, 'create' | 'upload' | 'read'>;
   quotaUse: QuotaUse;
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   baseUrl: () => string;
 }
 

@@ -37,7 +37,7 @@ interface ClientSocketOptions<Sent> {
   encode: (message: Sent) => string | Uint8Array;
   /** Whether the client may send messages. */
   receives: boolean;
-  /** Interval of pings, milliseconds. A client that does not answer one before the next is gone. */
+  /** Interval of pings, in milliseconds. A client that does not answer a ping before the next one counts as gone. */
   pingMs: number;
 }
 
@@ -49,7 +49,7 @@ export function createClientSocket<Sent>(
   const messages = new TextMessages(ws);
   const close = (code: number, reason: string): void => {
     closing.abort();
-    // The closing handshake needs the client's answer.
+    // The closing handshake requires the client's answer.
     messages.end();
     ws.close(code, reason);
   };
@@ -59,7 +59,7 @@ export function createClientSocket<Sent>(
     else if (isBinary) close(closeCodes.unsupportedData, 'send text messages');
     else messages.push((data as Buffer).toString());
   });
-  // The library closes the socket with the code that fits, for example 1009 for a message that is too large.
+  // The library closes the socket with the appropriate code, for example 1009 for a message that is too large.
   ws.on('error', () => closing.abort());
   const stopPings = pingClient(ws, pingMs);
   ws.once('close', () => {
@@ -87,8 +87,8 @@ function pingClient(ws: WebSocket, pingMs: number): () => void {
   let answered = true;
   ws.on('pong', () => (answered = true));
   const timer = setInterval(() => {
-    // Nothing is read from a client that sends faster than its messages are used, not even the end of its connection. Pings fail if it
-    // has left.
+    // Nothing is read from a client that sends faster than its messages are consumed, not even the end of its connection. If the
+    // client has left, pings fail.
     if (!answered && !ws.isPaused) {
       ws.terminate();
       return;

@@ -6,7 +6,7 @@ import { malformedHandshake, upgradeRequired } from '../../errors/upgrade-errors
 const tokenPrefix = 'svc-token.';
 
 /**
- * Reports whether a request asks for a WebSocket. One with a body does not: its body would be taken for the first messages.
+ * Reports whether a request asks for a WebSocket. A request with a body does not: the body would be read as the first messages.
  */
 export function asksForSocket({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -20,7 +20,7 @@ export function authorizationOf(headers: IncomingHttpHeaders): string | undefine
   return token && `Bearer ${token.slice(tokenPrefix.length)}`;
 }
 
-/** Returns the subprotocol that carries a key. The answer repeats it, because browsers give up a socket otherwise. */
+/** Returns the subprotocol that carries a key. The response repeats it, because browsers otherwise abandon the socket. */
 export function tokenProtocolOf(protocols: Iterable<string>): string | undefined {
   return [...protocols].find((protocol) => protocol.startsWith(tokenPrefix));
 }

@@ -5,12 +5,12 @@ import { tokenProtocolOf } from './handshake.ts';
 
 /** The WebSockets of a server. */
 export interface Sockets {
-  /** Notes that the connection of a request can be upgraded. `head` is what has arrived behind the request. */
+  /** Notes that the connection of a request can be upgraded. `head` is the data that arrived after the request. */
   offer(request: IncomingMessage, head: Buffer): void;
   isOffered(request: IncomingMessage): boolean;
   /** Upgrades the connection of a request whose headers are checked. Undefined if the client has left. */
   accept<Sent>(request: IncomingMessage, options: AcceptOptions<Sent>): ClientSocket<Sent> | undefined;
-  /** The process is about to end: closes the sockets that do not finish by themselves. */
+  /** Called when the process is about to exit: closes the sockets that do not finish on their own. */
   drain(): void;
   /** Closes all sockets. */
   close(): void;
@@ -20,16 +20,16 @@ export interface Sockets {
 
 interface AcceptOptions<Sent> {
   encode: (message: Sent) => string | Uint8Array;
-  /** Maximum size of a message of the client; undefined if it may send none. */
+  /** Maximum size of a message from the client; undefined if it may send none. */
   maxBytes: number | undefined;
-  /** The socket may stay open until the end of the grace period of a process that is about to end. */
+  /** The socket may stay open until the end of the grace period of a process that is about to exit. */
   finishes: boolean;
 }
 
-/** Size of a message that is refused for being one. */
+/** Size of a message that is refused because the client may send none. */
 const unwantedBytes = 4_096;
 
-/** @param pingMs interval of pings, milliseconds */
+/** @param pingMs interval of pings, in milliseconds */
 export function createSockets({ pingMs }: { pingMs: number }): Sockets {
   const heads = new WeakMap<IncomingMessage, Buffer>();
   const open = new Map<WebSocket, { socket: Pick<ClientSocket<never>, 'close'>; finishes: boolean }>();

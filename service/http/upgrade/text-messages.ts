@@ -17,7 +17,7 @@ export class TextMessages implements AsyncIterable<string> {
     else this.#ws.pause();
   }
 
-  /** Messages that wait can still be read. */
+  /** Waiting messages can still be read. */
   end(): void {
     this.#ended = true;
     this.#wake?.();

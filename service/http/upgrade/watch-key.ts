@@ -14,7 +14,7 @@ export function watchKey(
   { isValid, intervalMs }: KeyCheck,
 ): void {
   const check = async (): Promise<void> => {
-    // Without the database the key may be valid as well as not.
+    // Without the database, the validity of the key is unknown.
     const valid = await isValid().catch(() => true);
     if (!valid) socket.close(closeCodes.policyViolation, 'the key is no longer valid');
   };
